@@ -30,9 +30,7 @@ class CodedColumns:
 
     def __post_init__(self) -> None:
         if self.codes.ndim != 2 or self.codes.shape[1] != len(self.columns):
-            raise InputError(
-                "codes", f"must have {len(self.columns)} columns", f"shape {self.codes.shape}"
-            )
+            raise InputError("codes", f"must have {len(self.columns)} columns", f"shape {self.codes.shape}")
 
     def __len__(self) -> int:
         return int(self.codes.shape[0])

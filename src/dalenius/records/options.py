@@ -29,7 +29,9 @@ class Options:
         for key in self.values:
             if key not in known:
                 raise InputError(
-                    f"{self.name}: option {key!r}", "must be one it knows", str(self),
+                    f"{self.name}: option {key!r}",
+                    "must be one it knows",
+                    str(self),
                     nearest(key, known) if known else f"{self.name} takes no options.",
                 )
         return self
@@ -38,7 +40,9 @@ class Options:
         """Return a parameter as text."""
         value = self.values.get(key, default)
         if value is None:
-            raise InputError(f"{self.name}: {key}", "must be given", str(self), f"Write {self.name}:{key}=...")
+            raise InputError(
+                f"{self.name}: {key}", "must be given", str(self), f"Write {self.name}:{key}=..."
+            )
         return value
 
     def words(self, key: str) -> tuple[str, ...]:
@@ -46,8 +50,15 @@ class Options:
         value = self.values.get(key, "")
         return tuple(value.split("+")) if value else ()
 
-    def number(self, key: str, default: float | None = None, *, above: float = -math.inf,
-               least: float = -math.inf, most: float = math.inf) -> float:
+    def number(
+        self,
+        key: str,
+        default: float | None = None,
+        *,
+        above: float = -math.inf,
+        least: float = -math.inf,
+        most: float = math.inf,
+    ) -> float:
         """Return a parameter as a finite number within its limits."""
         text = self.text(key, None if default is None else repr(default))
         what = f"{self.name}: {key}"
@@ -77,7 +88,9 @@ class Options:
         value = self.text(key, default)
         known = tuple(known)
         if value not in known:
-            raise InputError(f"{self.name}: {key}", "must be one it knows", repr(value), nearest(value, known))
+            raise InputError(
+                f"{self.name}: {key}", "must be one it knows", repr(value), nearest(value, known)
+            )
         return value
 
 

@@ -1,0 +1,179 @@
+"""The matrices of counting queries: one row a query, one column a person, implicit where they can be."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.errors import TooLargeError
+from dalenius.records.answers import Vector
+from dalenius.records.hadamard import transform
+
+BLOCK = 1 << 23
+"""Matrix entries unpacked at a time: 64 MB as float64."""
+
+EXPLICIT_LIMIT = 200_000_000
+"""Non-zero entries above which a matrix is not written out (12 bytes each)."""
+
+
+class Operator(Protocol):
+    """A matrix that is applied, not stored."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Queries and people."""
+        ...
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person."""
+        ...
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a query."""
+        ...
+
+    def explicit(self) -> sparse.csr_array:
+        """Write the matrix out, for the decoders that need its entries."""
+        ...
+
+
+class BitRows:
+    """Subsets as packed bits: row ``j`` has a 1 for each person that query ``j`` counts.
+
+    Parameters
+    ----------
+    packed
+        ``np.packbits`` of the 0/1 matrix along the people, one row a query.
+    people
+        How many people, since the last byte may be padded.
+    """
+
+    def __init__(self, packed: NDArray[np.uint8], people: int) -> None:
+        self.packed = packed
+        self.shape = (int(packed.shape[0]), people)
+
+    @staticmethod
+    def from_dense(rows: NDArray[np.bool_]) -> BitRows:
+        """Pack a 0/1 matrix."""
+        return BitRows(np.packbits(rows, axis=1), rows.shape[1])
+
+    def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """Unpack some rows."""
+        return np.unpackbits(self.packed[start:stop], axis=1, count=self.shape[1])
+
+    def _blocks(self) -> list[tuple[int, int]]:
+        step = max(1, BLOCK // max(1, self.shape[1]))
+        return [(i, min(i + step, self.shape[0])) for i in range(0, self.shape[0], step)]
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person, a block of rows at a time."""
+        parts = [self.rows(i, j) @ x for i, j in self._blocks()]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a query."""
+        total = np.zeros(self.shape[1])
+        for i, j in self._blocks():
+            total += r[i:j] @ self.rows(i, j)
+        return total
+
+    def explicit(self) -> sparse.csr_array:
+        """Write the matrix out as a sparse matrix."""
+        _check_size(int(np.bitwise_count(self.packed).sum()))
+        return sparse.csr_array(self.rows(0, self.shape[0]).astype(np.float64))
+
+
+class SparseRows:
+    """A sparse matrix, for cells of tables and whatever else is mostly zeros."""
+
+    def __init__(self, matrix: sparse.csr_array) -> None:
+        self.matrix = matrix
+        self.shape = (int(matrix.shape[0]), int(matrix.shape[1]))
+        self._transpose = matrix.T.tocsr()
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person."""
+        return np.asarray(self.matrix @ x)
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a query."""
+        return np.asarray(self._transpose @ r)
+
+    def explicit(self) -> sparse.csr_array:
+        """Return the matrix itself."""
+        return self.matrix
+
+
+class HadamardRows:
+    """The 2N - 1 counting queries behind the Hadamard attack (Dwork et al. 2017, Theorem 7).
+
+    With H the Sylvester matrix of size N, the smallest power of two not below the number of people: rows
+    0 .. N-1 count the people where H is +1, rows N .. 2N-2 those where row 1 .. N-1 of H is -1.
+    """
+
+    def __init__(self, people: int) -> None:
+        self.size = 1 << max(0, (people - 1).bit_length())
+        self.shape = (2 * self.size - 1, people)
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person: one fast transform."""
+        padded = np.zeros(self.size)
+        padded[: x.size] = x
+        signed = transform(padded)
+        total = x.sum()
+        return np.concatenate([(total + signed) / 2, (total - signed[1:]) / 2])
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a query."""
+        signed = r[: self.size].copy()
+        signed[1:] -= r[self.size :]
+        weighted: Vector = (r.sum() + transform(signed)) / 2
+        return weighted[: self.shape[1]]
+
+    def explicit(self) -> sparse.csr_array:
+        """Write the matrix out; half of its entries are ones."""
+        people = self.shape[1]
+        _check_size(self.size * people)
+        parity = np.bitwise_count(np.arange(self.size)[:, None] & np.arange(people)[None, :]) & 1
+        return sparse.csr_array(np.vstack([parity == 0, parity[1:] == 1]).astype(np.float64))
+
+
+class Stacked:
+    """Several operators about the same people, one under the other, each with a sign."""
+
+    def __init__(self, parts: list[Operator], signs: list[float]) -> None:
+        self.parts = parts
+        self.signs = signs
+        self.shape = (sum(p.shape[0] for p in parts), parts[0].shape[1])
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person."""
+        return np.concatenate([s * p.apply(x) for p, s in zip(self.parts, self.signs, strict=True)])
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a query."""
+        total = np.zeros(self.shape[1])
+        start = 0
+        for part, sign in zip(self.parts, self.signs, strict=True):
+            stop = start + part.shape[0]
+            total += sign * part.apply_transpose(r[start:stop])
+            start = stop
+        return total
+
+    def explicit(self) -> sparse.csr_array:
+        """Write the matrices out under each other."""
+        written = [s * p.explicit() for p, s in zip(self.parts, self.signs, strict=True)]
+        return sparse.csr_array(sparse.vstack(written, format="csr"))
+
+
+def _check_size(entries: int) -> None:
+    if entries > EXPLICIT_LIMIT:
+        raise TooLargeError(
+            "matrix of the queries",
+            f"must have at most {EXPLICIT_LIMIT:,} entries to be written out",
+            f"{entries:,} entries ({entries * 12 / 1e9:.1f} GB)",
+            "Use the decoder least-squares, which needs no matrix, or ask fewer queries.",
+        )
