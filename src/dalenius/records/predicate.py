@@ -172,6 +172,16 @@ def fold(predicate: Predicate, leaf: Callable[[Leaf], T], true: T) -> T:
     return folded
 
 
+def columns_of(predicate: Predicate) -> frozenset[str]:
+    """Return the names of the columns that a predicate speaks of."""
+    match predicate:
+        case And(parts) | Or(parts):
+            return frozenset[str]().union(*(columns_of(part) for part in parts))
+        case Not(part):
+            return columns_of(part)
+    return frozenset({predicate.column})
+
+
 def to_json(predicate: Predicate) -> dict[str, Any]:
     """Return the tree as plain values, one key a node.
 

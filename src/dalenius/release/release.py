@@ -1,0 +1,75 @@
+"""A release: the questions, the published answers, and what the publisher says about the mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.records.promise import Promise
+from dalenius.records.schema import Column
+from dalenius.statistics.statistic import Statistic
+
+
+@dataclass(frozen=True)
+class Block:
+    """The published answers to one statistic.
+
+    Parameters
+    ----------
+    statistic
+        What was asked.
+    values
+        The values of the secret that were counted.
+    answers
+        One row a question, one column a value; not a number where the answer was suppressed.
+    """
+
+    statistic: Statistic
+    values: tuple[str, ...]
+    answers: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        expected = (self.statistic.rows, len(self.values))
+        if self.answers.shape != expected:
+            raise InputError(
+                "answers",
+                f"must be one for each of the {expected[0]:,} questions",
+                f"{self.answers.shape[0]:,} answers",
+                "Queries and answers must name the same queries.",
+            )
+        if np.isinf(self.answers).any():
+            raise InputError("answers", "must be finite", "an infinite answer")
+
+
+@dataclass(frozen=True)
+class Release:
+    """Everything that is published about one group of people.
+
+    Parameters
+    ----------
+    name
+        What the release is called.
+    secret
+        The column that was counted, with the values it can take.
+    blocks
+        The answers, statistic by statistic.
+    mechanism
+        What is said to have been done to the answers, in the grammar of mechanisms; ``unknown`` if nothing
+        is said.
+    promise
+        What the mechanism promises, if anything.
+    """
+
+    name: str
+    secret: Column
+    blocks: tuple[Block, ...]
+    mechanism: str = "unknown"
+    promise: Promise | None = None
+
+    @property
+    def size(self) -> int:
+        """How many numbers are published."""
+        return sum(block.answers.size for block in self.blocks)

@@ -1,0 +1,81 @@
+"""From the words of a plan to statistics: ``tables:k=3``, ``histogram:column=age``, ``random-subsets:m=400``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dalenius.errors import InputError, nearest
+from dalenius.records.options import Options, parse_options
+from dalenius.records.roster import Roster
+from dalenius.statistics.queries import read_queries
+from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.subsets import HadamardQueries, random_subsets
+from dalenius.statistics.tables import Tables, tables_of
+
+
+def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
+    """Read one statistic in the grammar ``name:key=value``.
+
+    Parameters
+    ----------
+    text
+        ``tables:k=2[,attributes=a+b+c]``: the secret with every ``k`` of the public columns;
+        ``histogram[:column=a]``: the secret alone, or with one column;
+        ``random-subsets:m=400``; ``hadamard``; ``queries:path=queries.csv``.
+    roster
+        The people and their public columns.
+    rng
+        Draws random subsets.
+
+    Examples
+    --------
+    >>> roster = Roster.of_names("id", np.array(["a", "b"]))
+    >>> ask("random-subsets:m=7", roster, rng=np.random.default_rng(1)).rows
+    7
+    """
+    options = parse_options(text)
+    if options.name not in _KINDS:
+        raise InputError(
+            f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, _KINDS)
+        )
+    return _KINDS[options.name](options, roster, rng)
+
+
+def _tables(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    options.only("k", "attributes")
+    columns = roster.attributes
+    if names := options.words("attributes"):
+        columns = columns.select(names)
+    return tables_of(columns.columns, options.whole("k", least=0))
+
+
+def _histogram(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    options.only("column")
+    names = options.words("column")
+    return Tables(roster.attributes.select(names).columns, (names,))
+
+
+def _random_subsets(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    options.only("m")
+    return random_subsets(roster.ids, options.whole("m", least=1), rng=rng)
+
+
+def _hadamard(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    options.only()
+    return HadamardQueries(roster.ids)
+
+
+def _queries(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    options.only("path")
+    return read_queries(options.text("path"), roster)
+
+
+_KINDS: dict[str, Callable[[Options, Roster, np.random.Generator], Statistic]] = {
+    "tables": _tables,
+    "histogram": _histogram,
+    "random-subsets": _random_subsets,
+    "hadamard": _hadamard,
+    "queries": _queries,
+}

@@ -1,0 +1,43 @@
+"""Queries that somebody else made, from a file.
+
+Either long, ``query,<id>``: one row for each person a query counts; or ``query,condition``: a condition
+on public columns for each query.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.records.condition import parse_condition
+from dalenius.records.files import PlainTable, read_plain
+from dalenius.records.predicate import evaluate
+from dalenius.records.roster import Roster
+from dalenius.statistics.conditions import Conditions
+from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.subsets import subsets_from_pairs
+
+
+def read_queries(path: str, roster: Roster) -> Statistic:
+    """Read queries about the people of a roster."""
+    table = read_plain(path)
+    if "condition" in table.names:
+        return _conditions(table, roster)
+    if roster.id_name in table.names:
+        return subsets_from_pairs(table.text("query"), table.text(roster.id_name), roster.ids)
+    raise InputError(
+        path,
+        f"must have the columns 'query' and {roster.id_name!r}, or 'query' and 'condition'",
+        ", ".join(table.names),
+    )
+
+
+def _conditions(table: PlainTable, roster: Roster) -> Conditions:
+    names = table.text("query")
+    if np.unique(names).size < names.size:
+        raise InputError(f"{table.path}: query", "must name every condition once", "a repeated name")
+    predicates = tuple(parse_condition(text) for text in table.text("condition"))
+    nobody = roster.take(np.zeros(0, np.intp)).attributes
+    for predicate in predicates:
+        evaluate(predicate, nobody)  # an unknown column or level is found here, before anything is counted
+    return Conditions(roster.attributes.columns, predicates, tuple(str(name) for name in names))
