@@ -39,8 +39,11 @@ class AnswerError:
 
     @property
     def effective_sd(self) -> Vector:
-        """One number for how wrong an answer can be: noise, or a whole number spread over its interval."""
-        with np.errstate(invalid="ignore"):
-            width = self.high - self.low + 1
-            spread = (width * width - 1) / 12
-        return np.sqrt(np.where(np.isfinite(spread), spread, 0.0) + np.nan_to_num(self.sd) ** 2)
+        """One number for how wrong an answer can be: noise, or a whole number spread over its interval.
+
+        Where there is noise of known size, the interval is only what holds of every count, and says
+        nothing about this one. Infinite where neither is known.
+        """
+        width = self.high - self.low + 1
+        spread = np.sqrt((width * width - 1) / 12)
+        return np.where(self.sd > 0, self.sd, spread)

@@ -1,0 +1,129 @@
+"""One stage of a mechanism, and what is known about a number while it is walked backwards.
+
+A mechanism is a chain of stages. Forwards, each stage turns the numbers it gets into the numbers it
+hands on. Backwards, each stage turns what is known about its output into what is known about its
+input; from the published numbers the walk ends at the true counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.records.counts import Sensitivity
+from dalenius.records.promise import Promise
+
+Floats = NDArray[np.float64]
+
+SLACK = 1e-6
+"""Counts are whole, so an interval may give way by this much to absorb the rounding of its ends."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is known about each number at one place of the chain.
+
+    Parameters
+    ----------
+    low, high
+        The number lies in ``low .. high`` for sure. An empty interval (``low`` above ``high``) at a number
+        that is not hidden means that it cannot have been published by this chain; at a hidden number,
+        that no stage met so far could have hidden it.
+    centre
+        The best single number, not a number where hidden.
+    variance
+        Of all the errors met so far.
+    hidden
+        Where nothing was published.
+    shape
+        ``none`` until the walk meets random noise, then the shape of that noise.
+    """
+
+    low: Floats
+    high: Floats
+    centre: Floats
+    variance: Floats
+    hidden: NDArray[np.bool_]
+    shape: str
+
+    @staticmethod
+    def of(published: Floats) -> Reading:
+        """Start the walk at the published numbers."""
+        hidden = np.isnan(published)
+        return Reading(
+            low=np.where(hidden, np.inf, published),
+            high=np.where(hidden, -np.inf, published),
+            centre=published,
+            variance=np.zeros_like(published),
+            hidden=hidden,
+            shape="none",
+        )
+
+    def within(self, low: Floats, high: Floats) -> Reading:
+        """Replace the interval, leaving empty what was empty."""
+        empty = self.low > self.high + SLACK
+        return replace(self, low=np.where(empty, np.inf, low), high=np.where(empty, -np.inf, high))
+
+    def whole(self) -> tuple[Floats, Floats]:
+        """Return the first and the last count in each interval."""
+        return np.maximum(np.ceil(self.low - SLACK), 0.0), np.floor(self.high + SLACK)
+
+    def middle(self) -> Floats:
+        """Return the middle of the counts in each interval, or the centre where it has none."""
+        low, high = self.whole()
+        inside = np.isfinite(low) & np.isfinite(high) & (low <= high) & ~self.hidden
+        return np.where(inside, (np.where(inside, low, 0.0) + np.where(inside, high, 0.0)) / 2, self.centre)
+
+    def noisy(self, variance: float | Floats, shape: str) -> Reading:
+        """Add random noise: nothing stays sure, and two noises together look Gaussian."""
+        everything = np.full_like(self.low, np.inf)
+        shapes = {self.shape, shape} - {"none"}
+        mixed = "unknown" if "unknown" in shapes else "gaussian"
+        return replace(
+            self.within(-everything, everything),
+            variance=self.variance + variance,
+            shape=shape if len(shapes) == 1 else mixed,
+        )
+
+
+class Stage:
+    """One stage; the defaults are those of a stage that changes nothing and promises nothing."""
+
+    gives_counts: ClassVar[bool] = True
+    """Whether counts (whole numbers, not negative) stay counts."""
+
+    before_noise: ClassVar[bool] = True
+    """Whether noise that comes later keeps its promise: not after anything that depends on the counts."""
+
+    def resolve(self, sensitivity: Sensitivity) -> Stage:
+        """Replace a promise by the scale of noise that keeps it."""
+        return self
+
+    def promise(self, sensitivity: Sensitivity) -> Promise | None:
+        """Say what this stage promises if one person moves its input by this much."""
+        return None
+
+    def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
+        """Turn the numbers this stage gets into those it hands on."""
+        return values
+
+    def read(self, reading: Reading, *, counts: bool) -> Reading:
+        """Turn what is known about the output into what is known about the input.
+
+        ``counts`` says that the input consists of counts, by what the stages before this one do.
+        """
+        return reading
+
+
+def plain(value: float) -> str:
+    """Write a number as briefly as reads back to it.
+
+    Examples
+    --------
+    >>> plain(4.0), plain(0.25)
+    ('4', '0.25')
+    """
+    return repr(float(value)).removesuffix(".0")

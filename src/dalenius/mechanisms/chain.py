@@ -1,0 +1,140 @@
+"""A mechanism: one or more stages, applied from left to right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.mechanisms.base import Floats, Reading, Stage
+from dalenius.mechanisms.subsample import Subsample
+from dalenius.records.answers import AnswerError
+from dalenius.records.counts import Counts, Sensitivity
+from dalenius.records.promise import Promise
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A chain of stages; made by `parse_mechanism`, written back by ``str``.
+
+    Examples
+    --------
+    >>> from dalenius.mechanisms.parse import parse_mechanism
+    >>> mechanism = parse_mechanism("suppression:below=10 | rounding:base=5")
+    >>> error = mechanism.error(np.array([[np.nan, 15.0]]), np.array([30.0]))
+    >>> error.low, error.high
+    (array([[ 1., 13.]]), array([[ 9., 17.]]))
+    """
+
+    stages: tuple[Stage, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(str(stage) for stage in self.stages)
+
+    def resolve(self, sensitivity: Sensitivity) -> Mechanism:
+        """Replace each promise by the scale that keeps it: what an attacker may be told.
+
+        Examples
+        --------
+        >>> from dalenius.mechanisms.parse import parse_mechanism
+        >>> str(parse_mechanism("gaussian:rho=0.5").resolve(Sensitivity(l1=112, l2_squared=112)))
+        'gaussian:sigma=10.58300525'
+        """
+        return Mechanism(tuple(stage.resolve(sensitivity) for stage in self.stages))
+
+    def promise(self, sensitivity: Sensitivity) -> Promise | None:
+        """Say what the mechanism promises to one person, or None if it promises nothing.
+
+        What comes after noise is post-processing and takes nothing away. What comes before it and depends
+        on the counts (rounding, suppression) changes how far one person moves them: no promise then.
+        With several noises each promise holds; the smallest of each kind is stated.
+        """
+        kept: list[Promise] = []
+        for stage in self.stages:
+            promise = stage.promise(sensitivity)
+            if promise is not None:
+                kept.append(promise)
+            if not stage.before_noise:
+                break
+        return reduce(_both, kept) if kept else None
+
+    def sample_rows(self, n: int, *, rng: np.random.Generator) -> NDArray[np.bool_] | None:
+        """Say which of ``n`` people are counted, or None if all are."""
+        first = self.stages[0]
+        return first.sample_rows(n, rng=rng) if isinstance(first, Subsample) else None
+
+    def protect(self, counts: Counts, *, rng: np.random.Generator) -> Floats:
+        """Return what is published in place of the counts; not a number where suppressed.
+
+        A subsample has no effect here: the counts must be those of the people `sample_rows` chose.
+
+        Raises
+        ------
+        InputError
+            If noise is given by its promise and was not resolved.
+        UnsupportedError
+            If the mechanism is unknown.
+        """
+        values = counts.values.astype(np.float64)
+        for stage in self.stages:
+            values = stage.protect(values, counts.table, rng=rng)
+        return values
+
+    def error(self, published: Floats, totals: Floats | None = None) -> AnswerError:
+        """Read published numbers as an attacker who was told the mechanism.
+
+        Parameters
+        ----------
+        published
+            One row a question, one column a value of the secret; not a number where nothing was published.
+        totals
+            How many people each question is about, if that is public.
+
+        Raises
+        ------
+        InputError
+            If a number cannot have been published by this mechanism, or exceeds its total; or if noise
+            is given by its promise and was not resolved.
+        """
+        reading = Reading.of(np.asarray(published, dtype=np.float64))
+        for at in range(len(self.stages) - 1, -1, -1):
+            counts = all(stage.gives_counts for stage in self.stages[:at])
+            reading = self.stages[at].read(reading, counts=counts)
+        most = np.inf if totals is None else np.asarray(totals, dtype=np.float64)[:, None]
+        return self._settle(reading, most)
+
+    def _settle(self, reading: Reading, most: float | Floats) -> AnswerError:
+        low, high = reading.whole()
+        unexplained = reading.hidden & (reading.low > reading.high)
+        low, high = np.where(unexplained, 0.0, low), np.where(unexplained, np.inf, high)
+        high = np.minimum(high, most)
+        self._check(low, high, reading.centre)
+        settled = Reading(low, high, reading.centre, reading.variance, reading.hidden, reading.shape)
+        noiseless = reading.shape == "none"
+        return AnswerError(
+            low=low,
+            high=high,
+            centre=settled.middle() if noiseless else reading.centre,
+            sd=np.where(noiseless | reading.hidden, 0.0, np.sqrt(reading.variance)),
+            shape=reading.shape,
+        )
+
+    def _check(self, low: Floats, high: Floats, centre: Floats) -> None:
+        wrong = np.argwhere(low > high)
+        if wrong.size:
+            row, column = wrong[0]
+            raise InputError(
+                f"published number in row {row}, column {column}",
+                f"must be one that {self} can publish for a count between 0 and the public total",
+                f"{centre[row, column]:g}",
+                "Check the mechanism and the totals, or write the mechanism as unknown.",
+            )
+
+
+def _both(first: Promise, second: Promise) -> Promise:
+    epsilon = min((p.epsilon for p in (first, second) if p.epsilon is not None), default=None)
+    rho = min((p.rho for p in (first, second) if p.rho is not None), default=None)
+    return Promise(epsilon, rho, f"{first.text}; {second.text}")

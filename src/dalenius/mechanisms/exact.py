@@ -1,0 +1,52 @@
+"""Publishing the counts as they are, and publishing in a way nobody announced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import UnsupportedError
+from dalenius.mechanisms.base import Floats, Reading, Stage
+from dalenius.records.options import Options
+
+
+@dataclass(frozen=True)
+class Exact(Stage):
+    """The true counts."""
+
+    @staticmethod
+    def parse(options: Options) -> Exact:
+        """Read ``exact``."""
+        options.only()
+        return Exact()
+
+    def __str__(self) -> str:
+        return "exact"
+
+
+@dataclass(frozen=True)
+class Unknown(Stage):
+    """Numbers that somebody published without saying what was done to them: they can only be read."""
+
+    gives_counts: ClassVar[bool] = False
+    before_noise: ClassVar[bool] = False
+
+    @staticmethod
+    def parse(options: Options) -> Unknown:
+        """Read ``unknown``."""
+        options.only()
+        return Unknown()
+
+    def __str__(self) -> str:
+        return "unknown"
+
+    def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
+        """Refuse: there is nothing to apply."""
+        raise UnsupportedError("the mechanism 'unknown' can be attacked but not applied")
+
+    def read(self, reading: Reading, *, counts: bool) -> Reading:
+        """Know nothing but the number itself."""
+        return reading.noisy(np.nan, "unknown")

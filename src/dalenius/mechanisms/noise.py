@@ -1,0 +1,186 @@
+"""Random noise on every answer: Gaussian, Laplace and two-sided geometric.
+
+Each is given by its scale, or by the promise it must keep; a promise becomes a scale once it is known how
+far one person moves the answers (`Noise.resolve`). The samplers take a seeded generator: they are for
+simulation. ``opendp`` draws a release that is meant for the world.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.mechanisms.base import Floats, Reading, Stage, plain
+from dalenius.records.counts import Sensitivity
+from dalenius.records.options import Options
+from dalenius.records.promise import Promise
+
+_TEN_DIGITS = Context(prec=10, rounding=ROUND_CEILING)
+"""An announced scale has ten digits; rounded up, so that it never keeps less than the promise."""
+
+
+@dataclass(frozen=True)
+class Noise(Stage):
+    """What the three kinds of noise share.
+
+    Parameters
+    ----------
+    scale
+        Size of the noise, None while only the promise is known.
+    budget
+        The promise asked for, None where the scale was given.
+    """
+
+    scale: float | None
+    budget: float | None = None
+
+    gives_counts: ClassVar[bool] = False
+    name: ClassVar[str]
+    scale_key: ClassVar[str]
+    budget_key: ClassVar[str]
+    shape: ClassVar[str]
+
+    @classmethod
+    def parse(cls, options: Options) -> Self:
+        """Read ``name:scale=...`` or ``name:budget=...``, exactly one of the two."""
+        keys = (cls.scale_key, cls.budget_key)
+        options.only(*keys)
+        if len(options.values) != 1:
+            raise InputError(
+                f"{cls.name}:",
+                f"must have either {keys[0]} or {keys[1]}",
+                str(options),
+                f"Write {cls.name}:{keys[0]}=4 or {cls.name}:{keys[1]}=0.5.",
+            )
+        if cls.scale_key in options.values:
+            return cls(options.number(cls.scale_key, above=0))
+        return cls(None, options.number(cls.budget_key, above=0))
+
+    def __str__(self) -> str:
+        if self.scale is None:
+            return f"{self.name}:{self.budget_key}={plain(self.budget or 0)}"
+        return f"{self.name}:{self.scale_key}={plain(self.scale)}"
+
+    def resolve(self, sensitivity: Sensitivity) -> Self:
+        """Fill in the scale that keeps the promise, rounded up to the ten digits that are announced."""
+        if self.scale is not None:
+            return self
+        scale = self.convert(sensitivity, self.budget or 0)
+        return replace(self, scale=float(_TEN_DIGITS.create_decimal(repr(scale))), budget=None)
+
+    def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
+        """Add noise that is independent for each answer."""
+        return values + self.draw(self.known_scale(), values.shape, rng)
+
+    def read(self, reading: Reading, *, counts: bool) -> Reading:
+        """Know the size of the noise, and nothing for sure."""
+        return reading.noisy(self.variance(self.known_scale()), self.shape)
+
+    def known_scale(self) -> float:
+        """Return the scale, or refuse if only the promise is known."""
+        if self.scale is None:
+            raise InputError(
+                f"{self.name}: {self.scale_key}",
+                "must be known before noise is drawn or read",
+                str(self),
+                f"Call resolve with the sensitivity of the whole release, or write {self.scale_key}=...",
+            )
+        return self.scale
+
+    def convert(self, sensitivity: Sensitivity, value: float) -> float:
+        """Turn a promise into the scale that keeps it; the same formula turns a scale into its promise."""
+        raise NotImplementedError
+
+    def variance(self, scale: float) -> float:
+        """Return the variance of the noise."""
+        raise NotImplementedError
+
+    def draw(self, scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+        """Draw noise of this scale."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Gaussian(Noise):
+    """Normal noise: ``gaussian:sigma=4`` or ``gaussian:rho=0.5``."""
+
+    name: ClassVar[str] = "gaussian"
+    scale_key: ClassVar[str] = "sigma"
+    budget_key: ClassVar[str] = "rho"
+    shape: ClassVar[str] = "gaussian"
+
+    def convert(self, sensitivity: Sensitivity, value: float) -> float:
+        """Return the standard deviation for a rho."""
+        from dalenius.theory.privacy import gaussian_noise
+
+        return gaussian_noise(math.sqrt(sensitivity.l2_squared), value)
+
+    def promise(self, sensitivity: Sensitivity) -> Promise:
+        """Promise rho-zero-concentrated differential privacy."""
+        from dalenius.theory.privacy import gaussian_rho
+
+        rho = self.budget
+        if rho is None:
+            rho = gaussian_rho(math.sqrt(sensitivity.l2_squared), self.known_scale())
+        return Promise(None, rho, f"zero-concentrated differential privacy with rho = {rho:.4g}")
+
+    def variance(self, scale: float) -> float:
+        """Return sigma squared."""
+        return scale**2
+
+    def draw(self, scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+        """Draw normal noise."""
+        return rng.normal(0.0, scale, shape)
+
+
+@dataclass(frozen=True)
+class Laplace(Noise):
+    """Laplace noise: ``laplace:scale=2`` or ``laplace:epsilon=1``."""
+
+    name: ClassVar[str] = "laplace"
+    scale_key: ClassVar[str] = "scale"
+    budget_key: ClassVar[str] = "epsilon"
+    shape: ClassVar[str] = "laplace"
+
+    def convert(self, sensitivity: Sensitivity, value: float) -> float:
+        """Return the scale for an epsilon; sensitivity over scale is epsilon again."""
+        from dalenius.theory.privacy import laplace_scale
+
+        return laplace_scale(sensitivity.l1, value)
+
+    def promise(self, sensitivity: Sensitivity) -> Promise:
+        """Promise pure differential privacy."""
+        epsilon = self.budget
+        if epsilon is None:
+            epsilon = self.convert(sensitivity, self.known_scale())
+        return Promise(epsilon, None, f"differential privacy with epsilon = {epsilon:.4g}")
+
+    def variance(self, scale: float) -> float:
+        """Return twice the squared scale."""
+        return 2 * scale**2
+
+    def draw(self, scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+        """Draw Laplace noise."""
+        return rng.laplace(0.0, scale, shape)
+
+
+@dataclass(frozen=True)
+class Geometric(Laplace):
+    """Whole-number Laplace noise, Pr[z] proportional to exp(-abs(z) / scale): ``geometric:epsilon=1``."""
+
+    name: ClassVar[str] = "geometric"
+
+    def variance(self, scale: float) -> float:
+        """Return ``2 r / (1 - r)^2`` for the ratio ``r = exp(-1/scale)``."""
+        return 2 * math.exp(-1 / scale) / math.expm1(-1 / scale) ** 2
+
+    def draw(self, scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+        """Draw the difference of two geometric numbers, which has this distribution."""
+        stop = -math.expm1(-1 / scale)
+        return (rng.geometric(stop, shape) - rng.geometric(stop, shape)).astype(np.float64)

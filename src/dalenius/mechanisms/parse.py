@@ -1,0 +1,78 @@
+"""From the text of a mechanism to the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dalenius.errors import InputError, nearest
+from dalenius.mechanisms.base import Stage
+from dalenius.mechanisms.bounded import Bounded
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.exact import Exact, Unknown
+from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
+from dalenius.mechanisms.rounding import Rounding
+from dalenius.mechanisms.subsample import Subsample
+from dalenius.mechanisms.suppression import Suppression
+from dalenius.records.options import Options, parse_chain
+
+KINDS: dict[str, Callable[[Options], Stage]] = {
+    "bounded": Bounded.parse,
+    "exact": Exact.parse,
+    "gaussian": Gaussian.parse,
+    "geometric": Geometric.parse,
+    "laplace": Laplace.parse,
+    "rounding": Rounding.parse,
+    "subsample": Subsample.parse,
+    "suppression": Suppression.parse,
+    "unknown": Unknown.parse,
+}
+
+
+def parse_mechanism(text: str) -> Mechanism:
+    """Read a mechanism: stages joined by ``|``, applied from left to right.
+
+    Parameters
+    ----------
+    text
+        For example ``rounding:base=5`` or ``suppression:below=10 | rounding:base=5,how=random``.
+
+    Raises
+    ------
+    InputError
+        If a stage or an option is not known, a number is outside its limits, or a stage stands in a
+        place where it cannot work.
+
+    Examples
+    --------
+    >>> str(parse_mechanism("laplace:epsilon=1.0 | rounding:base=5,how=nearest"))
+    'laplace:epsilon=1 | rounding:base=5'
+    """
+    stages = tuple(_stage(options) for options in parse_chain(text))
+    _check_places(stages, text)
+    return Mechanism(stages)
+
+
+def _stage(options: Options) -> Stage:
+    if options.name not in KINDS:
+        raise InputError(
+            f"mechanism {options.name!r}", "must be one it knows", str(options), nearest(options.name, KINDS)
+        )
+    return KINDS[options.name](options)
+
+
+def _check_places(stages: tuple[Stage, ...], text: str) -> None:
+    for at, stage in enumerate(stages):
+        if isinstance(stage, Subsample) and at > 0:
+            raise InputError(
+                "subsample", "must come first", repr(text), "It chooses people, before anything is counted."
+            )
+        if isinstance(stage, Unknown) and len(stages) > 1:
+            raise InputError("unknown", "must stand alone", repr(text), "Name the stages that are known.")
+        promised = isinstance(stage, Noise) and stage.scale is None
+        if promised and not all(earlier.before_noise for earlier in stages[:at]):
+            raise InputError(
+                str(stage),
+                "must come before what depends on the counts",
+                repr(text),
+                "Add the noise first, or give the size of the noise, which then promises nothing.",
+            )
