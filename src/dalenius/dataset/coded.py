@@ -1,0 +1,114 @@
+"""Rows as codes inside an engine: what all counting and fetching is done on.
+
+In the private DuckDB the coded rows are a table of two-byte numbers, stored in the order of people, so
+that a file is parsed once. In the user's own database nothing is created: the coded rows are an
+expression over their table, computed there each time. If that table changes between two questions, so do
+the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dalenius.dataset.engine import Engine, fetch, fetch_batches, local_engine
+from dalenius.dataset.source import Opened
+from dalenius.errors import InputError
+
+SECRET = "secret"  # noqa: S105  (a column name, not a password)
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """The engine, and its table with the columns ``id``, ``c0``, ``c1``, ... and ``secret``."""
+
+    engine: Engine
+    table: Any
+    n: int
+    public: tuple[str, ...]
+    has_id: bool
+
+    @staticmethod
+    def build(opened: Opened, public: Sequence[Any], secret: Any, id: Any | None, n: int) -> CodedTable:
+        """Code the rows of an opened source."""
+        names = tuple(f"c{j}" for j in range(len(public)))
+        wanted = dict(zip(names, public, strict=True)) | {SECRET: secret}
+        if id is not None:
+            wanted["id"] = id.cast("string")
+        table = opened.table.select(**wanted)
+        if opened.engine.local:
+            if id is not None:
+                table = table.order_by([table.id.length(), table.id])
+            table = opened.engine.backend.create_table("coded", table, temp=True)
+            opened.engine.backend.drop_table("raw", force=True)
+        return CodedTable(opened.engine, table, n, names, id is not None)
+
+    @staticmethod
+    def copy(columns: dict[str, NDArray[np.int32]], ids: NDArray[np.str_] | None, memory: str) -> CodedTable:
+        """Put codes that are in memory, in the order of people, into a private DuckDB."""
+        arrays = {name: pa.array(codes.astype(np.int16)) for name, codes in columns.items()}
+        if ids is not None:
+            arrays["id"] = pa.array(ids.tolist(), pa.string())
+        engine = local_engine(memory)
+        table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
+        public = tuple(name for name in columns if name != SECRET)
+        return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None)
+
+    @property
+    def person_id(self) -> Any:
+        """The expression of a person's id as text."""
+        return self.table.id if self.has_id else self.table.rowid().cast("string")
+
+    def secret_values(self) -> int:
+        """Count the different secrets that occur."""
+        return int(fetch(self.table.aggregate(k=self.table[SECRET].nunique()))["k"][0].as_py())
+
+    def fetch_codes(self, names: Sequence[str]) -> NDArray[np.int32]:
+        """Return columns of codes, one row a person, in the order of people."""
+        codes = np.empty((self.n, len(names)), np.int32)
+        ids = None if self.engine.local else np.empty(self.n, object)
+        at = 0
+        for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):
+            here = slice(at, at + batch.num_rows)
+            for j, name in enumerate(names):
+                codes[here, j] = self._whole(batch.column(name))
+            if ids is not None:
+                ids[here] = batch.column("id").to_numpy(zero_copy_only=False)
+            at += batch.num_rows
+        self.check_total(at)
+        return codes if ids is None else codes[_order(ids.astype(np.str_))]
+
+    def fetch_ids(self) -> NDArray[np.str_]:
+        """Return the ids, in the order of people."""
+        batches = fetch_batches(self._ordered().select("id"))
+        parts = [batch.column("id").to_numpy(zero_copy_only=False).astype(np.str_) for batch in batches]
+        ids: NDArray[np.str_] = np.concatenate(parts)
+        return ids if self.engine.local else ids[_order(ids)]
+
+    def _ordered(self) -> Any:
+        return self.table.order_by(self.table.rowid()) if self.engine.local else self.table
+
+    def _whole(self, column: Any) -> Any:
+        if column.null_count:
+            self.check_total(-1)
+        return column.to_numpy(zero_copy_only=False)
+
+    def check_total(self, fetched: int) -> None:
+        """Refuse an answer that does not speak of everybody."""
+        if fetched != self.n:
+            raise InputError(
+                "the table",
+                "must not change while it is audited",
+                "rows or values that were not there before",
+                "Copy it to a file or a table of its own first.",
+            )
+
+
+def _order(ids: NDArray[np.str_]) -> NDArray[np.intp]:
+    """Sort ids by length, then by code point: databases sort text by the rules of a language."""
+    return np.lexsort((ids, np.char.str_len(ids)))

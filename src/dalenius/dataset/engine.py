@@ -1,0 +1,89 @@
+"""The two engines: a private DuckDB with a memory budget, or the user's own database."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import warnings
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import ibis
+import pyarrow as pa
+
+from dalenius.errors import InputError
+
+BATCH_ROWS = 1 << 20
+"""Rows fetched at a time: 8 columns of 2 bytes stay well below the smallest sensible budget."""
+
+_MEMORY = re.compile(r"\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)", re.IGNORECASE)
+
+
+class Engine:
+    """An Ibis connection, and whether it is our own scratch DuckDB.
+
+    Only in our own DuckDB may tables be created, and only there do rows have an order.
+    """
+
+    def __init__(self, backend: Any, *, memory: str, scratch: str | None = None) -> None:
+        self.backend = backend
+        self.memory = memory
+        self.local = scratch is not None
+        self._finish = weakref.finalize(self, _finish, backend, scratch)
+
+    def close(self) -> None:
+        """Disconnect, and remove what spilled to disk."""
+        self._finish()
+
+
+def local_engine(memory: str) -> Engine:
+    """Start a DuckDB in memory that spills to a folder only this user can read.
+
+    Examples
+    --------
+    >>> engine = local_engine("200MB")
+    >>> engine.local
+    True
+    >>> engine.close()
+    """
+    if not _MEMORY.fullmatch(memory.strip()):
+        raise InputError("memory", "must be a size with a unit", repr(memory), "Write for example 2GB.")
+    scratch = tempfile.mkdtemp(prefix="dalenius-")
+    backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=scratch)
+    return Engine(backend, memory=memory, scratch=scratch)
+
+
+def _finish(backend: Any, scratch: str | None) -> None:
+    backend.disconnect()
+    if scratch is not None:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def fetch(expression: Any) -> pa.Table:
+    """Run a small query and return its result."""
+    with quiet():
+        return expression.to_pyarrow()
+
+
+def fetch_batches(expression: Any) -> Iterator[pa.RecordBatch]:
+    """Run a query and return its result piece by piece."""
+    with quiet():
+        reader = expression.to_pyarrow_batches(chunk_size=BATCH_ROWS)
+    while True:
+        with quiet():
+            batch = next(reader, None)
+        if batch is None:
+            return
+        yield batch
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence the two warnings that Ibis 12 causes in newer versions of what it stands on."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The 'future.infer_string' option")  # pandas 3, for SQLite
+        warnings.filterwarnings("ignore", message="fetch_\\w+\\(\\) is deprecated")  # duckdb 1.5
+        yield

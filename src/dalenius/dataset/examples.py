@@ -1,0 +1,50 @@
+"""People to try things on: a real survey that comes inside a package, so that nothing is downloaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dalenius.dataset.dataset import Dataset, read
+from dalenius.errors import InputError, MissingExtraError, nearest
+from dalenius.random import stream
+
+EXAMPLES = {"fair": "affair"}
+"""The examples that can be named in a plan, and the secret of each."""
+
+
+def fair() -> Dataset:
+    """Read the survey of Fair (1978): 6,366 married women, and whether they had an affair.
+
+    Examples
+    --------
+    >>> people = fair()
+    >>> people.n, people.schema.secret.levels, len(people.schema.public)
+    (6366, ('no', 'yes'), 8)
+    >>> people.close()
+    """
+    return read(example_frame("fair"), secret=EXAMPLES["fair"])
+
+
+def example_frame(name: str) -> Any:
+    """Return an example as a frame, with the secret as a column of its own.
+
+    Raises
+    ------
+    InputError
+        For a name that is not known.
+    MissingExtraError
+        Without the package that carries the survey.
+    """
+    if name not in EXAMPLES:
+        raise InputError(
+            f"example {name!r}", "must be one we have", "no such example", nearest(name, EXAMPLES)
+        )
+    try:
+        from statsmodels.datasets import fair as survey
+    except ImportError:
+        raise MissingExtraError("the demo survey", "statsmodels", "demo") from None
+    frame = survey.load_pandas().data
+    # The file lists those who had an affair first: its row numbers would give the secret away.
+    frame = frame.iloc[stream(1978, "example", name).permutation(len(frame))].reset_index(drop=True)
+    frame["affair"] = (frame.pop("affairs") > 0).map({False: "no", True: "yes"})
+    return frame

@@ -1,0 +1,145 @@
+"""What values each column takes, found by asking the engine, and the code of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ibis
+import ibis.expr.operations as ops
+
+from dalenius.dataset.bins import PARTS, check_edges, label_bins, label_number, round_edges
+from dalenius.dataset.engine import fetch
+from dalenius.errors import InputError
+from dalenius.records.schema import MISSING, Column, Kind, Role
+
+MOST_NUMBERS = 64
+"""A numeric column with more different values is binned: 64 holds days, months, ages in groups and scores,
+and a table of two such columns still has only a few thousand cells."""
+
+MOST_LEVELS = 1000
+"""A text column with more different values names people rather than groups: no table is published by it."""
+
+MOST_SECRETS = 64
+"""A secret with more values is recovered value by value, which no table of counts describes."""
+
+
+@dataclass(frozen=True)
+class Coding:
+    """A column and the raw value of each of its codes; a binned column has cut points instead."""
+
+    column: Column
+    values: tuple[float | str, ...]
+
+    @property
+    def missing_code(self) -> int | None:
+        """The code of a missing value, if the column has such a level."""
+        known = len(self.values) or len(self.column.edges) + 1
+        return known if len(self.column.levels) > known else None
+
+    def code(self, value: Any) -> Any:
+        """Return the expression that turns a cleaned value into its code."""
+        rest = None if self.missing_code is None else ibis.literal(self.missing_code)
+        if self.values:
+            return value.cases(*((v, k) for k, v in enumerate(self.values)), else_=rest).cast("int16")
+        cuts = [(value < edge, k) for k, edge in enumerate(self.column.edges)]
+        above = (value >= self.column.edges[-1], len(self.column.edges))
+        return ibis.cases(*cuts, above, else_=rest).cast("int16")
+
+
+def clean(backend: Any, value: Any, name: str) -> Any:
+    """Turn a raw column into whole numbers, numbers or text, with NaN as missing.
+
+    Booleans become ``false`` and ``true``, dates their ISO text: one spelling in every engine.
+    """
+    kind = value.type()
+    if kind.is_integer() or kind.is_string():
+        return value
+    if kind.is_boolean():
+        return ibis.cases((value, "true"), (~value, "false"), else_=None)
+    if kind.is_date() or kind.is_timestamp():
+        return value.cast("string")
+    if kind.is_floating() or kind.is_decimal():
+        number = value.cast("float64")
+        if backend.has_operation(ops.IsNan):  # SQLite stores NaN as NULL and has no such test
+            return number.isnan().ifelse(ibis.null("float64"), number)
+        return number
+    raise InputError(
+        f"column {name!r}", "must hold numbers, text, booleans or dates", str(kind), "List it under ignored."
+    )
+
+
+def find_coding(
+    values: Any, name: str, role: Role, *, missing: int, edges: Sequence[float] | None, people: int
+) -> Coding:
+    """Find the levels of one column.
+
+    Parameters
+    ----------
+    values
+        The cleaned column, as a table with the one column ``x``.
+    name, role
+        What the column is.
+    missing
+        How many values are missing; if any are, missing is the last level.
+    edges
+        Cut points, if they were given.
+    people
+        The number of rows.
+    """
+    numeric = values.x.type().is_numeric()
+    last = (MISSING,) if missing else ()
+    if edges is not None:
+        if not numeric:
+            raise InputError(
+                f"bins for {name!r}", "must be for a numeric column", "a text column", "Leave them out."
+            )
+        return _binned(name, role, check_edges(name, edges), last)
+    most = MOST_NUMBERS if numeric else MOST_LEVELS
+    known = values.filter(values.x.notnull())
+    found = sorted(set(fetch(known.distinct().limit(most + 1))["x"].to_pylist()) - {*last})
+    if role is Role.SECRET and len(found) > MOST_SECRETS:
+        _refuse_secret(name, numeric)
+    if len(found) <= most:
+        labels = tuple(label_number(v) if numeric else str(v) for v in found)
+        return Coding(Column(name, role, _kind(labels + last), labels + last), tuple(found))
+    if not numeric:
+        raise InputError(
+            f"column {name!r}",
+            f"must have at most {MOST_LEVELS} different values to be public",
+            "more, like a name or a number of a person",
+            f"List it under ignored, or give it as id: {name!r}.",
+        )
+    return _binned(name, role, automatic_edges(known, people - missing), last)
+
+
+def automatic_edges(known: Any, count: int) -> tuple[float, ...]:
+    """Cut a numeric column, without its missing values, into about equal fifths at round numbers."""
+    ranks = [count * part // PARTS for part in range(1, PARTS)]
+    ranked = known.mutate(rank=ibis.row_number().over(order_by=known.x))
+    picked = fetch(ranked.filter(ranked["rank"].isin([0, *ranks])).order_by("rank"))["x"].to_pylist()
+    edges = round_edges(picked[1:], low=picked[0])
+    # Most values equal the smallest one: cut it off from the rest.
+    return edges or (float(fetch(known.filter(known.x > picked[0]).agg(x=known.x.min()))["x"][0].as_py()),)
+
+
+def _binned(name: str, role: Role, edges: tuple[float, ...], last: tuple[str, ...]) -> Coding:
+    levels = label_bins(edges) + last
+    kind = Kind.BINARY if len(levels) == 2 else Kind.NUMERIC
+    return Coding(Column(name, role, kind, levels, edges), ())
+
+
+def _kind(levels: tuple[str, ...]) -> Kind:
+    return Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL
+
+
+def _refuse_secret(name: str, numeric: bool) -> None:
+    fix = (
+        f"Give bins for it, for example bins={{{name!r}: [10, 20]}}."
+        if numeric
+        else "Group its values first."
+    )
+    raise InputError(
+        f"secret column {name!r}", f"must have at most {MOST_SECRETS} different values", "more", fix
+    )

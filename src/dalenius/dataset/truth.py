@@ -1,0 +1,59 @@
+"""The secrets themselves. Only the publisher and the referee may import this module."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.dataset.coded import SECRET, CodedTable
+from dalenius.dataset.dataset import Dataset
+from dalenius.errors import InputError
+
+
+def secret_codes(dataset: Dataset) -> NDArray[np.int32]:
+    """Return everybody's secret as a code, in the order of people.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.dataset.dataset import read
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> secret_codes(people)
+    array([0, 1, 0], dtype=int32)
+    >>> people.close()
+    """
+    return dataset.rows.fetch_codes([SECRET])[:, 0]
+
+
+def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
+    """Return the same people with other secrets, for the referee's control.
+
+    The coded rows are copied into a private DuckDB of their own, whatever engine the originals are in: the
+    user's database is only ever read, and the two datasets are closed apart.
+
+    Parameters
+    ----------
+    dataset
+        The people.
+    codes
+        The code of everybody's new secret, in the order of people.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.dataset.dataset import read
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> others = replace_secrets(people, np.array([1, 1, 0], np.int32))
+    >>> secret_codes(others)
+    array([1, 1, 0], dtype=int32)
+    >>> people.close(); others.close()
+    """
+    levels = len(dataset.schema.secret.levels)
+    if codes.shape != (dataset.n,):
+        raise InputError("codes", f"must be one for each of {dataset.n} people", f"shape {codes.shape}")
+    if codes.min() < 0 or codes.max() >= levels:
+        raise InputError("codes", f"must be from 0 to {levels - 1}", f"{codes.min()} to {codes.max()}")
+    rows = dataset.rows
+    columns = {name: rows.fetch_codes([name])[:, 0] for name in rows.public} | {SECRET: codes}
+    ids = rows.fetch_ids() if rows.has_id else None
+    return Dataset(dataset.schema, dataset.source, CodedTable.copy(columns, ids, rows.engine.memory))
