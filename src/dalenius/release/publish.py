@@ -1,0 +1,155 @@
+"""From people to a release: the one place where secrets become published numbers.
+
+Tables and conditions are counted inside the engine. Sets of named people, and every count of a subsample, are
+counted in memory, by the same matrix that an attacker would use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.dataset.dataset import Dataset
+from dalenius.dataset.tabulate import count_predicates, tabulate
+from dalenius.dataset.truth import secret_codes
+from dalenius.errors import InputError
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.columns import CodedColumns
+from dalenius.records.counts import Counts
+from dalenius.records.options import parse_options
+from dalenius.records.roster import Roster
+from dalenius.release.release import Block, Release
+from dalenius.statistics.ask import ask
+from dalenius.statistics.conditions import Conditions
+from dalenius.statistics.statistic import Statistic, counted_values
+from dalenius.statistics.tables import Tables
+
+
+def roster_of(dataset: Dataset) -> Roster:
+    """List the people of a dataset and their public columns.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.dataset.dataset import read
+    >>> with read(pa.table({"age": [32, 47], "ill": ["no", "yes"]}), secret="ill") as people:
+    ...     roster_of(people).ids
+    array(['0', '1'], dtype='<U...')
+    """
+    return Roster(_id_name(dataset), dataset.ids(), dataset.attributes())
+
+
+def publish(
+    dataset: Dataset,
+    statistics: Statistic | str | Sequence[Statistic | str],
+    mechanism: Mechanism | str,
+    *,
+    rng: np.random.Generator,
+    name: str = "release",
+    for_the_world: bool = False,
+) -> Release:
+    """Count, protect, and return what is published.
+
+    Parameters
+    ----------
+    dataset
+        The people.
+    statistics
+        What is asked: statistics, or their names in the grammar of a plan such as ``tables:k=2``.
+    mechanism
+        What is done to the counts, such as ``rounding:base=5``.
+    rng
+        Draws random queries, the sample and the noise.
+    name
+        What the release is called.
+    for_the_world
+        Draw the noise with OpenDP, which takes no seed: noise that can be drawn again can be taken off again.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.dataset.dataset import read
+    >>> with read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill") as people:
+    ...     publish(people, "tables:k=1", "exact", rng=np.random.default_rng(1)).blocks[0].answers
+    array([[2., 0.],
+           [0., 1.]])
+    """
+    asked = ask_all(dataset, statistics, rng=rng)
+    chain = parse_mechanism(mechanism) if isinstance(mechanism, str) else mechanism
+    levels = dataset.schema.secret.levels
+    values = [counted_values(statistic, levels) for statistic in asked]
+    parts = [statistic.sensitivity(len(v)) for statistic, v in zip(asked, values, strict=True)]
+    sensitivity = reduce(add, parts)
+    promise = chain.promise(sensitivity)
+    chain = chain.resolve(sensitivity)
+    sample = chain.sample_rows(dataset.n, rng=rng)
+    blocks = []
+    for statistic, counted, part in zip(asked, values, parts, strict=True):
+        columns = [levels.index(value) for value in counted]
+        counts = Counts(_count(dataset, statistic, sample)[:, columns], statistic.table, part)
+        blocks.append(Block(statistic, counted, _protect(chain, counts, rng, for_the_world)))
+    return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise)
+
+
+def ask_all(
+    dataset: Dataset,
+    statistics: Statistic | str | Sequence[Statistic | str],
+    *,
+    rng: np.random.Generator,
+) -> tuple[Statistic, ...]:
+    """Turn the names of statistics into statistics about the people of a dataset."""
+    if isinstance(statistics, str) or not isinstance(statistics, Sequence):
+        statistics = [statistics]
+    if not statistics:
+        raise InputError("statistics", "must name at least one", "none", 'Write for example ["tables:k=2"].')
+    texts = [s for s in statistics if isinstance(s, str)]
+    by_name = any(parse_options(text).name not in ("tables", "histogram") for text in texts)
+    roster = roster_of(dataset) if by_name else _nobody(dataset)
+    return tuple(ask(s, roster, rng=rng) if isinstance(s, str) else s for s in statistics)
+
+
+def _id_name(dataset: Dataset) -> str:
+    return dataset.schema.id.name if dataset.schema.id else "row"
+
+
+def _nobody(dataset: Dataset) -> Roster:
+    """The columns without the people: all that tables need, and small however many people there are."""
+    columns = dataset.schema.public
+    codes = np.zeros((0, len(columns)), np.int32)
+    return Roster(_id_name(dataset), np.zeros(0, np.str_), CodedColumns(columns, codes))
+
+
+def _count(dataset: Dataset, statistic: Statistic, sample: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+    """Count every value of the secret: one row a question, one column a level."""
+    levels = len(dataset.schema.secret.levels)
+    if sample is None and _same_columns(dataset, statistic):
+        if isinstance(statistic, Tables):
+            return np.concatenate([t.reshape(-1, levels) for t in tabulate(dataset, statistic.sets)])
+        if isinstance(statistic, Conditions):
+            return count_predicates(dataset, statistic.predicates)
+    operator = statistic.operator(roster_of(dataset))
+    codes = secret_codes(dataset)
+    counted = np.ones(dataset.n, np.bool_) if sample is None else sample
+    columns = [operator.apply(((codes == level) & counted).astype(np.float64)) for level in range(levels)]
+    return np.rint(np.stack(columns, axis=1)).astype(np.int64)
+
+
+def _same_columns(dataset: Dataset, statistic: Statistic) -> bool:
+    """Whether the statistic lists levels as the engine does; one that was read from a file may not."""
+    ours = {column.name: column for column in dataset.schema.public}
+    return all(ours.get(column.name) == column for column in getattr(statistic, "columns", ()))
+
+
+def _protect(
+    chain: Mechanism, counts: Counts, rng: np.random.Generator, for_the_world: bool
+) -> NDArray[np.float64]:
+    if not for_the_world:
+        return chain.protect(counts, rng=rng)
+    from dalenius.mechanisms.opendp import draw_with_opendp
+
+    return draw_with_opendp(chain, counts)
