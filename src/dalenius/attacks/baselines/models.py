@@ -1,0 +1,85 @@
+"""Two ways to learn a secret from public columns; whichever predicts held-out people better is used."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.records.schema import Column, Kind
+
+Codes = NDArray[np.int32]
+Probability = NDArray[np.float64]
+
+_HELD_OUT_PARTS = 3
+_MOST_LEVELS = 255  # scikit-learn's boosting takes no categorical column with more
+_SMALL = 50_000  # cells; below this, starting threads costs more than the fit
+
+
+def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int) -> Any:
+    """Fit the predictor with the smaller log loss on held-out people; ``None`` if guessing frequencies wins.
+
+    Every value in ``secrets`` must occur often enough to be split (see `population`).
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    parts = StratifiedKFold(_HELD_OUT_PARTS, shuffle=True, random_state=seed)
+    makers: tuple[Callable[[], Any], ...] = (lambda: _logistic(columns), lambda: _boosting(columns, seed))
+    losses = np.zeros(len(makers) + 1)
+    with _threads(codes.size), warnings.catch_warnings():
+        # A fit that ran out of iterations is still a predictor; the held-out people judge it.
+        warnings.filterwarnings("ignore", message=".*failed to converge.*")
+        for train, held in parts.split(codes, secrets):
+            values, place = np.unique(secrets, return_inverse=True)
+            shares = np.bincount(place[train], minlength=values.size) / train.size
+            losses[-1] += _log_loss(np.tile(shares, (held.size, 1)), place[held])
+            for j, make in enumerate(makers):
+                model = make().fit(codes[train], secrets[train])
+                losses[j] += _log_loss(model.predict_proba(codes[held]), place[held])
+        best = int(losses.argmin())
+        return None if best == len(makers) else makers[best]().fit(codes, secrets)
+
+
+def predict(model: Any, codes: Codes) -> Probability:
+    """Return the probability of each value the model was fitted on, one row a person."""
+    with _threads(codes.size):
+        return np.asarray(model.predict_proba(codes), np.float64)
+
+
+def _logistic(columns: Sequence[Column]) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    levels = [np.arange(len(column.levels)) for column in columns]
+    return make_pipeline(OneHotEncoder(categories=levels), LogisticRegression(max_iter=300))
+
+
+def _boosting(columns: Sequence[Column], seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    unordered = [c.kind is Kind.CATEGORICAL and len(c.levels) <= _MOST_LEVELS for c in columns]
+    return HistGradientBoostingClassifier(
+        max_iter=150,
+        max_leaf_nodes=15,
+        early_stopping=True,
+        n_iter_no_change=5,
+        validation_fraction=0.15,
+        categorical_features=unordered,
+        random_state=seed,
+    )
+
+
+def _log_loss(probability: Probability, place: NDArray[np.intp]) -> float:
+    likely = probability[np.arange(place.size), place]
+    return float(-np.log(np.clip(likely, 1e-6, None)).mean())
+
+
+def _threads(cells: int) -> AbstractContextManager[Any]:
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1) if cells < _SMALL else nullcontext()

@@ -1,0 +1,76 @@
+"""Baselines that only the referee can compute, because they look at the truth of the members.
+
+Both flatter the baseline, so an attack that beats them has not beaten a weak opponent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.baselines.population import predict_population
+from dalenius.errors import InputError
+from dalenius.knowledge.view import Reference
+from dalenius.records.columns import CodedColumns
+
+FOLDS = 5
+
+
+def fold_population(
+    attributes: CodedColumns,
+    truth: NDArray[np.int32],
+    levels: tuple[str, ...],
+    folds: int = FOLDS,
+    *,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Predict each member by a model fitted on the other folds' records; the release is not used.
+
+    For where no reference people exist. No member's own secret enters their own prediction.
+
+    Parameters
+    ----------
+    attributes
+        Public columns of the members.
+    truth
+        The code of each member's secret.
+    levels
+        The values of the secret.
+    folds
+        How many parts the members are dealt into.
+
+    Examples
+    --------
+    >>> nothing_known = CodedColumns((), np.zeros((4, 0), np.int32))
+    >>> truth = np.array([0, 0, 0, 0], np.int32)
+    >>> fold_population(nothing_known, truth, ("no", "yes"), 2, rng=np.random.default_rng(1)).round(2)[0]
+    array([0.83, 0.17])
+    """
+    if len(attributes) != truth.size:
+        raise InputError(
+            "truth", f"must have one secret for each of the {len(attributes):,} people", f"{truth.size:,}"
+        )
+    if folds < 2:
+        raise InputError("folds", "must be 2 or more", str(folds), "Use for example 5.")
+    part = rng.permutation(truth.size) % folds
+    result = np.empty((truth.size, len(levels)))
+    for k in range(min(folds, truth.size)):
+        inside = part == k
+        others = Reference(CodedColumns(attributes.columns, attributes.codes[~inside]), truth[~inside])
+        members = CodedColumns(attributes.columns, attributes.codes[inside])
+        result[inside] = predict_population(others, members, levels, rng=rng)
+    return result
+
+
+def majority(truth: NDArray[np.int32]) -> int:
+    """Return the commonest secret: an oracle's best guess for everybody at once; a tie goes to the later.
+
+    Examples
+    --------
+    >>> majority(np.array([0, 1, 1, 0, 1]))
+    1
+    """
+    if truth.size == 0:
+        raise InputError("truth", "must have at least one person", "none")
+    counts = np.bincount(truth)
+    return int(counts.size - 1 - counts[::-1].argmax())
