@@ -1,4 +1,4 @@
-"""From the words of a plan to statistics: ``tables:k=3``, ``histogram:column=age``, ``random-subsets:m=400``."""
+"""From the words of a plan to statistics: ``tables:k=3``, ``histogram:column=age``, ``hadamard``."""
 
 from __future__ import annotations
 
@@ -35,16 +35,31 @@ def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
     >>> ask("random-subsets:m=7", roster, rng=np.random.default_rng(1)).rows
     7
     """
+    options = check(text)
+    return _KINDS[options.name](options, roster, rng)
+
+
+def check(text: str) -> Options:
+    """Refuse what cannot be a statistic whoever the people are: what a plan can be told before data is read.
+
+    Examples
+    --------
+    >>> check("tables:k=2").name
+    'tables'
+    """
     options = parse_options(text)
     if options.name not in _KINDS:
         raise InputError(
             f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, _KINDS)
         )
-    return _KINDS[options.name](options, roster, rng)
+    options.only(*_KEYS[options.name])
+    for key, least in (("k", 0), ("m", 1)):
+        if key in _KEYS[options.name]:
+            options.whole(key, least=least)
+    return options
 
 
 def _tables(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    options.only("k", "attributes")
     columns = roster.attributes
     if names := options.words("attributes"):
         columns = columns.select(names)
@@ -52,25 +67,29 @@ def _tables(options: Options, roster: Roster, rng: np.random.Generator) -> Stati
 
 
 def _histogram(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    options.only("column")
     names = options.words("column")
     return Tables(roster.attributes.select(names).columns, (names,))
 
 
 def _random_subsets(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    options.only("m")
     return random_subsets(roster.ids, options.whole("m", least=1), rng=rng)
 
 
 def _hadamard(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    options.only()
     return HadamardQueries(roster.ids)
 
 
 def _queries(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    options.only("path")
     return read_queries(options.text("path"), roster)
 
+
+_KEYS: dict[str, tuple[str, ...]] = {
+    "tables": ("k", "attributes"),
+    "histogram": ("column",),
+    "random-subsets": ("m",),
+    "hadamard": (),
+    "queries": ("path",),
+}
 
 _KINDS: dict[str, Callable[[Options, Roster, np.random.Generator], Statistic]] = {
     "tables": _tables,
