@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class Judgement:
         return self.attack.trials - self.attack.hits
 
     @property
-    def best_baseline(self) -> str:
+    def best_baseline(self) -> Literal["majority", "population"]:
         """``population`` or ``majority``: which is right more often on these people."""
         population = self.against_population
         beaten = population is None or population.baseline.hits < self.against_majority.baseline.hits

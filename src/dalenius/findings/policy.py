@@ -1,0 +1,110 @@
+"""What is tolerated, and whether the findings keep to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from dalenius.errors import InputError
+from dalenius.findings.finding import Finding, Plain
+from dalenius.findings.interval import share_confidence
+from dalenius.findings.words import people
+
+Verdict = Literal["pass", "stop", "undecided"]
+_ROUNDING = 1e-9
+
+
+class Policy(Plain):
+    """What a release may give away.
+
+    ``max_advantage``: by how much an attack may be right more often than guessing without the release.
+    ``max_recovered``: which share of the secrets that guessing gets wrong an attack may recover; it decides
+    for rare secrets, where the advantage is small even if everybody is found.
+    ``max_certain``: how many people's secrets may follow by arithmetic.
+    ``confidence``: with which all intervals hold together.
+
+    Examples
+    --------
+    >>> Policy().max_advantage
+    0.05
+    """
+
+    max_advantage: float = Field(0.05, ge=0, le=1)
+    max_recovered: float = Field(0.25, ge=0, le=1)
+    max_certain: int = Field(0, ge=0)
+    confidence: float = Field(0.95, gt=0, lt=1)
+
+    def limit(self, baseline: float) -> float:
+        """Return the largest tolerated advantage over a baseline that is right this often.
+
+        Examples
+        --------
+        >>> Policy().limit(0.5), round(Policy().limit(0.96), 10)
+        (0.05, 0.01)
+        """
+        return min(self.max_advantage, self.max_recovered * (1 - baseline))
+
+
+def decide(findings: Sequence[Finding], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
+    """Say whether all findings together keep to a policy, with one reason a finding.
+
+    Stop if somebody is certain beyond what is tolerated, or if an advantage is established above the limit.
+    Pass if every advantage is established below it, by its interval or by a theorem. Otherwise undecided.
+
+    Raises
+    ------
+    InputError
+        If a finding's intervals were made for fewer looks than there are findings.
+    """
+    if not findings:
+        return "undecided", ("No attack could be run on the release.",)
+    needed = share_confidence(policy.confidence, len(findings))
+    if any(f.advantage.confidence < needed - _ROUNDING for f in findings):
+        raise InputError(
+            "findings", f"must have intervals of confidence {needed:.6g}, to hold together",
+            f"{min(f.advantage.confidence for f in findings):.6g}", "Make them with looks = their number.",
+        )  # fmt: skip
+    each = [_decide_one(finding, policy) for finding in findings]
+    verdicts = {verdict for verdict, _ in each}
+    worst: Verdict = "stop" if "stop" in verdicts else "undecided" if "undecided" in verdicts else "pass"
+    return worst, tuple(
+        f"{finding.release}, {finding.attack_method}: {reason}"
+        for finding, (verdict, reason) in zip(findings, each, strict=True)
+        if verdict == worst
+    )
+
+
+def _decide_one(finding: Finding, policy: Policy) -> tuple[Verdict, str]:
+    limit = policy.limit(finding.better_baseline.rate)
+    low, high = finding.advantage.low, finding.advantage.high
+    measured = f"advantage {finding.advantage.value:.3f} ({low:.3f} to {high:.3f}), limit {limit:.3g}"
+    if finding.certain.hits > policy.max_certain:
+        verb = "follows" if finding.certain.hits == 1 else "follow"
+        allowed = f"{policy.max_certain:,} tolerated"
+        whose = people(finding.certain.hits)
+        return "stop", f"the secret of {whose} {verb} by arithmetic alone, {allowed}."
+    if low > limit:
+        if finding.control_gains:
+            return "undecided", f"{measured}, but the control gains too: correlation, not leak."
+        return "stop", f"{measured}: above the limit{_broken(finding)}."
+    if _broken(finding):
+        return "undecided", f"{measured}{_broken(finding)}."
+    if high <= limit:
+        return "pass", f"{measured}: below the limit."
+    bound = finding.bound
+    if bound is not None and bound.kind == "advantage-at-most" and bound.value <= limit:
+        return (
+            "pass",
+            f"no attack can gain more than {bound.value:.3g} ({bound.statement}), limit {limit:.3g}.",
+        )
+    return "undecided", f"{measured}: the interval holds the limit; more people would decide."
+
+
+def _broken(finding: Finding) -> str:
+    """What to say when the attack does better than a theorem allows."""
+    bound = finding.bound
+    if bound is None or bound.kind != "advantage-at-most" or finding.advantage.low <= bound.value:
+        return ""
+    return f", and above the {bound.value:.3g} that {bound.statement} allows: the promise is not kept"
