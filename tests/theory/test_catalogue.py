@@ -1,0 +1,49 @@
+"""The catalogue, and what importing this room costs."""
+
+import subprocess
+import sys
+
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.theory.catalogue import STATEMENTS, statement
+
+
+def test_ids() -> None:
+    assert [entry.id for entry in STATEMENTS] == [
+        "exposed-1",
+        "exposed-6",
+        "exposed-7",
+        "exposed-8",
+        "exposed-9",
+        "exposed-20",
+        "krs-2.1",
+        "krs-2.2",
+    ]
+
+
+@pytest.mark.parametrize("entry", STATEMENTS, ids=lambda entry: entry.id)
+def test_each_statement_is_complete(entry: object) -> None:
+    found = statement(entry.id)  # type: ignore[attr-defined]
+    assert found is entry
+    assert found.number.split()[-1] == found.id.split("-")[1]
+    assert found.assumptions
+    assert all(text.endswith(".") for text in (*found.assumptions, found.says))
+
+
+def test_unknown_id_proposes_the_nearest() -> None:
+    with pytest.raises(InputError, match=r"got 'krs-2\.3'\. Did you mean 'krs-2\.[12]'"):
+        statement("krs-2.3")
+
+
+def test_import_is_light_and_knows_nobody() -> None:
+    modules = "catalogue privacy limits lp discrepancy least_squares hadamard uniqueness tables"
+    code = (
+        f"import sys; [__import__('dalenius.theory.' + m) for m in '{modules}'.split()];"
+        "print(*sorted(m for m in sys.modules if m.startswith(('dalenius', 'scipy.'))))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = loaded.stdout.split()
+    assert not {"scipy.stats", "scipy.optimize"} & set(names)
+    ours = {name for name in names if name.startswith("dalenius") and "theory" not in name}
+    assert ours <= {"dalenius", "dalenius.errors"}
