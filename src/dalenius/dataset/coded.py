@@ -75,8 +75,9 @@ class CodedTable:
         at = 0
         for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):
             here = slice(at, at + batch.num_rows)
+            self.check_total(max(here.stop, self.n))
             for j, name in enumerate(names):
-                codes[here, j] = self._whole(batch.column(name))
+                codes[here, j] = self.whole(batch.column(name))
             if ids is not None:
                 ids[here] = batch.column("id").to_numpy(zero_copy_only=False)
             at += batch.num_rows
@@ -93,20 +94,25 @@ class CodedTable:
     def _ordered(self) -> Any:
         return self.table.order_by(self.table.rowid()) if self.engine.local else self.table
 
-    def _whole(self, column: Any) -> Any:
-        if column.null_count:
-            self.check_total(-1)
-        return column.to_numpy(zero_copy_only=False)
+    def whole(self, codes: Any) -> NDArray[np.int64]:
+        """Return fetched codes as numbers; a value that has no code was not there when levels were found."""
+        if codes.null_count:
+            raise _changed()
+        return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64)
 
     def check_total(self, fetched: int) -> None:
         """Refuse an answer that does not speak of everybody."""
         if fetched != self.n:
-            raise InputError(
-                "the table",
-                "must not change while it is audited",
-                "rows or values that were not there before",
-                "Copy it to a file or a table of its own first.",
-            )
+            raise _changed()
+
+
+def _changed() -> InputError:
+    return InputError(
+        "the table",
+        "must not change while it is audited",
+        "rows or values that were not there before",
+        "Copy it to a file or a table of its own first.",
+    )
 
 
 def _order(ids: NDArray[np.str_]) -> NDArray[np.intp]:

@@ -24,7 +24,8 @@ from dalenius.records.predicate import Leaf, Predicate, fold, matching_codes
 from dalenius.records.schema import Role
 
 MOST_CELLS = 1 << 16
-"""Cells of a cover. Measured on 10 million rows: larger ones save scans but group slower."""
+"""Cells of a cover. Of 10 million rows, the 56 tables by three of eight columns took 12 s each for itself and
+5 s in covers of this size; larger covers gained little and hold more in memory."""
 
 LARGEST_TABLE = 1 << 27
 """Cells of one table that is asked for: a gigabyte of counts."""
@@ -115,7 +116,7 @@ def _count(
     grouped = fetch(rows.table.group_by(keys).aggregate(people=rows.table.count()))
     shape = (*sizes, secrets)
     full = np.zeros(shape, np.int64)
-    codes = tuple(grouped[key].to_numpy() for key in keys)
+    codes = tuple(rows.whole(grouped[key]) for key in keys)
     full[codes] = grouped["people"].to_numpy()
     rows.check_total(int(full.sum()))
     return full
@@ -147,9 +148,9 @@ def count_predicates(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArr
     table = dataset.rows.table
     for first in range(0, len(matches), PREDICATES_PER_SCAN):
         batch = matches[first : first + PREDICATES_PER_SCAN]
-        sums = {f"q{i}": match.ifelse(1, 0).sum() for i, match in enumerate(batch)}
+        sums = {f"q{i}": table.count(where=match) for i, match in enumerate(batch)}
         grouped = fetch(table.group_by(SECRET).aggregate(**sums))
-        secrets = grouped[SECRET].to_numpy()
+        secrets = dataset.rows.whole(grouped[SECRET])
         for i in range(len(batch)):
             counts[first + i, secrets] = grouped[f"q{i}"].to_numpy()
     return counts

