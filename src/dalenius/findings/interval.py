@@ -90,6 +90,8 @@ def paired_difference(trials: int, only_attack: int, only_baseline: int, confide
     Notes
     -----
     The ends are found by bisection, not by the secant method of the paper: slower, but it cannot diverge.
+    The method is approximate: summed exactly over all outcomes for 40 to 100 people, a 95% interval held the
+    truth with probability 0.933 at worst.
 
     Examples
     --------
