@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from dalenius.dataset import tabulate as counting
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.engine import quiet
 from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
@@ -95,7 +96,11 @@ def test_tables_are_the_same(local: Dataset, remote: Dataset) -> None:
         assert (here == there).all()
 
 
-def test_predicates_count_the_same(local: Dataset, remote: Dataset) -> None:
+@pytest.mark.parametrize("most_cells", [0, 1 << 12])
+def test_predicates_count_the_same(
+    local: Dataset, remote: Dataset, most_cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
     predicates = [Equals("town", "O'Fallon"), Not(Equals("town", "(missing)")), Between("weight", 50.5, 80)]
     assert (count_predicates(local, predicates) == count_predicates(remote, predicates)).all()
 

@@ -79,7 +79,7 @@ def test_covers_hold_every_set_once_and_only_a_lone_set_is_too_large(
     ("names", "words"),
     [
         (("aa",), "column 'aa' must be in the data"),
-        (("s",), "column 's' must be public to be tabulated; got the role secret."),
+        (("s",), "column 's' must be public to be counted by; got the role secret."),
         (("a", "a"), "column 'a' must be once in a set; got twice."),
     ],
 )
@@ -109,26 +109,30 @@ PREDICATES = [
 ]
 
 
+@pytest.mark.parametrize("most_cells", [0, 20, 1 << 12])
 @pytest.mark.parametrize("per_scan", [1, 4, 200])
 def test_publisher_and_attacker_agree_who_matches(
-    people: Dataset, per_scan: int, monkeypatch: pytest.MonkeyPatch
+    people: Dataset, most_cells: int, per_scan: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
     monkeypatch.setattr(counting, "PREDICATES_PER_SCAN", per_scan)
     secrets, attributes = secret_codes(people), people.attributes()
     expected = [np.bincount(secrets[evaluate(p, attributes)], minlength=3) for p in PREDICATES]
     assert (count_predicates(people, PREDICATES) == expected).all()
 
 
-def test_a_predicate_may_not_speak_of_the_secret(people: Dataset) -> None:
-    with pytest.raises(
-        InputError, match=r"column 's' must be public to be asked about; got the role secret."
-    ):
+@pytest.mark.parametrize("most_cells", [0, 1 << 12])
+def test_a_predicate_may_not_speak_of_the_secret(
+    people: Dataset, most_cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
+    with pytest.raises(InputError, match=r"column 's' must be public to be counted by; got the role secret."):
         count_predicates(people, [Equals("s", "1")])
 
 
 @pytest.mark.parametrize("per_join", [1, 7, 1 << 22])
 def test_lists_of_people_are_sets(people: Dataset, per_join: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "MEMBERS_PER_JOIN", per_join)
+    monkeypatch.setattr("dalenius.dataset.members.MEMBERS_PER_JOIN", per_join)
     rng = stream(1, "test", "members")
     mask = rng.random((6, N)) < 0.02
     mask[4] = False
@@ -139,9 +143,14 @@ def test_lists_of_people_are_sets(people: Dataset, per_join: int, monkeypatch: p
     assert (count_members(people, query, person, 6) == expected).all()
 
 
-def test_lists_that_cannot_be_counted(people: Dataset) -> None:
+def test_no_predicates_no_counts(people: Dataset) -> None:
+    assert count_predicates(people, []).shape == (0, 3)
+
+
+def test_lists_that_cannot_be_counted(people: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     query = np.array([0, 3, 2, 2])
     strangers = np.array(["k1", "Quirrel", "Dobbin", "k2"])
+    monkeypatch.setattr("dalenius.dataset.members.MEMBERS_PER_JOIN", 1)
     with pytest.raises(InputError, match="got 2 unknown ids, the first in query 2") as caught:
         count_members(people, query, strangers, 4)
     assert "Quirrel" not in str(caught.value)

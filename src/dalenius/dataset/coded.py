@@ -8,7 +8,8 @@ the answers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +54,7 @@ class CodedTable:
         """Put codes that are in memory, in the order of people, into a private DuckDB."""
         arrays = {name: pa.array(codes.astype(np.int16)) for name, codes in columns.items()}
         if ids is not None:
-            arrays["id"] = pa.array(ids.tolist(), pa.string())
+            arrays["id"] = pa.array(ids, pa.string())
         engine = local_engine(memory)
         table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
         public = tuple(name for name in columns if name != SECRET)
@@ -63,6 +64,20 @@ class CodedTable:
     def person_id(self) -> Any:
         """The expression of a person's id as text."""
         return self.table.id if self.has_id else self.table.rowid().cast("string")
+
+    @contextmanager
+    def named_secrets(self) -> Iterator[CodedTable]:
+        """Give a private engine with ids and secrets: this one, or a copy for as long as it is needed."""
+        if self.engine.local:
+            yield self
+            return
+        copied = CodedTable.copy(
+            {SECRET: self.fetch_codes([SECRET])[:, 0]}, self.fetch_ids(), self.engine.memory
+        )
+        try:
+            yield copied
+        finally:
+            copied.engine.close()
 
     def secret_values(self) -> int:
         """Count the different secrets that occur."""

@@ -1,4 +1,4 @@
-"""Which columns to count together, so that many small tables need few scans.
+"""Which columns to count together, so that many small tables and predicates need few scans.
 
 Sets of columns are gathered into covers whose full table is not too large. Each cover is one GROUP BY,
 and every table inside it is a sum over axes. This is plain SQL in every engine, where GROUPING SETS is not.
@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dalenius.records.columns import CodedColumns
+from dalenius.records.predicate import And, Not, Or, Predicate, evaluate
+from dalenius.records.schema import Column
 
 
 @dataclass
@@ -53,3 +57,33 @@ def cut(full: NDArray[np.int64], columns: tuple[int, ...], wanted: tuple[int, ..
     kept = [j for j in columns if j in wanted]
     order = [*(kept.index(j) for j in wanted), len(kept)]
     return np.ascontiguousarray(full.sum(axis=gone).transpose(order))
+
+
+def columns_of(predicate: Predicate) -> frozenset[str]:
+    """Return the names of the columns a predicate looks at.
+
+    Examples
+    --------
+    >>> from dalenius.records.predicate import Equals
+    >>> sorted(columns_of(And((Equals("sex", "f"), Not(Equals("age", "32"))))))
+    ['age', 'sex']
+    """
+    match predicate:
+        case And(parts) | Or(parts):
+            return frozenset().union(*map(columns_of, parts))
+        case Not(part):
+            return columns_of(part)
+        case _:
+            return frozenset({predicate.column})
+
+
+def sum_matching(
+    predicates: Sequence[Predicate], columns: tuple[Column, ...], table: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum the cells of a table that each predicate matches, by the last axis."""
+    shape = table.shape[:-1]
+    cells = np.indices(shape, np.int32).reshape(len(shape), math.prod(shape)).T
+    grid = CodedColumns(columns, cells)
+    masks = np.array([evaluate(predicate, grid) for predicate in predicates])
+    sums: NDArray[np.int64] = masks.astype(np.int64) @ table.reshape(-1, table.shape[-1])
+    return sums

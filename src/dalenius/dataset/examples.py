@@ -22,7 +22,19 @@ def fair() -> Dataset:
     (6366, ('no', 'yes'), 8)
     >>> people.close()
     """
-    return read(example_frame("fair"), secret=EXAMPLES["fair"])
+    return example("fair")
+
+
+def example(name: str) -> Dataset:
+    """Read one of the examples by its name.
+
+    Examples
+    --------
+    >>> with example("fair") as people:
+    ...     print(people.schema.secret.name)
+    affair
+    """
+    return read(example_frame(name), secret=EXAMPLES[name])
 
 
 def example_frame(name: str) -> Any:
