@@ -46,9 +46,8 @@ class AuditReport(Plain):
     reasons: tuple[str, ...]
 
     def to_json(self) -> str:
-        """Write the report: sorted keys, ten significant digits."""
-        plain = _round(self.model_dump(mode="json"))
-        return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        """Write the report, see `dump`."""
+        return dump(self)
 
 
 def conclude(
@@ -69,6 +68,9 @@ def conclude(
     'undecided'
     """
     verdict, reasons = decide(findings, policy)
+    if not_run and verdict == "pass":
+        # What could not be attacked was not shown to be safe.
+        verdict, reasons = "undecided", tuple(f"{failed.release}: {failed.reason}" for failed in not_run)
     return AuditReport(
         dalenius_version=version,
         seed=seed,
@@ -90,6 +92,23 @@ def findings_schema() -> dict[str, Any]:
     ['dalenius_version', 'data', 'findings']
     """
     return AuditReport.model_json_schema(mode="serialization")
+
+
+def dump(document: Plain) -> str:
+    """Write a document as JSON: sorted keys, ten significant digits.
+
+    Examples
+    --------
+    >>> print(dump(Data(source="people.csv", people=3, public=(), secret="ill")), end="")
+    {
+      "people": 3,
+      "public": [],
+      "secret": "ill",
+      "source": "people.csv"
+    }
+    """
+    plain = _round(document.model_dump(mode="json"))
+    return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _round(value: Any) -> Any:
