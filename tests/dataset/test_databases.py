@@ -14,7 +14,7 @@ import pytest
 
 from dalenius.dataset import tabulate as counting
 from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.engine import quiet
+from dalenius.dataset.engine import running
 from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
 from dalenius.dataset.truth import replace_secrets, secret_codes
 from dalenius.errors import InputError
@@ -63,7 +63,7 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     else:
         address = f"sqlite://{tmp_path_factory.mktemp('sqlite') / 'people.sqlite'}"
     backend = ibis.connect(address)
-    with quiet():
+    with running():
         backend.create_table("people", people_table())
     backend.disconnect()
     return address

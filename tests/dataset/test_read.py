@@ -9,10 +9,12 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.truth import replace_secrets, secret_codes
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLargeError
 from dalenius.records.schema import MISSING, Kind, Role
 
 PEOPLE = {
@@ -60,6 +62,30 @@ def test_without_an_id_people_are_row_numbers_in_file_order() -> None:
         assert data.ids()[:3].tolist() == ["0", "1", "2"]
         assert (data.attributes().codes[:, 0] == np.arange(n) % 7).all()
         assert (secret_codes(data) == (np.arange(n) % 11) % 2).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.floats(allow_nan=False), min_size=2, max_size=20, unique=True))
+def test_every_number_finds_its_own_code(numbers: list[float]) -> None:
+    with read(pa.table({"a": numbers, "s": [i % 2 for i in range(len(numbers))]}), secret="s") as data:
+        codes = data.attributes().codes.ravel()
+    assert (np.sort(numbers)[codes] == numbers).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
+def test_a_cut_point_belongs_to_the_bin_above(edge: float) -> None:
+    table = pa.table({"a": [np.nextafter(edge, -np.inf), edge], "s": [0, 1]})
+    with read(table, secret="s", bins={"a": [edge]}) as data:
+        assert data.attributes().codes.ravel().tolist() == [0, 1]
+
+
+def test_too_little_memory_is_said_in_words() -> None:
+    wide = pa.table({"key": np.arange(300_000).astype(str), "s": np.arange(300_000) % 2})
+    with pytest.raises(
+        TooLargeError, match=r"memory must hold the work of the engine; got too little. Give more"
+    ):
+        read(wide, secret="s", id="key", memory="1MB")
 
 
 def test_kinds_and_roles() -> None:

@@ -142,9 +142,18 @@ def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path) -> None:
             "people.xls",
             "file 'people.xls' must be CSV, Parquet, Arrow, DuckDB or SQLite; got the ending '.xls'.",
         ),
-        ("broken.parquet", "file 'broken.parquet' must be a whole Parquet file; got a broken one."),
-        ("broken.arrow", "file 'broken.arrow' must be a whole Arrow IPC file; got a broken one."),
-        ("broken.duckdb", "file 'broken.duckdb' must be a whole DuckDB file; got a broken one."),
+        (
+            "broken.parquet",
+            "file 'broken.parquet' must be a whole Parquet file; got one that is broken or in use.",
+        ),
+        (
+            "broken.arrow",
+            "file 'broken.arrow' must be a whole Arrow IPC file; got one that is broken or in use.",
+        ),
+        (
+            "broken.duckdb",
+            "file 'broken.duckdb' must be a whole DuckDB file; got one that is broken or in use.",
+        ),
         ("nowhere/people.csv", "has no files."),
     ],
 )
@@ -164,6 +173,19 @@ def test_addresses_that_cannot_be_opened() -> None:
         read("postgres://reader:hunter2@127.0.0.1:1/people", secret="ill", table="people")
     assert "hunter2" not in str(caught.value)
     assert "reader" not in str(caught.value)
+
+
+def test_a_name_with_brackets_is_one_file(tmp_path: Path) -> None:
+    (tmp_path / "people[1].csv").write_text("a,ill\n1,no\n2,yes\n")
+    pyarrow.parquet.write_table(TABLE, tmp_path / "people[1].parquet")
+    pyarrow.parquet.write_table(TABLE, tmp_path / "people1.parquet")
+    assert [read(tmp_path / f"people[1].{end}", secret="ill").n for end in ("csv", "parquet")] == [2, 40]
+
+
+def test_parquet_names_that_differ_in_case(tmp_path: Path) -> None:
+    pyarrow.parquet.write_table(pa.table({"a": [1], "A": [2]}), tmp_path / "people.parquet")
+    with pytest.raises(InputError, match="must have each column name once"):
+        read(tmp_path / "people.parquet", secret="a")
 
 
 def test_objects_that_are_not_tables() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from dalenius.dataset.engine import Engine, fetch, fetch_batches, local_engine
+from dalenius.dataset.engine import Engine, fetch, fetch_batches, local_engine, running
 from dalenius.dataset.source import Opened
 from dalenius.errors import InputError
 
@@ -45,7 +45,8 @@ class CodedTable:
         if opened.engine.local:
             if id is not None:
                 table = table.order_by([table.id.length(), table.id])
-            table = opened.engine.backend.create_table("coded", table, temp=True)
+            with running():
+                table = opened.engine.backend.create_table("coded", table, temp=True)
             opened.engine.backend.drop_table("raw", force=True)
         return CodedTable(opened.engine, table, n, names, id is not None)
 

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import duckdb
 import ibis
 import pyarrow as pa
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLargeError
 
 BATCH_ROWS = 1 << 20
 """Rows fetched at a time: 8 columns of 2 bytes stay well below the smallest sensible budget."""
@@ -64,16 +65,16 @@ def _finish(backend: Any, scratch: str | None) -> None:
 
 def fetch(expression: Any) -> pa.Table:
     """Run a small query and return its result."""
-    with quiet():
+    with running():
         return expression.to_pyarrow()
 
 
 def fetch_batches(expression: Any) -> Iterator[pa.RecordBatch]:
     """Run a query and return its result piece by piece."""
-    with quiet():
+    with running():
         reader = expression.to_pyarrow_batches(chunk_size=BATCH_ROWS)
     while True:
-        with quiet():
+        with running():
             batch = next(reader, None)
         if batch is None:
             return
@@ -81,9 +82,14 @@ def fetch_batches(expression: Any) -> Iterator[pa.RecordBatch]:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Silence the two warnings that Ibis 12 causes in newer versions of what it stands on."""
+def running() -> Iterator[None]:
+    """Say in our words that memory ran out, and silence two warnings Ibis 12 causes in what it stands on."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The 'future.infer_string' option")  # pandas 3, for SQLite
         warnings.filterwarnings("ignore", message="fetch_\\w+\\(\\) is deprecated")  # duckdb 1.5
-        yield
+        try:
+            yield
+        except duckdb.OutOfMemoryException:
+            raise TooLargeError(
+                "memory", "must hold the work of the engine", "too little", 'Give more, as in memory="8GB".'
+            ) from None

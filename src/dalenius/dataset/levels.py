@@ -42,10 +42,16 @@ class Coding:
         """Return the expression that turns a cleaned value into its code."""
         rest = None if self.missing_code is None else ibis.literal(self.missing_code)
         if self.values:
-            return value.cases(*((v, k) for k, v in enumerate(self.values)), else_=rest).cast("int16")
-        cuts = [(value < edge, k) for k, edge in enumerate(self.column.edges)]
-        above = (value >= self.column.edges[-1], len(self.column.edges))
+            return value.cases(*((_exact(v), k) for k, v in enumerate(self.values)), else_=rest).cast("int16")
+        edges = [_exact(edge) for edge in self.column.edges]
+        cuts = [(value < edge, k) for k, edge in enumerate(edges)]
+        above = (value >= edges[-1], len(edges))
         return ibis.cases(*cuts, above, else_=rest).cast("int16")
+
+
+def _exact(value: float | str) -> Any:
+    """Write a value so that the engine reads the same one: DuckDB reads a bare 0.1 as a decimal."""
+    return ibis.literal(repr(value)).cast("float64") if isinstance(value, float) else ibis.literal(value)
 
 
 def clean(backend: Any, value: Any, name: str) -> Any:

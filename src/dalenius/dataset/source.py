@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ import duckdb
 import ibis
 import pyarrow as pa
 import pyarrow.feather
+import pyarrow.parquet
 
-from dalenius.dataset.engine import Engine, local_engine, quiet
+from dalenius.dataset.engine import Engine, local_engine, running
 from dalenius.dataset.strict_csv import check_exists, check_names, load_csv
 from dalenius.errors import InputError, MissingExtraError, nearest
 
@@ -101,8 +103,9 @@ def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) 
 
 def _read_parquet(backend: Any, path: Path) -> Any:
     try:
-        return backend.read_parquet(str(path))
-    except duckdb.Error:
+        check_names(f"file {path.name!r}", pyarrow.parquet.read_schema(path).names)
+        return backend.read_parquet(glob.escape(str(path)))
+    except (duckdb.Error, pa.ArrowInvalid):
         raise _broken(path, "Parquet") from None
 
 
@@ -120,7 +123,10 @@ def _read_ipc(path: Path) -> pa.Table:
 
 def _broken(path: Path, form: str) -> InputError:
     return InputError(
-        f"file {path.name!r}", f"must be a whole {form} file", "a broken one", "Write it again."
+        f"file {path.name!r}",
+        f"must be a whole {form} file",
+        "one that is broken or in use",
+        "Write it again.",
     )
 
 
@@ -157,7 +163,8 @@ def _open_arrow(rows: pa.Table, description: str, memory: str) -> Opened:
         if pa.types.is_dictionary(field.type):  # an engine's ENUM would sort by first appearance
             rows = rows.set_column(position, field.name, rows.column(position).cast(field.type.value_type))
     engine = local_engine(memory)
-    return Opened(engine, engine.backend.create_table("raw", rows, temp=True), description)
+    with running():
+        return Opened(engine, engine.backend.create_table("raw", rows, temp=True), description)
 
 
 def _open_duckdb(path: Path, table: str | None, memory: str) -> Opened:
@@ -215,7 +222,7 @@ def _connect(address: str, scheme: str, place: str) -> Any:
 
 
 def _find_table(engine: Engine, place: str, name: str, database: Any) -> Any:
-    with quiet():
+    with running():
         names = engine.backend.list_tables(database=database)
     if name in names:
         return engine.backend.table(name, database=database)

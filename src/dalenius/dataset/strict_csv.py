@@ -8,6 +8,7 @@ wrong, and the number of rows it saw must be the number DuckDB loaded.
 from __future__ import annotations
 
 import csv
+import glob
 import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import IO, Any
 
 import duckdb
 
-from dalenius.dataset.engine import fetch
+from dalenius.dataset.engine import fetch, running
 from dalenius.errors import InputError, nearest
 
 DELIMITERS = ",;\t|"
@@ -54,7 +55,7 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
     types = {name: "VARCHAR" for name in text if name in shape.header}
     try:
         loaded = backend.read_csv(
-            str(path),
+            glob.escape(str(path)),
             delim=shape.delimiter,
             quote='"',
             escape='"',
@@ -69,7 +70,8 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
             auto_type_candidates=["BIGINT", "DOUBLE", "VARCHAR"],
             **({"types": types} if types else {}),
         )
-        table = backend.create_table("raw", loaded, temp=True)
+        with running():
+            table = backend.create_table("raw", loaded, temp=True)
     except duckdb.Error as error:
         # The engine's own message quotes the row, that is a person: it is not passed on.
         raise InputError(
