@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -109,12 +109,14 @@ def test_differences_are_covered_and_the_check_rejects_the_textbook_interval():
     assert min(paired_coverage(wald, 40, *pair) for pair in PAIRS) < 0.93
 
 
+@settings(deadline=None, derandomize=True)
 @given(st.integers(0, 300), st.integers(0, 300), CONFIDENCES)
 def test_a_rate_interval_holds_its_estimate(hits, misses, confidence):
     interval = clopper_pearson(hits, hits + misses, confidence)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
 
 
+@settings(deadline=None, derandomize=True)
 @given(st.integers(0, 200), st.integers(0, 200), st.integers(0, 200), CONFIDENCES)
 def test_a_difference_interval_holds_its_estimate_and_mirrors(only_attack, only_baseline, same, confidence):
     n = only_attack + only_baseline + same
@@ -124,6 +126,7 @@ def test_a_difference_interval_holds_its_estimate_and_mirrors(only_attack, only_
     assert (mirror.low, mirror.high) == pytest.approx((-interval.high, -interval.low), abs=1e-9)
 
 
+@settings(deadline=None, derandomize=True)
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 60), CONFIDENCES, st.integers(1, 50))
 def test_more_looks_never_narrow_an_interval(only_attack, only_baseline, same, confidence, looks):
     n = only_attack + only_baseline + same

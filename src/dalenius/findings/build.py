@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from dalenius.errors import InputError
 from dalenius.findings.finding import Bound, Difference, Exposed, Finding, Rare, Rate
@@ -52,60 +52,68 @@ def make_finding(
         If a population baseline comes without its source, or the other way round.
     """
     if (judgement.against_population is None) != (population_source is None):
-        raise InputError(
-            "population_source", "must be given with a population baseline, and only then",
-            repr(population_source), "Use 'reference' or 'k-fold'.",
-        )  # fmt: skip
+        rule = "must be given with a population baseline, and only then"
+        raise InputError("population_source", rule, repr(population_source), "Use 'reference' or 'k-fold'.")
     level = share_confidence(confidence, looks)
     advantage = Difference.of(judgement.advantage, level)
     control = None if judgement.control is None else Difference.of(judgement.control, level)
-    control_gains = control is not None and control.low > 0
-    population, sure, n = judgement.against_population, judgement.certain, judgement.attack.trials
-    verdict = grade(
+    gains = control is not None and control.low > 0
+    n = judgement.attack.trials
+    graded = grade(
         low=advantage.low,
         baseline=judgement.advantage.baseline.rate,
         wrong=judgement.wrong / n,
-        certain=sure.trials / n,
-        control_gains=control_gains,
+        certain=judgement.certain.trials / n,
+        control_gains=gains,
     )
     return Finding(
-        release=release.name,
-        attack_method=judgement.method,
-        notes=judgement.notes + _wrong_certainties(sure),
-        people=n,
-        secret=release.secret.name,
-        values=judgement.values,
-        numbers=release.size,
-        mechanism=release.mechanism,
-        promise=release.promise.text if release.promise else None,
-        attack=Rate.of(judgement.attack, level),
-        baseline_majority=Rate.of(judgement.against_majority.baseline, level),
-        baseline_population=Rate.of(population.baseline, level) if population else None,
+        **_subject(release),
+        **_scores(judgement, level),
+        notes=judgement.notes + _wrong_certainties(judgement.certain),
         population_source=population_source,
-        best_baseline=judgement.best_baseline,
         advantage=advantage,
         mcnemar_p=mcnemar(advantage.only_attack, advantage.only_baseline),
         control=control,
-        control_gains=control_gains,
-        certain=Rate.of(Tally(sure.trials, n), level),
-        certain_right=sure.hits,
-        exposed=Exposed(
-            confidence=judgement.confident, people=judgement.exposed.trials, right=judgement.exposed.hits
-        ),
-        rare=_rare(judgement),
-        calibration_error=judgement.calibration_error,
-        level_calibration_error=judgement.level_calibration_error,
-        brier=judgement.brier,
-        balanced_accuracy=judgement.balanced_accuracy,
+        control_gains=gains,
         bound=bound,
         assumptions=(*assumptions, SAMPLE),
         looks=looks,
-        severity=verdict.severity,
-        severity_reason=verdict.reason,
-        sentence=sentence(
-            release.name, judgement, established=advantage.low > 0, control_gains=control_gains
-        ),
+        severity=graded.severity,
+        severity_reason=graded.reason,
+        sentence=sentence(release.name, judgement, established=advantage.low > 0, control_gains=gains),
     )
+
+
+def _subject(release: Release) -> dict[str, Any]:
+    return {
+        "release": release.name,
+        "secret": release.secret.name,
+        "numbers": release.size,
+        "mechanism": release.mechanism,
+        "promise": release.promise.text if release.promise else None,
+    }
+
+
+def _scores(judgement: Judgement, level: float) -> dict[str, Any]:
+    population, sure, exposed = judgement.against_population, judgement.certain, judgement.exposed
+    people = judgement.attack.trials
+    return {
+        "attack_method": judgement.method,
+        "people": people,
+        "values": judgement.values,
+        "attack": Rate.of(judgement.attack, level),
+        "baseline_majority": Rate.of(judgement.against_majority.baseline, level),
+        "baseline_population": Rate.of(population.baseline, level) if population else None,
+        "best_baseline": judgement.best_baseline,
+        "certain": Rate.of(Tally(sure.trials, people), level),
+        "certain_right": sure.hits,
+        "exposed": Exposed(confidence=judgement.confident, people=exposed.trials, right=exposed.hits),
+        "rare": _rare(judgement),
+        "calibration_error": judgement.calibration_error,
+        "level_calibration_error": judgement.level_calibration_error,
+        "brier": judgement.brier,
+        "balanced_accuracy": judgement.balanced_accuracy,
+    }
 
 
 def _rare(judgement: Judgement) -> Rare:

@@ -62,10 +62,9 @@ def decide(findings: Sequence[Finding], policy: Policy) -> tuple[Verdict, tuple[
         return "undecided", ("No attack could be run on the release.",)
     needed = share_confidence(policy.confidence, len(findings))
     if any(f.advantage.confidence < needed - _ROUNDING for f in findings):
-        raise InputError(
-            "findings", f"must have intervals of confidence {needed:.6g}, to hold together",
-            f"{min(f.advantage.confidence for f in findings):.6g}", "Make them with looks = their number.",
-        )  # fmt: skip
+        least = min(f.advantage.confidence for f in findings)
+        rule = f"must have intervals of confidence {needed:.6g}, to hold together"
+        raise InputError("findings", rule, f"{least:.6g}", "Make them with looks = their number.")
     each = [_decide_one(finding, policy) for finding in findings]
     verdicts = {verdict for verdict, _ in each}
     worst: Verdict = "stop" if "stop" in verdicts else "undecided" if "undecided" in verdicts else "pass"
