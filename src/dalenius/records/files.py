@@ -44,6 +44,8 @@ class PlainTable:
 
         column = self._column(name)
         try:
+            if pa.types.is_string(column.type):
+                column = pc.utf8_trim_whitespace(column)
             values = pc.cast(column, "float64").to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid as error:
             raise InputError(
@@ -80,7 +82,13 @@ def read_plain(path: str | Path) -> PlainTable:
         if path.suffix == ".parquet":
             table = parquet.read_table(path)
         else:
-            table = csv.read_csv(path)
+            with csv.open_csv(path) as opened:
+                names = opened.schema.names
+            # All as text: an id 007 must not become 7 in one file and stay 007 in another.
+            as_text = csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
+            )
+            table = csv.read_csv(path, convert_options=as_text)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         raise InputError(str(path), "must be a CSV or Parquet table", str(error).split("\n")[0]) from None
     names = table.column_names

@@ -142,31 +142,29 @@ class HadamardRows:
 
 
 class Stacked:
-    """Several operators about the same people, one under the other, each with a sign."""
+    """Several operators about the same people, one under the other."""
 
-    def __init__(self, parts: list[Operator], signs: list[float]) -> None:
+    def __init__(self, parts: list[Operator]) -> None:
         self.parts = parts
-        self.signs = signs
         self.shape = (sum(p.shape[0] for p in parts), parts[0].shape[1])
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry a person."""
-        return np.concatenate([s * p.apply(x) for p, s in zip(self.parts, self.signs, strict=True)])
+        return np.concatenate([part.apply(x) for part in self.parts])
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry a query."""
         total = np.zeros(self.shape[1])
         start = 0
-        for part, sign in zip(self.parts, self.signs, strict=True):
+        for part in self.parts:
             stop = start + part.shape[0]
-            total += sign * part.apply_transpose(r[start:stop])
+            total += part.apply_transpose(r[start:stop])
             start = stop
         return total
 
     def explicit(self) -> sparse.csr_array:
         """Write the matrices out under each other."""
-        written = [s * p.explicit() for p, s in zip(self.parts, self.signs, strict=True)]
-        return sparse.csr_array(sparse.vstack(written, format="csr"))
+        return sparse.csr_array(sparse.vstack([part.explicit() for part in self.parts], format="csr"))
 
 
 def _check_size(entries: int) -> None:

@@ -1,0 +1,97 @@
+"""The reconstruction attack: a view in, a guess of every secret out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.claims import Guesses
+from dalenius.attacks.reconstruction.bounds import propagate, tighten_by_ranges
+from dalenius.attacks.reconstruction.build import Problem, build
+from dalenius.attacks.reconstruction.choose import DECODERS, check_decoder, choose
+from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.knowledge.view import View
+from dalenius.progress import Progress, silent
+from dalenius.records.answers import Vector
+from dalenius.records.operators import HadamardRows
+
+RANGE_UNKNOWNS, RANGE_ROWS = 100, 2_000
+"""Sizes up to which all rows together are searched for certain secrets: two linear programs an unknown."""
+
+
+def reconstruct(
+    view: View, *, decoder: str = "auto", rng: np.random.Generator, progress: Progress = silent
+) -> Guesses:
+    """Guess every person's secret from a release.
+
+    Parameters
+    ----------
+    view
+        The release and what else the attacker knows.
+    decoder
+        ``auto``, or one of ``exhaustive``, ``hadamard``, ``least-squares``, ``box``, ``lp``, ``posterior``.
+    rng
+        For decoders that draw; from a root of its own, never that of the release's noise.
+    progress
+        Told how far the work is.
+
+    Returns
+    -------
+    Guesses
+        For every person the probability of each value, and whether the guess is certain: forced by
+        arithmetic, if the release is what it says it is.
+    """
+    check_decoder(decoder)
+    problem = build(view)
+    solved = [_solve(system, decoder, rng, progress) for system in problem.systems]
+    share = np.stack([s.share for _, s, _ in solved], axis=1)
+    least = np.stack([system.least / system.sizes for system, _, _ in solved], axis=1)
+    most = np.stack([system.most / system.sizes for system, _, _ in solved], axis=1)
+    probability, certain = _combine(problem, share, least, most)
+    roster = view.knowledge.roster
+    methods = list(dict.fromkeys(method for _, _, method in solved))
+    notes = dict.fromkeys(note for _, s, _ in solved for note in s.notes)
+    return Guesses(
+        roster.id_name,
+        roster.ids,
+        problem.levels,
+        probability[problem.group],
+        certain[problem.group],
+        " and ".join(methods),
+        tuple(notes),
+    )
+
+
+def _solve(
+    system: LinearSystem, decoder: str, rng: np.random.Generator, progress: Progress
+) -> tuple[LinearSystem, Decoding, str]:
+    """Take what arithmetic gives, then decode what is left."""
+    if system.sharp and not isinstance(system.A, HadamardRows):
+        progress(0.0, "looking for certain secrets")
+        system = propagate(system)
+        if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:
+            system = tighten_by_ranges(system)
+    reduced, open_ = system.free()
+    share: Vector = system.least / system.sizes
+    if open_.size == 0:
+        return system, Decoding(share, ("every secret follows by arithmetic alone",)), "arithmetic"
+    name, why = choose(reduced) if decoder == "auto" else (decoder, "asked for")
+    decoding = DECODERS[name](reduced, rng=rng, progress=progress)
+    share[open_] = decoding.share
+    return system, replace(decoding, share=share, notes=(f"{name}: {why}", *decoding.notes)), name
+
+
+def _combine(
+    problem: Problem, share: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Probabilities of all values and which unknowns give their people away, from one system a value."""
+    if len(problem.systems) == 1:
+        probability = np.concatenate([1 - share, share], axis=1)
+        certain = (most[:, 0] == 0) | (least[:, 0] == 1)
+        return probability, certain
+    ruled_out = most == 0
+    certain = (least == 1).any(axis=1) | (ruled_out.sum(axis=1) == share.shape[1] - 1)
+    weight = np.where(ruled_out, 0.0, np.maximum(share, 1e-12))
+    return weight / weight.sum(axis=1, keepdims=True), certain

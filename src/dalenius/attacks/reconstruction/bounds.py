@@ -1,0 +1,75 @@
+"""What arithmetic alone says about each unknown: no statistics, no probability.
+
+``propagate`` follows single rows until nothing changes and works at any size; ``ranges`` solves two linear
+programs an unknown and finds everything that the rows imply together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.attacks.reconstruction._kernels import tighten
+from dalenius.attacks.reconstruction.program import minimise
+from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.errors import InputError
+
+ENTRY_LIMIT = 50_000_000
+"""Matrix entries above which single rows are not followed."""
+
+ROUNDS = 1_000
+
+TOLERANCE = 1e-6
+
+
+def propagate(system: LinearSystem) -> LinearSystem:
+    """Tighten what is known about each sum by looking at one row at a time.
+
+    If the rest of a row cannot reach the row's lower end, this unknown must make up for it; if the rest
+    already uses up the upper end, it cannot add more. Every rule is exact on whole numbers.
+    """
+    matrix = system.A.explicit()
+    if matrix.nnz > ENTRY_LIMIT:
+        return system
+    least, most = system.least.copy(), system.most.copy()
+    big = np.iinfo(np.int64).max // 4
+    low = np.where(np.isfinite(system.low), np.ceil(system.low - TOLERANCE), -big).astype(np.int64)
+    high = np.where(np.isfinite(system.high), np.floor(system.high + TOLERANCE), big).astype(np.int64)
+    broken = tighten(matrix.indptr, matrix.indices, low, high, least, most, ROUNDS)
+    if broken >= 0:
+        raise InputError(
+            "answers",
+            "must be possible together for some secrets of these people",
+            f"answers that contradict each other (found at answer {broken})",
+            "Check the list of people, or write the mechanism as unknown.",
+        )
+    return system.tightened(least, most)
+
+
+def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Smallest and largest value of every unknown that fits all intervals together.
+
+    Two linear programs an unknown (fractional secrets allowed, so the ranges are wide enough for sure).
+    """
+    matrix = system.A.explicit()
+    limits = np.stack([system.least, system.most], axis=1)
+    upper, lower = np.isfinite(system.high), np.isfinite(system.low)
+    rows = sparse.vstack([matrix[upper], -matrix[lower]], format="csr")
+    sides = np.concatenate([system.high[upper], -system.low[lower]])
+    smallest, largest = np.zeros(system.unknowns), np.zeros(system.unknowns)
+    for i in range(system.unknowns):
+        for sign, out in ((1.0, smallest), (-1.0, largest)):
+            cost = np.zeros(system.unknowns)
+            cost[i] = sign
+            solved = minimise(cost, A_ub=rows, b_ub=sides, bounds=limits, method="highs-ds")
+            out[i] = sign * solved.fun
+    return smallest, largest
+
+
+def tighten_by_ranges(system: LinearSystem) -> LinearSystem:
+    """Tighten what is known about each sum by all rows together."""
+    smallest, largest = ranges(system)
+    least = np.maximum(system.least, np.ceil(smallest - TOLERANCE)).astype(np.int64)
+    most = np.minimum(system.most, np.floor(largest + TOLERANCE)).astype(np.int64)
+    return system.tightened(least, most)

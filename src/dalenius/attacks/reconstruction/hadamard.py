@@ -1,0 +1,37 @@
+"""The fastest attack there is, on queries chosen for it (Dwork et al. 2017, Theorem 7)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalenius.attacks.reconstruction.scale import rounding_variance, shares
+from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.errors import UnsupportedError
+from dalenius.progress import Progress, silent
+from dalenius.records.hadamard import transform
+from dalenius.records.operators import HadamardRows
+
+
+def applies(system: LinearSystem) -> bool:
+    """Whether the answers are those of the Hadamard queries, all of them, about everybody."""
+    return isinstance(system.A, HadamardRows)
+
+
+def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
+    """Invert the Hadamard matrix by one fast transform.
+
+    ``r = H (plus - minus) / N`` in counts: the padding people do not exist, so the factor is 1/N whatever the
+    number of people.
+    """
+    if not isinstance(system.A, HadamardRows):
+        raise UnsupportedError("the decoder hadamard needs the answers to the Hadamard queries")
+    size = system.A.size
+    signed = system.centre[:size].copy()
+    signed[1:] -= system.centre[size:]
+    solution = (transform(signed) / size)[: system.unknowns]
+    noise = system.sd
+    if np.isnan(noise).any() or not noise.any():
+        variance = np.full(system.unknowns, rounding_variance(solution, system))
+    else:
+        variance = np.full(system.unknowns, float((noise**2).sum()) / size**2)
+    return Decoding(shares(solution, variance, system))

@@ -1,0 +1,66 @@
+"""How large the errors are when the publisher does not say, and what that makes of a real-valued solution."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, logit
+
+from dalenius.attacks.reconstruction.system import LEAST_SD, LinearSystem
+from dalenius.records.answers import Vector
+
+MAD_TO_SD = 1.4826
+"""Median absolute deviation of a Gaussian, turned into a standard deviation."""
+
+EDGE = 1e-9
+
+
+def row_scale(system: LinearSystem, residual: Vector | None = None) -> Vector:
+    """One standard deviation a row, at least ``LEAST_SD``; estimated where nothing was announced.
+
+    Parameters
+    ----------
+    system
+        The equations.
+    residual
+        ``centre - A r`` of some first solution, from which unknown noise is estimated; its median, not
+        its mean square, so that a few wild answers do not hide the rest.
+    """
+    unknown = np.isnan(system.sd)
+    guess = LEAST_SD
+    if unknown.any() and residual is not None:
+        freedom = max(1.0 - system.unknowns / residual.size, 0.1)
+        guess = MAD_TO_SD * float(np.median(np.abs(residual[unknown]))) / freedom**0.5
+    spread = np.where(np.isfinite(system.spread), system.spread, guess)
+    return np.maximum(np.where(unknown, guess, spread), LEAST_SD)
+
+
+def shares(solution: Vector, variance: Vector, system: LinearSystem) -> Vector:
+    """Turn a real-valued solution into probabilities.
+
+    For one person with a Gaussian error of this variance ``logit P = logit p + (r - 1/2) / variance``; for a
+    group the solution is read as the share of the sum.
+    """
+    single = logistic_share(solution, variance, system.prior)
+    group = np.clip(solution / system.sizes, EDGE, 1 - EDGE)
+    return np.where(system.sizes == 1, single, group)
+
+
+def logistic_share(solution: Vector, variance: Vector, prior: Vector) -> Vector:
+    """The probability of 1 given a noisy reading of a 0/1 value.
+
+    Examples
+    --------
+    >>> float(logistic_share(np.array([0.5]), np.array([0.1]), np.array([0.5]))[0])
+    0.5
+    """
+    odds = logit(np.clip(prior, EDGE, 1 - EDGE)) + (solution - 0.5) / np.maximum(variance, EDGE)
+    return np.asarray(expit(odds), np.float64)
+
+
+def rounding_variance(solution: Vector, system: LinearSystem) -> float:
+    """How far a solution lies from whole numbers, as a variance: what its errors look like from outside.
+
+    Used only where the variance cannot be computed; it is too small once errors pass one half.
+    """
+    off = solution - np.clip(np.round(solution), system.least, system.most)
+    return max(float(np.mean(off * off)), 1e-4)

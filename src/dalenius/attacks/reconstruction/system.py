@@ -1,0 +1,136 @@
+"""The object that every decoder reads: counting equations about unknown sums of secrets.
+
+``A s`` is about ``centre``, with what is known about the error of each row. People whom no question tells
+apart are one unknown, the sum of their secrets: nothing published can say more about them
+(Kasiviswanathan et al. 2013, section 2; identical columns).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.records.answers import Vector
+from dalenius.records.operators import Operator, SparseRows
+
+Whole = NDArray[np.int64]
+
+LEAST_SD = 0.5**0.5
+"""Standard deviation at which even an exact count enters a Gaussian calculation.
+
+A count is a whole number, and a Gaussian that took it as exact would deny every secret vector but
+one. Below about this width expectation propagation grows overconfident on real tables.
+"""
+
+
+@dataclass(frozen=True)
+class LinearSystem:
+    """Equations ``A s = centre + error`` about sums of secrets ``least <= s <= most``.
+
+    Parameters
+    ----------
+    A
+        Whom each row counts: one row a published answer, one column an unknown.
+    centre
+        The published answers as counts of people with the secret.
+    low, high
+        The true count lies in this interval for sure.
+    sd
+        Standard deviation of random noise; 0 where there is none, not a number where it is not known.
+    shape
+        What the noise looks like: ``none``, ``gaussian``, ``laplace`` or ``unknown``.
+    sizes
+        How many people each unknown sums over.
+    least, most
+        What is already known about each sum.
+    prior
+        For each unknown, the probability that one of its people has the secret, without the release.
+    """
+
+    A: Operator
+    centre: Vector
+    low: Vector
+    high: Vector
+    sd: Vector
+    shape: str
+    sizes: Whole
+    least: Whole
+    most: Whole
+    prior: Vector
+
+    @property
+    def unknowns(self) -> int:
+        """How many unknowns there are."""
+        return int(self.sizes.size)
+
+    @property
+    def sharp(self) -> bool:
+        """Whether every row is free of random noise: only intervals, and they hold for sure."""
+        return self.shape == "none"
+
+    @property
+    def spread(self) -> Vector:
+        """How wrong each row can be, as one standard deviation: noise, or a whole number in its interval."""
+        width = self.high - self.low + 1
+        return np.where(self.sd > 0, self.sd, np.sqrt((width * width - 1) / 12))
+
+    @property
+    def start(self) -> Vector:
+        """The sums to expect without the release."""
+        return np.clip(self.prior * self.sizes, self.least, self.most)
+
+    def tightened(self, least: Whole, most: Whole) -> LinearSystem:
+        """The same system with more known about the sums."""
+        return replace(self, least=least, most=most)
+
+    def free(self) -> tuple[LinearSystem, NDArray[np.intp]]:
+        """Leave out the sums that are known: they move to the other side of the equations.
+
+        Returns
+        -------
+        LinearSystem
+            The system of the sums that are still open, without rows that say nothing about them.
+        NDArray
+            Which unknowns those are.
+        """
+        open_ = np.flatnonzero(self.least < self.most)
+        if open_.size == self.unknowns:
+            return self, open_
+        matrix = self.A.explicit()
+        known = np.where(self.least < self.most, 0, self.least).astype(np.float64)
+        offset = matrix @ known
+        columns = sparse.csr_array(matrix.tocsc()[:, open_])
+        rows = np.flatnonzero(np.diff(columns.indptr))
+        reduced = LinearSystem(
+            SparseRows(sparse.csr_array(columns[rows])),
+            (self.centre - offset)[rows],
+            (self.low - offset)[rows],
+            (self.high - offset)[rows],
+            self.sd[rows],
+            self.shape,
+            self.sizes[open_],
+            self.least[open_],
+            self.most[open_],
+            self.prior[open_],
+        )
+        return reduced, open_
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """What a decoder found about the unknowns of a system.
+
+    Parameters
+    ----------
+    share
+        For each unknown, the expected share of its people who have the secret: for one person, the
+        probability.
+    notes
+        What a reader should know about how it was found.
+    """
+
+    share: Vector
+    notes: tuple[str, ...] = ()
