@@ -12,3 +12,50 @@ The path of the data, and the rooms of the package along it::
 
 Nothing flows back: an attack gets the release and the attacker's knowledge, never the truth.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Audit": "dalenius.audit.run",
+    "AuditReport": "dalenius.findings.document",
+    "Block": "dalenius.release.release",
+    "DaleniusError": "dalenius.errors",
+    "Dataset": "dalenius.dataset.dataset",
+    "Guesses": "dalenius.attacks.claims",
+    "InputError": "dalenius.errors",
+    "Knowledge": "dalenius.knowledge.view",
+    "Planned": "dalenius.audit.run",
+    "Policy": "dalenius.findings.policy",
+    "Release": "dalenius.release.release",
+    "View": "dalenius.knowledge.view",
+    "audit": "dalenius.audit.run",
+    "example": "dalenius.dataset.examples",
+    "publish": "dalenius.release.publish",
+    "read": "dalenius.dataset.dataset",
+    "read_plan": "dalenius.audit.plan",
+    "read_release": "dalenius.release.files",
+    "reconstruct": "dalenius.attacks.reconstruction.attack",
+    "roster_of": "dalenius.release.publish",
+    "run_plan": "dalenius.audit.people",
+    "stream": "dalenius.random",
+    "summary": "dalenius.report.text",
+    "write_release": "dalenius.release.files",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for: nothing is imported before it is needed."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,4 @@
+"""The command line: a thin face over the rest, one file a command.
+
+Takes arguments and files; gives text, ``findings.json``, ``claims.csv`` and an exit code.
+"""

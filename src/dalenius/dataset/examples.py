@@ -34,7 +34,9 @@ def example(name: str) -> Dataset:
     ...     print(people.schema.secret.name)
     affair
     """
-    return read(example_frame(name), secret=EXAMPLES[name])
+    people = read(example_frame(name), secret=EXAMPLES[name])
+    people.source = f"example {name}"
+    return people
 
 
 def example_frame(name: str) -> Any:

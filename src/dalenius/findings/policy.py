@@ -31,10 +31,10 @@ class Policy(Plain):
     0.05
     """
 
-    max_advantage: float = Field(0.05, ge=0, le=1)
-    max_recovered: float = Field(0.25, ge=0, le=1)
-    max_certain: int = Field(0, ge=0)
-    confidence: float = Field(0.95, gt=0, lt=1)
+    max_advantage: float = Field(default=0.05, ge=0, le=1)
+    max_recovered: float = Field(default=0.25, ge=0, le=1)
+    max_certain: int = Field(default=0, ge=0)
+    confidence: float = Field(default=0.95, gt=0, lt=1)
 
     def limit(self, baseline: float) -> float:
         """Return the largest tolerated advantage over a baseline that is right this often.

@@ -1,0 +1,141 @@
+"""Answers that somebody published, from plain files, to the same view that an audit attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.columns import CodedColumns
+from dalenius.records.files import PlainTable, read_plain
+from dalenius.records.roster import Roster
+from dalenius.records.schema import Column, Kind, Role
+from dalenius.release.release import Block, Release
+from dalenius.statistics.queries import read_queries
+
+LEVELS = ("0", "1")
+"""The values of a secret that is counted as present or absent."""
+
+
+def read_counts(
+    people: Path, answers: Path, queries: Path, *, id: str, noise: str = "unknown", secret: str
+) -> View:
+    """Read published counts as a view.
+
+    Parameters
+    ----------
+    people
+        A table of the people: a column of ids, and public columns if queries speak of them.
+    answers
+        ``query,answer``: how many of the people a query counts have the secret.
+    queries
+        ``query,<id>``, one row for each person a query counts, or ``query,condition``.
+    id
+        The column of ids.
+    noise
+        What the publisher says about the error, in the grammar of mechanisms.
+    secret
+        What the secret is called.
+
+    Raises
+    ------
+    InputError
+        If the files do not fit together; it names how many entries and the first.
+    """
+    mechanism = parse_mechanism(noise)
+    roster = _read_roster(read_plain(people), id, secret)
+    statistic = read_queries(str(queries), roster)
+    values = _match(read_plain(answers), list(statistic.labels()))
+    resolved = str(mechanism.resolve(statistic.sensitivity(1)))
+    column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
+    block = Block(statistic, LEVELS[1:], values[:, None])
+    return View(Release(answers.name, column, (block,), resolved), Knowledge(roster))
+
+
+def read_truth(path: Path, ids: NDArray[np.str_], id: str) -> NDArray[np.int32]:
+    """Read ``<id>,<secret>`` as codes, in the order of ``ids``.
+
+    Raises
+    ------
+    InputError
+        If somebody is missing, or a value is not one of 0 and 1, no and yes, false and true.
+    """
+    table = read_plain(path)
+    named, codes = table.text(id), _codes(table, _secret_of(table, id))
+    order = np.argsort(named, kind="stable")
+    if named.size > 1 and (named[order][1:] == named[order][:-1]).any():
+        raise InputError(f"{path}: column {id!r}", "must name every person once", "a repeated name")
+    at = order[np.minimum(np.searchsorted(named, ids, sorter=order), named.size - 1)]
+    missing = int((named[at] != ids).sum())
+    if missing:
+        raise InputError(str(path), "must have everybody on the list of people", f"{missing:,} missing")
+    return codes[at]
+
+
+def secret_name(truth: Path, id: str) -> str:
+    """Read what a file of truth calls the secret."""
+    return _secret_of(read_plain(truth), id)
+
+
+def _secret_of(table: PlainTable, id: str) -> str:
+    names = [name for name in table.names if name != id]
+    if len(names) != 1 or len(table.names) != 2:
+        raise InputError(table.path, f"must have two columns, {id!r} and the secret", ", ".join(table.names))
+    return names[0]
+
+
+def _codes(table: PlainTable, name: str) -> NDArray[np.int32]:
+    words = {"0": 0, "1": 1, "no": 0, "yes": 1, "false": 0, "true": 1}
+    texts = [str(text).strip().lower() for text in table.text(name)]
+    wrong = sum(text not in words for text in texts)
+    if wrong:
+        raise InputError(
+            f"{table.path}: column {name!r}", "must hold 0 or 1", f"{wrong:,} other values",
+            "Write 1 for people whom the answers count.",
+        )  # fmt: skip
+    return np.array([words[text] for text in texts], np.int32)
+
+
+def _read_roster(table: PlainTable, id: str, secret: str) -> Roster:
+    ids = table.text(id)
+    if secret in table.names:
+        raise InputError(
+            f"column {secret!r}",
+            "must not be both the secret and public",
+            table.path,
+            "Take it out of there.",
+        )
+    columns, codes = [], []
+    for name in table.names:
+        if name != id:
+            levels, code = np.unique(table.text(name), return_inverse=True)
+            kind = Kind.BINARY if levels.size == 2 else Kind.CATEGORICAL
+            columns.append(Column(name, Role.PUBLIC, kind, tuple(map(str, levels))))
+            codes.append(code.astype(np.int32))
+    table_of_codes = np.stack(codes, axis=1) if codes else np.zeros((ids.size, 0), np.int32)
+    return Roster(id, ids, CodedColumns(tuple(columns), table_of_codes))
+
+
+def _match(table: PlainTable, queries: list[str]) -> NDArray[np.float64]:
+    """Put the answers in the order of the queries."""
+    names, numbers = table.text("query"), table.numbers("answer")
+    answers = dict(zip(names.tolist(), numbers.tolist(), strict=True))
+    if len(answers) < names.size:
+        raise InputError(f"{table.path}: query", "must name every query once", "a repeated name")
+    _refuse(table.path, "must answer every query", "without an answer", set(queries) - set(answers))
+    _refuse(table.path, "must answer only what was asked", "without a query", set(answers) - set(queries))
+    return np.array([answers[query] for query in queries])
+
+
+def _refuse(path: str, rule: str, lack: str, names: Iterable[str]) -> None:
+    if found := sorted(names):
+        kind = "queries" if lack == "without an answer" else "answers"
+        raise InputError(
+            path, rule, f"{len(found):,} {kind} {lack}, first {found[0]!r}",
+            "Queries and answers must name the same queries.",
+        )  # fmt: skip

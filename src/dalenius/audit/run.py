@@ -1,0 +1,246 @@
+"""The run of an audit: publish, attack, judge, and once more with redrawn secrets as a control.
+
+The run itself never holds a secret: the publisher and the referee open the data, and only releases, claims
+and counts pass through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dalenius import __version__
+from dalenius.attacks.claims import Guesses
+from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.audit.bounds import bound_of
+from dalenius.dataset.dataset import Dataset
+from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.findings.build import make_finding
+from dalenius.findings.document import AuditReport, Data, NotRun, conclude
+from dalenius.findings.finding import Finding
+from dalenius.findings.policy import Policy
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.records.roster import Roster
+from dalenius.referee.court import Control, Court, reference_of
+from dalenius.release.publish import ask_all, publish, roster_of
+from dalenius.release.release import Release
+from dalenius.statistics.statistic import Statistic
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A release that has not been published yet.
+
+    Parameters
+    ----------
+    statistics
+        What will be published, such as ``tables:k=2``.
+    mechanism
+        What will be done to it, such as ``rounding:base=5``.
+    """
+
+    statistics: Statistic | str | Sequence[Statistic | str]
+    mechanism: str
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An audit that was run.
+
+    Parameters
+    ----------
+    report
+        What was found; nobody's secret is in it.
+    claims
+        What the attack says about every person, by release: to be kept as safe as the data.
+    """
+
+    report: AuditReport
+    claims: Mapping[str, Guesses]
+
+    @property
+    def verdict(self) -> str:
+        """``pass``, ``stop`` or ``undecided``."""
+        return self.report.verdict
+
+
+def audit(
+    people: Dataset,
+    *,
+    statistics: Statistic | str | Sequence[Statistic | str] = (),
+    mechanism: str = "exact",
+    releases: Mapping[str, Planned | Release] | None = None,
+    known: Sequence[str] | None = None,
+    reference: Dataset | None = None,
+    policy: Policy | None = None,
+    seed: int = 1,
+    progress: Progress = silent,
+) -> Audit:
+    """Attack planned or published releases, and say what they give away.
+
+    Parameters
+    ----------
+    people
+        The people the releases are about.
+    statistics, mechanism
+        One planned release; it is called ``release``.
+    releases
+        Several, planned or published, by name; instead of the two above.
+    known
+        The public columns the attacker knows; all of them by default.
+    reference
+        Other people, whose secrets the attacker knows: they teach what is usual for people like these.
+    policy
+        What is tolerated.
+    seed
+        The same seed gives the same findings.
+    progress
+        Is told how far the audit is.
+
+    Raises
+    ------
+    InputError
+        If something given cannot be used; it never shows a person.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.dataset.dataset import read
+    >>> rows = pa.table({"age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
+    >>> with read(rows, secret="ill") as people:
+    ...     result = audit(people, statistics="tables:k=1")
+    >>> result.verdict, result.report.findings[0].certain.hits
+    ('stop', 4)
+    """
+    if releases is None:
+        releases = {"release": Planned(statistics, mechanism)}
+    run = _Run(people, releases, known, reference, policy or Policy(), seed, progress)
+    return run.audit()
+
+
+class _Run:
+    """What the releases of one audit share: the attacker's roster, the court and the control group."""
+
+    def __init__(
+        self,
+        people: Dataset,
+        releases: Mapping[str, Planned | Release],
+        known: Sequence[str] | None,
+        reference: Dataset | None,
+        policy: Policy,
+        seed: int,
+        progress: Progress,
+    ) -> None:
+        self.people, self.releases, self.policy = people, releases, policy
+        self.seed, self.progress = seed, progress
+        self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
+        progress(0.02, "reading the people")
+        self.roster = _known_roster(people, known)
+        for name, release in self.published.items():
+            _check_known(name, release, self.roster)
+        others = None
+        if reference is not None:
+            others = reference_of(reference, self.roster.attributes.columns, people.schema.secret)
+        progress(0.05, "learning what is usual")
+        self.court = Court(people, self.roster, others, rng=stream(seed, "population"))
+
+    def audit(self) -> Audit:
+        """Attack every release and conclude."""
+        findings: list[Finding] = []
+        not_run: list[NotRun] = []
+        claims: dict[str, Guesses] = {}
+        control = self.court.deal(rng=stream(self.seed, "deal"))
+        with control.people:
+            for j, (name, release) in enumerate(self.published.items()):
+                try:
+                    claims[name] = self._attack(name, release, j, "attacking")
+                    findings.append(self._judge(name, release, claims[name], control, j))
+                except (UnsupportedError, SolveError) as error:
+                    not_run.append(NotRun(release=name, attack_method="reconstruction", reason=str(error)))
+        schema = self.people.schema
+        data = Data(
+            source=self.people.source,
+            people=self.people.n,
+            public=tuple(column.name for column in self.roster.attributes.columns),
+            secret=schema.secret.name,
+        )
+        report = conclude(
+            findings, self.policy, data=data, seed=self.seed, version=__version__, not_run=not_run
+        )
+        return Audit(report, claims)
+
+    def _publish(self, name: str, planned: Planned | Release) -> Release:
+        if isinstance(planned, Release):
+            return planned
+        asked = ask_all(self.people, planned.statistics, rng=stream(self.seed, "queries", name))
+        noise = stream(self.seed, "noise", name)
+        return publish(self.people, asked, planned.mechanism, rng=noise, name=name)
+
+    def _attack(self, name: str, release: Release, j: int, doing: str) -> Guesses:
+        """Attack a release; its control runs in the second half of its share of the time."""
+        share = 0.9 / len(self.releases)
+        start = 0.1 + share * (j + (0.5 if doing != "attacking" else 0.0))
+
+        def report(done: float, what: str) -> None:
+            self.progress(start + done * share / 2, f"{doing} {name}: {what}")
+
+        report(0.0, "starting")
+        view = View(release, Knowledge(self.roster, self.court.prior))
+        return reconstruct(view, rng=stream(self.seed, "attack", name, doing), progress=report)
+
+    def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:
+        checked = None
+        if release.mechanism != "unknown":
+            statistics = [block.statistic for block in release.blocks]
+            noise = stream(self.seed, "noise", name, "control")
+            again = publish(control.people, statistics, release.mechanism, rng=noise, name=name)
+            checked = self.court.judge_control(self._attack(name, again, j, "checking"), control)
+        judgement = self.court.judge(claims, checked)
+        return make_finding(
+            judgement,
+            release,
+            looks=len(self.releases),
+            confidence=self.policy.confidence,
+            population_source="k-fold" if self.court.prior is None else "reference",
+            bound=bound_of(release),
+            assumptions=self._assumptions(release),
+        )
+
+    def _assumptions(self, release: Release) -> list[str]:
+        columns = ", ".join(column.name for column in self.roster.attributes.columns) or "none"
+        unknown = release.mechanism == "unknown"
+        told = "is told nothing about the mechanism" if unknown else "knows the mechanism"
+        said = [f"The attacker knows who is in the data and their public columns ({columns}), and {told}."]
+        if self.court.prior is None:
+            said.append(
+                "No other people were given: the baseline was learnt from the members themselves, each left "
+                "out in turn, and the attacker starts without it."
+            )
+        else:
+            said.append("The attacker and the baseline learnt from the same reference people.")
+        if unknown:
+            said.append("There is no control: a release made in an unknown way cannot be made again.")
+        return said
+
+
+def _known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
+    roster = roster_of(people)
+    if known is None:
+        return roster
+    return Roster(roster.id_name, roster.ids, roster.attributes.select(tuple(known)))
+
+
+def _check_known(name: str, release: Release, roster: Roster) -> None:
+    """Refuse a release by columns the attacker does not know: no attack here can use it."""
+    known = {column.name for column in roster.attributes.columns}
+    for block in release.blocks:
+        for column in getattr(block.statistic, "columns", ()):
+            if column.name not in known:
+                raise InputError(
+                    f"release {name!r}",
+                    "must count only by columns that the attacker knows",
+                    f"column {column.name!r}",
+                    "Add it to knowledge.public, or leave it out of the release.",
+                )

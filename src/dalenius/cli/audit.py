@@ -1,0 +1,78 @@
+"""``dalenius audit``: run a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dalenius.attacks.claims import Guesses
+    from dalenius.findings.document import AuditReport
+
+POLICY_BROKEN = 1
+
+HELP = """Attack the releases of a plan and say whether they keep to its policy.
+
+\b
+Example:
+  dalenius audit audit.toml --out report
+
+\b
+audit.toml names the data, its columns, the releases, what the attacker knows and
+what is tolerated; `dalenius init` writes one to start from.
+DIR gets findings.json, and with --show-people claims.csv (<id>,probability,guess,
+certain), for several releases claims-NAME.csv.
+
+Exit code: 0 the policy is kept; 1 it is broken, or not shown to be kept; 2 bad input, nothing written.
+"""
+
+
+def audit(
+    plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where to write; default: dalenius-report beside the plan."),
+    ] = None,
+    show_people: Annotated[
+        bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
+) -> None:
+    """Run a plan, write its findings and end with the exit code of its verdict."""
+    from dalenius.audit.people import run_plan
+    from dalenius.audit.plan import read_plan
+    from dalenius.cli.progress import bar
+
+    checked = read_plan(plan)
+    with bar(quiet=quiet) as progress:
+        result = run_plan(checked, progress=progress)
+    folder = plan.parent / "dalenius-report" if out is None else out
+    finish(result.report, result.claims if show_people else {}, folder, quiet=quiet)
+    if result.verdict != "pass":
+        raise typer.Exit(POLICY_BROKEN)
+
+
+def finish(report: AuditReport, claims: Mapping[str, Guesses], folder: Path, *, quiet: bool) -> None:
+    """Write the files of an audit, then print it."""
+    from rich.console import Console
+
+    from dalenius.records.atomic import write_files
+    from dalenius.report.text import show, summary
+
+    files = {"findings.json": report.to_json()}
+    one = len(claims) == 1
+    for name, guesses in claims.items():
+        files["claims.csv" if one else f"claims-{name}.csv"] = guesses.to_csv()
+    write_files(folder, files)
+    if quiet:
+        typer.echo(report.verdict)
+        return
+    console = Console()
+    if console.is_terminal:
+        show(report, console)
+    else:
+        typer.echo(summary(report), nl=False)
+    typer.echo(f"\nWritten: {', '.join(str(folder / name) for name in files)}")

@@ -1,0 +1,43 @@
+"""``dalenius demo``: the audit of a real survey."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MECHANISMS = {"exact": "exact", "rounded": "rounding:base=5", "suppressed": "suppression:below=10"}
+"""What is done to the tables of each release of the demo."""
+
+DEFAULT = Path("dalenius-demo")
+
+HELP = """Audit a real survey: 6,366 women, eight public columns, and whether they had an affair.
+
+\b
+All tables of the secret with three public columns are published in three ways:
+exact, rounded to base 5, and with cells below 10 suppressed. Takes under a
+minute. The survey comes inside statsmodels (extra `demo`).
+
+\b
+Example:
+  dalenius demo --out dalenius-demo
+
+DIR gets findings.json. Exit code: 0, whatever was found.
+"""
+
+
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where findings.json goes.")] = DEFAULT,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,
+) -> None:
+    """Audit the survey and write its findings."""
+    from dalenius.audit.run import Planned, audit
+    from dalenius.cli.audit import finish
+    from dalenius.cli.progress import bar
+    from dalenius.dataset.examples import example
+
+    releases = {name: Planned("tables:k=3", mechanism) for name, mechanism in MECHANISMS.items()}
+    with bar() as progress, example("fair") as people:
+        result = audit(people, releases=releases, seed=seed, progress=progress)
+    finish(result.report, {}, out, quiet=False)

@@ -1,0 +1,41 @@
+"""``dalenius init``: a first plan for one's own data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HELP = """Look at a table of people and write a commented audit.toml that runs as it is.
+
+\b
+Example:
+  dalenius init people.csv --secret hiv --id client_id
+  dalenius audit audit.toml
+
+\b
+The table is CSV, Parquet, Arrow, DuckDB or SQLite (with --table), or the address of
+a database. One row a person; a column that names nobody and is not the secret is
+taken as public, so check the list in the plan.
+"""
+
+
+def init(
+    source: Annotated[str, typer.Argument(metavar="people.csv", help="The people.")],
+    secret: Annotated[str, typer.Option(metavar="COLUMN", help="What an attacker must not learn.")],
+    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names people.")] = None,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="The table of a database.")] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write.")] = Path("audit.toml"),
+    force: Annotated[bool, typer.Option("--force", help="Replace a plan that is there.")] = False,
+) -> None:
+    """Write a first plan."""
+    from dalenius.audit.draft import draft_plan
+    from dalenius.errors import InputError
+    from dalenius.records.atomic import write_files
+
+    if out.exists() and not force:
+        raise InputError(str(out), "must not exist yet", "a file", "Use --force to replace it.")
+    text = draft_plan(source, secret=secret, id=id, table=table, out=out)
+    write_files(out.parent, {out.name: text})
+    typer.echo(f"Written: {out}\nCheck which columns are public, then run: dalenius audit {out}")

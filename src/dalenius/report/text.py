@@ -1,0 +1,134 @@
+"""A report as text for a terminal: a table of the releases, what it means in words, and the verdict."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dalenius.findings.document import AuditReport
+from dalenius.findings.finding import Difference, Finding, Rate
+
+WIDTH = 100
+"""Columns of a text that goes to a file or a pipe."""
+
+_COLOURS = {"none": "green", "low": "cyan", "moderate": "yellow", "high": "red", "critical": "bold red"}
+_VERDICTS = {
+    "pass": ("PASS", "bold green", "the findings keep to the policy"),
+    "stop": ("STOP", "bold red", "the policy is broken"),
+    "undecided": ("UNDECIDED", "bold yellow", "not shown to keep to the policy"),
+}
+
+
+def summary(report: AuditReport, *, width: int = WIDTH) -> str:
+    """Return the report as plain text.
+
+    Examples
+    --------
+    >>> from dalenius.findings.document import Data, conclude
+    >>> from dalenius.findings.policy import Policy
+    >>> data = Data(source="people.csv", people=3, public=("age",), secret="ill")
+    >>> print(summary(conclude([], Policy(), data=data, seed=1, version="0.1.0")))
+    people.csv: 3 people, secret ill, public age
+    <BLANKLINE>
+    UNDECIDED: not shown to keep to the policy.
+      No attack could be run on the release.
+    <BLANKLINE>
+    """
+    text = io.StringIO()
+    show(report, Console(file=text, width=width, color_system=None))
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
+
+
+def show(report: AuditReport, console: Console) -> None:
+    """Print the report."""
+    for part in _parts(report):
+        console.print(part, highlight=False)
+
+
+def _parts(report: AuditReport) -> Iterator[RenderableType]:
+    data = report.data
+    public = ", ".join(data.public) or "nothing"
+    yield Text(f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}")
+    yield ""
+    if report.findings:
+        yield _table(report.findings)
+        yield ""
+        for finding in report.findings:
+            yield from _in_words(finding)
+        yield from _assumptions(report)
+    for failed in report.not_run:
+        yield Text(f"{failed.release}: {failed.attack_method} could not be run: {failed.reason}")
+        yield ""
+    word, colour, meaning = _VERDICTS[report.verdict]
+    yield Text.assemble((word, colour), f": {meaning}.")
+    for reason in report.reasons:
+        yield Padding(Text(reason), (0, 0, 0, 2))
+
+
+def _table(findings: tuple[Finding, ...]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("release")
+    for heading in ("recovered", "without it", "advantage", "control", "certain"):
+        table.add_column(heading, justify="right")
+    table.add_column("severity")
+    for finding in findings:
+        table.add_row(
+            Text(finding.release),
+            _rate(finding.attack),
+            _rate(finding.better_baseline),
+            _difference(finding.advantage),
+            "none" if finding.control is None else _difference(finding.control),
+            f"{finding.certain.hits:,}",
+            Text(finding.severity, _COLOURS[finding.severity]),
+        )
+    return table
+
+
+def _rate(rate: Rate) -> str:
+    return f"{rate.hits:,} ({rate.rate:.1%})"
+
+
+def _difference(difference: Difference) -> str:
+    return f"{100 * difference.value:+.1f} ({100 * difference.low:.1f} to {100 * difference.high:.1f})"
+
+
+def _in_words(finding: Finding) -> Iterator[RenderableType]:
+    yield Text(finding.sentence)
+    exposed = finding.exposed
+    facts = [
+        f"{finding.numbers:,} numbers published; mechanism {finding.mechanism}; "
+        f"decoder {finding.attack_method}.",
+        f"{exposed.people:,} people are guessed with probability {exposed.confidence:g} or more; "
+        f"{exposed.right:,} of those guesses are right.",
+    ]
+    if finding.promise is not None:
+        facts.append(f"Promised: {finding.promise}.")
+    if finding.bound is not None:
+        facts.append(finding.bound.text)
+    for fact in (*facts, *finding.notes):
+        yield Padding(Text(fact), (0, 0, 0, 2))
+    yield ""
+
+
+def _assumptions(report: AuditReport) -> Iterator[RenderableType]:
+    """Say what the findings rest on, each assumption once."""
+    yield Text("Assumed:")
+    said = dict.fromkeys(text for finding in report.findings for text in finding.assumptions)
+    for text in said:
+        yield Padding(Text(text), (0, 0, 0, 2))
+    first = report.findings[0]
+    yield Padding(
+        Text(
+            "Advantage and control are in percentage points over the better guess without the release, with "
+            f"intervals that hold together with confidence {report.policy.confidence:g} "
+            f"({first.advantage.method})."
+        ),
+        (0, 0, 0, 2),
+    )
+    yield ""
