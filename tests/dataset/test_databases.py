@@ -15,11 +15,15 @@ import pytest
 from dalenius.dataset import tabulate as counting
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.engine import running
+from dalenius.dataset.profile import profile
 from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
 from dalenius.dataset.truth import replace_secrets, secret_codes
 from dalenius.errors import InputError
 from dalenius.random import stream
 from dalenius.records.predicate import Between, Equals, Not
+from dalenius.records.schema import Role
+
+pytestmark = pytest.mark.xdist_group("postgres")
 
 N = 300
 OPTIONS = {"secret": "ill", "id": "key", "missing": "value", "bins": {"weight": [50.5, 80]}}
@@ -39,7 +43,7 @@ def people_table() -> pa.Table:
             "town": town,
             "urban": rng.random(N) < 0.5,
             "seen": [datetime.date(2024, 1, 1 + i % 3) for i in range(N)],
-            "ratio": (rng.integers(0, 4, N) / 10).astype(np.float32),
+            "ratio": (rng.integers(0, 4, N) / 4).astype(np.float32),
             "ill": rng.choice(["no", "yes", "perhaps"], N),
         }
     )
@@ -128,6 +132,25 @@ def test_nothing_is_created_in_the_database(remote: Dataset, database: str) -> N
     tabulate(remote, [("age",)])
     backend = ibis.connect(database)
     assert backend.list_tables() == ["people"]
+    backend.disconnect()
+
+
+def test_types_only_a_database_has(postgres: str) -> None:
+    backend = ibis.connect(postgres)
+    backend.raw_sql(
+        "CREATE TABLE typed AS SELECT gen_random_uuid() AS key, (i % 4) / 4.0 AS share,"
+        " i::real / 10 AS single, timestamp '2024-01-01 10:30:00' + (i % 2) * interval '1 day' AS seen,"
+        " CASE WHEN i = 3 THEN 'NaN'::float8 ELSE i END AS gap, i % 2 = 0 AS ill FROM generate_series(1, 8) i"
+    ).close()
+    backend.con.commit()
+    with read(postgres, table="typed", secret="ill", id="key", missing="value") as data:
+        levels = {column.name: column.levels for column in data.schema.columns}
+    assert levels["share"] == ("0", "0.25", "0.5", "0.75")
+    assert levels["single"][:3] == ("0.1", "0.2", "0.3")
+    assert levels["seen"] == ("2024-01-01 10:30:00", "2024-01-02 10:30:00")
+    assert levels["gap"] == ("1", "2", "4", "5", "6", "7", "8", "(missing)")
+    assert profile(postgres, "typed")[0].role is Role.ID
+    backend.drop_table("typed")
     backend.disconnect()
 
 

@@ -80,6 +80,14 @@ def test_a_cut_point_belongs_to_the_bin_above(edge: float) -> None:
         assert data.attributes().codes.ravel().tolist() == [0, 1]
 
 
+def test_single_precision_means_the_number_that_was_written() -> None:
+    table = pa.table({"a": np.array([0.7, 0.1, np.nan], np.float32), "s": [0, 1, 0]})
+    with read(table, secret="s", missing="value") as data:
+        assert data.schema.column("a").levels == ("0.1", "0.7", MISSING)
+    with read(table, secret="s", missing="value", bins={"a": [0.7]}) as data:
+        assert data.attributes().codes.ravel().tolist() == [1, 0, 2]
+
+
 def test_too_little_memory_is_said_in_words() -> None:
     wide = pa.table({"key": np.arange(300_000).astype(str), "s": np.arange(300_000) % 2})
     with pytest.raises(
@@ -248,7 +256,7 @@ MANY = 1001
         (
             {"name": [f"w{i}" for i in range(MANY)], "ill": [i % 2 for i in range(MANY)]},
             {},
-            "column 'name' must have at most 1000 different values to be public; got more",
+            "column 'name' must have at most 1000 different values to be public; got more. List it",
         ),
         ({"ill": pa.array([], pa.string())}, {}, "a table in memory must have at least one row; got none."),
         (
@@ -283,6 +291,13 @@ def test_refusals_say_what_the_rule_and_the_way_out(
     columns: dict[str, object], options: dict[str, object], words: str
 ) -> None:
     assert words in refusal(columns, **options)
+
+
+@pytest.mark.parametrize(("column", "count"), [("age", 1100), ("ill", 70)])
+def test_numbers_with_a_word_for_missing_are_recognised(column: str, count: int) -> None:
+    columns = {"age": ["1"] * count, "ill": ["0", "1"] * (count // 2)}
+    columns[column] = ["NA", "-1.5", *map(str, range(count - 2))]
+    assert "Most of its values are numbers: leave the others empty" in refusal(columns)
 
 
 def test_refusals_never_show_an_id_or_a_secret() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ibis
+import ibis.expr.datatypes as dt
 import ibis.expr.operations as ops
 
 from dalenius.dataset.bins import PARTS, check_edges, label_bins, label_number, round_edges
@@ -64,8 +65,12 @@ def clean(backend: Any, value: Any, name: str) -> Any:
         return value
     if kind.is_boolean():
         return ibis.cases((value, "true"), (~value, "false"), else_=None)
-    if kind.is_date() or kind.is_timestamp():
+    if kind.is_date() or kind.is_timestamp() or kind.is_uuid():
         return value.cast("string")
+    # A single 0.7 is below 0.7, but whoever wrote it meant 0.7. These two engines write it back as 0.7.
+    if kind.is_float32() and backend.name in ("duckdb", "postgres"):
+        value = value.cast("string")
+        kind = dt.float64
     if kind.is_floating() or kind.is_decimal():
         number = value.cast("float64")
         if backend.has_operation(ops.IsNan):  # SQLite stores NaN as NULL and has no such test
@@ -106,16 +111,17 @@ def find_coding(
     known = values.filter(values.x.notnull())
     found = sorted(set(fetch(known.distinct().limit(most + 1))["x"].to_pylist()) - {*last})
     if role is Role.SECRET and len(found) > MOST_SECRETS:
-        _refuse_secret(name, numeric)
+        _refuse_secret(name, found)
     if len(found) <= most:
         labels = tuple(label_number(v) if numeric else str(v) for v in found)
         return Coding(Column(name, role, _kind(labels + last), labels + last), tuple(found))
     if not numeric:
+        fix = "List it under ignored; if it names people, give it as the id."
         raise InputError(
             f"column {name!r}",
             f"must have at most {MOST_LEVELS} different values to be public",
-            "more, like a name or a number of a person",
-            f"List it under ignored, or give it as id: {name!r}.",
+            "more",
+            _NOT_QUITE_NUMBERS if _mostly_numbers(found) else fix,
         )
     return _binned(name, role, automatic_edges(known, people - missing), last)
 
@@ -140,12 +146,17 @@ def _kind(levels: tuple[str, ...]) -> Kind:
     return Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL
 
 
-def _refuse_secret(name: str, numeric: bool) -> None:
-    fix = (
-        f"Give bins for it, for example bins={{{name!r}: [10, 20]}}."
-        if numeric
-        else "Group its values first."
-    )
+def _refuse_secret(name: str, found: Sequence[Any]) -> None:
+    fix = f"Give bins for it, for example bins={{{name!r}: [10, 20]}}."
+    if isinstance(found[0], str):
+        fix = _NOT_QUITE_NUMBERS if _mostly_numbers(found) else "Group its values first."
     raise InputError(
         f"secret column {name!r}", f"must have at most {MOST_SECRETS} different values", "more", fix
     )
+
+
+_NOT_QUITE_NUMBERS = "Most of its values are numbers: leave the others empty instead of writing NA or a dash."
+
+
+def _mostly_numbers(texts: Sequence[str]) -> bool:
+    return sum(text.lstrip("+-").replace(".", "", 1).isdigit() for text in texts) > len(texts) / 2

@@ -16,7 +16,7 @@ from dalenius.records.answers import Vector
 
 ITERATIONS = 3_000
 TOLERANCE = 1e-6
-PULL = 1e-3
+PULL = 1e-5
 """Weight of the prior, so small that it only decides between solutions that fit alike."""
 
 

@@ -67,4 +67,4 @@ def solve(system: LinearSystem, *, box: bool = True) -> tuple[Vector, float]:
         bounds=limits,
         method="highs-ipm",
     )
-    return -np.asarray(solved.eqlin.marginals), -float(solved.fun)
+    return np.asarray(solved.eqlin.marginals, np.float64), -float(solved.fun)
