@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
+from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.reconstruction.exhaustive import log_prior
 from dalenius.attacks.reconstruction.scale import row_scale
@@ -27,6 +28,12 @@ DAMPING = 0.5
 SETTLED = 2e-3
 """Mean change of the marginals below which another round would not move a guess."""
 
+PATIENCE = 3
+"""Rounds before anything is taken as decided or settled."""
+
+DECIDED = 1e-3
+"""Variance of a sum below which it is taken as known: for one person, one chance in a thousand."""
+
 LEAST_PRECISION, MOST_PRECISION = 1e-3, 1e4
 TAIL = 4.0
 """Degrees of freedom of the noise when nothing is announced: heavy tails, so wild answers lose weight."""
@@ -40,11 +47,15 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
             f"{system.unknowns:,}; use box or least-squares"
         )
     state = _State(system)
-    for round_ in range(ROUNDS):
-        progress(round_ / ROUNDS, "posterior of every secret")
-        change = state.step()
-        if change < SETTLED and round_ > 1:
-            break
+    # one BLAS thread: two are at best twice as fast, and many times slower when the other core is busy
+    with threadpool_limits(1, user_api="blas"):
+        for round_ in range(ROUNDS):
+            progress(round_ / ROUNDS, "posterior of every secret")
+            change = state.step()
+            if round_ >= PATIENCE:
+                state.settle()
+                if change < SETTLED or not state.open.any():
+                    break
     return Decoding(state.mean / system.sizes, state.notes(round_ + 1, change))
 
 
@@ -68,44 +79,60 @@ class _State:
         self.mean, self.variance = _moments(steps, self.sums)
         self.site_precision = np.clip(1 / self.variance, LEAST_PRECISION, MOST_PRECISION)
         self.site_shift = self.mean * self.site_precision
+        self.open = np.ones(system.unknowns, np.bool_)
         self._gram: NDArray[np.float32] | None = None
 
     def gaussian(self) -> tuple[Vector, Vector]:
-        """Mean and variance of every unknown under rows and sites together.
+        """Mean and variance of every open unknown under rows and sites together.
 
         In single precision, with a unit diagonal: half the time, and the variances keep four digits.
         """
-        if self._gram is None:
-            weighted = self.matrix.multiply(np.sqrt(self.weight)[:, None]).tocsr()
-            self._gram = (weighted.T @ weighted).toarray().astype(np.float32)
-        full = self._gram.copy(order="F")
-        np.fill_diagonal(full, full.diagonal() + self.site_precision.astype(np.float32))
+        gram = self._gram_of_rows()
+        open_ = np.flatnonzero(self.open)
+        full = np.asfortranarray(gram[np.ix_(open_, open_)])
+        np.fill_diagonal(full, full.diagonal() + self.site_precision[open_].astype(np.float32))
         unit = (1 / np.sqrt(full.diagonal())).astype(np.float32)
         full *= unit[:, None]
         full *= unit[None, :]
         factor, failed = lapack.spotrf(full, lower=1, overwrite_a=1)
         if failed:
             raise SolveError("the posterior's covariance could not be factorised")
-        pull = self.matrix.T @ (self.weight * self.system.centre) + self.site_shift
+        rest = self.system.centre - self.matrix @ np.where(self.open, 0.0, self.mean)
+        pull = (self.matrix.T @ (self.weight * rest) + self.site_shift)[open_]
         mean = unit * lapack.spotrs(factor, (unit * pull).astype(np.float32), lower=1)[0]
         inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
         variance = inverse.diagonal().astype(np.float64) * unit.astype(np.float64) ** 2
         return mean.astype(np.float64), variance
 
+    def _gram_of_rows(self) -> NDArray[np.float32]:
+        if self._gram is None:
+            weighted = self.matrix.multiply(np.sqrt(self.weight)[:, None]).tocsr()
+            self._gram = (weighted.T @ weighted).toarray().astype(np.float32)
+        return self._gram
+
     def step(self) -> float:
-        """One round: marginals from the Gaussian, then sites that agree with whole numbers."""
+        """One round: marginals from the Gaussian, then sites that agree with whole numbers.
+
+        Returns the mean change of the open marginals.
+        """
         mean, variance = self.gaussian()
-        precision = np.maximum(1 / variance - self.site_precision, LEAST_PRECISION)
-        centre = (mean / variance - self.site_shift) / precision
-        tilted = self.log_prior - 0.5 * precision[:, None] * (self.sums - centre[:, None]) ** 2
-        previous = self.mean
-        self.mean, self.variance = _moments(tilted, self.sums)
-        wanted = np.clip(1 / self.variance - precision, LEAST_PRECISION, MOST_PRECISION)
-        shift = self.mean * (wanted + precision) - centre * precision
-        self.site_precision = (1 - DAMPING) * self.site_precision + DAMPING * wanted
-        self.site_shift = (1 - DAMPING) * self.site_shift + DAMPING * shift
+        at = np.flatnonzero(self.open)
+        precision = np.maximum(1 / variance - self.site_precision[at], LEAST_PRECISION)
+        centre = (mean / variance - self.site_shift[at]) / precision
+        tilted = self.log_prior[at] - 0.5 * precision[:, None] * (self.sums[at] - centre[:, None]) ** 2
+        new_mean, new_variance = _moments(tilted, self.sums[at])
+        change = float(np.abs(new_mean - self.mean[at]).mean())
+        self.mean[at], self.variance[at] = new_mean, new_variance
+        wanted = np.clip(1 / new_variance - precision, LEAST_PRECISION, MOST_PRECISION)
+        shift = new_mean * (wanted + precision) - centre * precision
+        self.site_precision[at] = (1 - DAMPING) * self.site_precision[at] + DAMPING * wanted
+        self.site_shift[at] = (1 - DAMPING) * self.site_shift[at] + DAMPING * shift
         self._reweigh()
-        return float(np.abs(self.mean - previous).mean())
+        return change
+
+    def settle(self) -> None:
+        """Take as known the sums that are all but decided: the factorisation gets smaller."""
+        self.open &= self.variance > DECIDED
 
     def _reweigh(self) -> None:
         """Where noise is not Gaussian of known size, fit the weight of every row to how far it misses."""
