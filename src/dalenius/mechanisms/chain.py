@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +85,13 @@ class Mechanism:
             values = stage.protect(values, counts.table, rng=rng)
         return values
 
-    def error(self, published: Floats, totals: Floats | None = None) -> AnswerError:
+    def error(
+        self,
+        published: Floats,
+        totals: Floats | None = None,
+        *,
+        labels: Callable[[], Iterable[str]] | None = None,
+    ) -> AnswerError:
         """Read published numbers as an attacker who was told the mechanism.
 
         Parameters
@@ -92,6 +100,8 @@ class Mechanism:
             One row a question, one column a value of the secret; not a number where nothing was published.
         totals
             How many people each question is about, if that is public.
+        labels
+            Names the questions, for messages.
 
         Raises
         ------
@@ -104,14 +114,15 @@ class Mechanism:
             counts = all(stage.gives_counts for stage in self.stages[:at])
             reading = self.stages[at].read(reading, counts=counts)
         most = np.inf if totals is None else np.asarray(totals, dtype=np.float64)[:, None]
-        return self._settle(reading, most)
+        settled = self._settle(reading, most)
+        self._check(settled, labels)
+        return settled
 
     def _settle(self, reading: Reading, most: float | Floats) -> AnswerError:
         low, high = reading.whole()
         unexplained = reading.hidden & (reading.low > reading.high)
         low, high = np.where(unexplained, 0.0, low), np.where(unexplained, np.inf, high)
         high = np.minimum(high, most)
-        self._check(low, high, reading.centre)
         settled = Reading(low, high, reading.centre, reading.variance, reading.hidden, reading.shape)
         noiseless = reading.shape == "none"
         return AnswerError(
@@ -122,14 +133,15 @@ class Mechanism:
             shape=reading.shape,
         )
 
-    def _check(self, low: Floats, high: Floats, centre: Floats) -> None:
-        wrong = np.argwhere(low > high)
+    def _check(self, settled: AnswerError, labels: Callable[[], Iterable[str]] | None) -> None:
+        wrong = np.argwhere(settled.low > settled.high)
         if wrong.size:
-            row, column = wrong[0]
+            row, column = (int(at) for at in wrong[0])
+            place = f"row {row}" if labels is None else repr(next(islice(labels(), row, None)))
             raise InputError(
-                f"published number in row {row}, column {column}",
+                f"published number in {place}, column {column}",
                 f"must be one that {self} can publish for a count between 0 and the public total",
-                f"{centre[row, column]:g}",
+                f"{settled.centre[row, column]:g}",
                 "Check the mechanism and the totals, or write the mechanism as unknown.",
             )
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.bounds import propagate, tighten_by_ranges
+from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tighten_by_ranges
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.choose import DECODERS, check_decoder, choose
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
@@ -19,6 +19,9 @@ from dalenius.records.operators import HadamardRows
 
 RANGE_UNKNOWNS, RANGE_ROWS = 100, 2_000
 """Sizes up to which all rows together are searched for certain secrets: two linear programs an unknown."""
+
+SLACK = 1e-9
+"""Shares of groups are fractions: their sums may be off by this much."""
 
 
 def reconstruct(
@@ -76,7 +79,7 @@ def _solve(
     reduced, open_ = system.free()
     share: Vector = system.least / system.sizes
     if open_.size == 0:
-        return system, Decoding(share, ("every secret follows by arithmetic alone",)), "arithmetic"
+        return system, Decoding(share, ("every sum follows by arithmetic alone",)), "arithmetic"
     name, why = choose(reduced) if decoder == "auto" else (decoder, "asked for")
     decoding = DECODERS[name](reduced, rng=rng, progress=progress)
     share[open_] = decoding.share
@@ -91,7 +94,10 @@ def _combine(
         probability = np.concatenate([1 - share, share], axis=1)
         certain = (most[:, 0] == 0) | (least[:, 0] == 1)
         return probability, certain
-    ruled_out = most == 0
-    certain = (least == 1).any(axis=1) | (ruled_out.sum(axis=1) == share.shape[1] - 1)
-    weight = np.where(ruled_out, 0.0, np.maximum(share, 1e-12))
-    return weight / weight.sum(axis=1, keepdims=True), certain
+    if (least.sum(axis=1) > 1 + SLACK).any() or (most.sum(axis=1) < 1 - SLACK).any():
+        raise contradiction("somebody would have several values, or none")
+    # everybody has exactly one value: what the others leave, and what they take
+    lowest = np.maximum(least, 1 - (most.sum(axis=1, keepdims=True) - most))
+    highest = np.minimum(most, 1 - (least.sum(axis=1, keepdims=True) - least))
+    weight = np.where(highest < SLACK, 0.0, np.maximum(share, 1e-12))
+    return weight / weight.sum(axis=1, keepdims=True), (lowest > 1 - SLACK).any(axis=1)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.attacks.reconstruction._kernels import tighten
-from dalenius.attacks.reconstruction.program import minimise
+from dalenius.attacks.reconstruction.program import InfeasibleError, minimise
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
 
@@ -38,13 +38,18 @@ def propagate(system: LinearSystem) -> LinearSystem:
     high = np.where(np.isfinite(system.high), np.floor(system.high + TOLERANCE), big).astype(np.int64)
     broken = tighten(matrix.indptr, matrix.indices, low, high, least, most, ROUNDS)
     if broken >= 0:
-        raise InputError(
-            "answers",
-            "must be possible together for some secrets of these people",
-            f"answers that contradict each other (found at answer {broken})",
-            "Check the list of people, or write the mechanism as unknown.",
-        )
+        raise contradiction(f"found at the answer to {system.label(broken)!r}")
     return system.tightened(least, most)
+
+
+def contradiction(where: str) -> InputError:
+    """Say that no secrets of these people can have given these answers."""
+    return InputError(
+        "answers",
+        "must be possible together for some secrets of these people",
+        f"answers that contradict each other ({where})",
+        "Check the list of people, or write the mechanism as unknown.",
+    )
 
 
 def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -62,7 +67,10 @@ def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float6
         for sign, out in ((1.0, smallest), (-1.0, largest)):
             cost = np.zeros(system.unknowns)
             cost[i] = sign
-            solved = minimise(cost, A_ub=rows, b_ub=sides, bounds=limits, method="highs-ds")
+            try:
+                solved = minimise(cost, A_ub=rows, b_ub=sides, bounds=limits, method="highs-ds")
+            except InfeasibleError:
+                raise contradiction("no secrets fit all of them") from None
             out[i] = sign * solved.fun
     return smallest, largest
 

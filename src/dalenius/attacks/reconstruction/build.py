@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.answers import AnswerError, Vector
 from dalenius.records.operators import Operator, Stacked
 from dalenius.release.release import Block
+from dalenius.statistics.statistic import Statistic
 
 PRIOR_EDGE = 0.01
 """A common prior guessed from the release stays this far from 0 and 1."""
@@ -44,14 +47,9 @@ def build(view: View) -> Problem:
     of s=1).
     """
     roster, release = view.knowledge.roster, view.release
-    fingerprints = [block.statistic.fingerprint(roster) for block in release.blocks]
-    _, first, group, sizes = np.unique(
-        np.concatenate(fingerprints, axis=1),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
-    )
+    if not release.blocks:
+        raise InputError("release", "must have at least one statistic", "none")
+    first, group, sizes = _alike([block.statistic.fingerprint(roster) for block in release.blocks])
     distinct = roster.take(first)
     operators = [block.statistic.operator(distinct) for block in release.blocks]
     people = sizes.astype(np.float64)
@@ -59,14 +57,36 @@ def build(view: View) -> Problem:
     readings = []
     for block, operator in zip(release.blocks, operators, strict=True):
         totals = operator.apply(people)
-        readings.append((block, totals, mechanism.error(block.answers, totals)))
+        error = mechanism.error(block.answers, totals, labels=block.statistic.labels)
+        readings.append((block, totals, error))
     levels = release.secret.levels
     wanted = range(1, 2) if len(levels) == 2 else range(len(levels))
     A = operators[0] if len(operators) == 1 else Stacked(operators)
     systems = [
         _system(A, readings, levels[v], sizes, _prior_of_groups(view, v, group, sizes)) for v in wanted
     ]
-    return Problem(levels, tuple(systems), group.ravel())
+    return Problem(levels, tuple(systems), group)
+
+
+def _alike(
+    fingerprints: list[NDArray[np.int32]],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Put people together whom no question tells apart.
+
+    Returns the first person of each group, the group of each person, and the groups' sizes. Groups stand
+    in the order of their first person, so that with everybody told apart nobody changes places.
+    """
+    _, first, group, sizes = np.unique(
+        np.concatenate(fingerprints, axis=1),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return first[order], rank[group.ravel()], sizes[order]
 
 
 def _prior_of_groups(
@@ -75,7 +95,7 @@ def _prior_of_groups(
     prior = view.knowledge.prior
     if prior is None:
         return None
-    return np.bincount(group.ravel(), weights=prior[:, value], minlength=sizes.size) / sizes
+    return np.bincount(group, weights=prior[:, value], minlength=sizes.size) / sizes
 
 
 def _system(
@@ -104,7 +124,13 @@ def _system(
         least=np.zeros_like(whole),
         most=whole,
         prior=prior,
+        label=partial(_label, [block.statistic for block, _, _ in readings]),
     )
+
+
+def _label(statistics: list[Statistic], row: int) -> str:
+    """Name a row of the system by the question that it answers."""
+    return next(islice(chain.from_iterable(s.labels() for s in statistics), row, None))
 
 
 def _rows(
@@ -145,9 +171,8 @@ def _pooled(a: Vector, sd_a: Vector, b: Vector, sd_b: Vector) -> tuple[Vector, V
 def _refuse_contradiction(block: Block, low: Vector, high: Vector) -> None:
     wrong = np.flatnonzero(low > high)
     if wrong.size:
-        label = list(block.statistic.labels())[wrong[0]]
         raise InputError(
-            f"answer to {label!r}",
+            f"answer to {_label([block.statistic], int(wrong[0]))!r}",
             "must fit the public number of people in it and the stated mechanism",
             f"{wrong.size} answers that do not",
             "Check that the list of people is the one that was counted, and the mechanism.",

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, logit
 
 from dalenius.attacks.reconstruction._kernels import enumerate_sums
+from dalenius.attacks.reconstruction.bounds import contradiction
 from dalenius.attacks.reconstruction.scale import EDGE, row_scale
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem, Whole
-from dalenius.errors import SolveError, UnsupportedError
+from dalenius.errors import UnsupportedError
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 
@@ -31,7 +32,8 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
     """
     progress(0.0, "trying every secret vector")
     mean, fits, _ = search(system, keep=0)
-    return Decoding(mean / system.sizes, (f"{fits:,} secret vectors fit what was published",))
+    tried = "fit what was published" if system.sharp else "were weighed by how well they fit"
+    return Decoding(mean / system.sizes, (f"{fits:,} secret vectors {tried}",))
 
 
 def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
@@ -69,7 +71,7 @@ def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
         some,
     )
     if fits == 0:
-        raise SolveError("no secret vector fits what was published")
+        raise contradiction("no secrets fit all of them")
     return mean / total, fits, some[: min(keep, fits)]
 
 

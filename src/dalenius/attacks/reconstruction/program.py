@@ -6,6 +6,13 @@ from typing import Any
 
 from dalenius.errors import SolveError
 
+INFEASIBLE = 2
+"""SciPy's status of a program that nothing can meet."""
+
+
+class InfeasibleError(SolveError):
+    """Nothing meets the constraints: an answer about them, not a failure of the solver."""
+
 
 def minimise(cost: Any, *, method: str, **constraints: Any) -> Any:
     """Solve a linear program with HiGHS and return its result.
@@ -29,5 +36,6 @@ def minimise(cost: Any, *, method: str, **constraints: Any) -> Any:
     solve: Any = linprog  # SciPy's type stubs do not know that HiGHS takes sparse matrices
     result = solve(cost, method=method, **constraints)
     if result.status != 0:
-        raise SolveError(f"the linear program was not solved: {result.message}")
+        kind = InfeasibleError if result.status == INFEASIBLE else SolveError
+        raise kind(f"the linear program was not solved: {result.message}")
     return result

@@ -7,6 +7,7 @@ apart are one unknown, the sum of their secrets: nothing published can say more 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,6 +49,8 @@ class LinearSystem:
         What is already known about each sum.
     prior
         For each unknown, the probability that one of its people has the secret, without the release.
+    label
+        Names a row, for messages.
     """
 
     A: Operator
@@ -60,6 +63,7 @@ class LinearSystem:
     least: Whole
     most: Whole
     prior: Vector
+    label: Callable[[int], str] = str
 
     @property
     def unknowns(self) -> int:
