@@ -1,0 +1,124 @@
+"""An audit end to end: what leaks is found, what does not leak is not, and the same seed says the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dalenius
+from dalenius.audit import run
+from dalenius.audit.run import Planned, audit
+from dalenius.dataset.dataset import Dataset
+from dalenius.errors import InputError, UnsupportedError
+from dalenius.knowledge.view import View
+from dalenius.random import stream
+from dalenius.release.publish import publish
+
+LEAKY = Planned(["tables:k=3", "tables:k=2"], "exact")
+NOISY = Planned("tables:k=2", "gaussian:rho=0.01")
+
+
+def test_a_leak_is_found_and_noise_stops_it(people: Dataset) -> None:
+    result = audit(people, releases={"leaky": LEAKY, "noisy": NOISY}, seed=3)
+    leaky, noisy = result.report.findings
+    assert result.verdict == "stop"
+    assert leaky.advantage.low > 0
+    assert leaky.certain.hits == leaky.certain_right > 10
+    assert leaky.control is not None
+    assert not leaky.control_gains
+    assert noisy.advantage.low < 0.05
+    assert noisy.bound is not None
+    assert noisy.bound.value < 0.05
+    assert noisy.promise == "zero-concentrated differential privacy with rho = 0.01"
+    assert (leaky.looks, leaky.population_source) == (2, "k-fold")
+    assert audit(people, releases={"noisy": NOISY}, seed=3).verdict == "pass"
+
+
+def test_the_same_seed_gives_the_same_bytes(people: Dataset) -> None:
+    planned = {"a": Planned("random-subsets:m=60", "gaussian:sigma=3"), "b": LEAKY}
+    one, two = (audit(people, releases=planned, seed=5) for _ in range(2))
+    assert one.report.to_json() == two.report.to_json()
+    assert all(one.claims[name].to_csv() == two.claims[name].to_csv() for name in planned)
+    other = audit(people, releases=planned, seed=6)
+    assert other.report.findings[0].attack != one.report.findings[0].attack
+
+
+def test_a_release_is_judged_alike_whoever_stands_beside_it(people: Dataset) -> None:
+    """Streams are named by release: a second release moves intervals, never counts."""
+    alone = audit(people, releases={"b": NOISY}).report.findings[0]
+    beside = audit(people, releases={"a": LEAKY, "b": NOISY}).report.findings[1]
+    assert alone.attack.hits == beside.attack.hits
+    assert alone.control is not None
+    assert beside.control is not None
+    assert alone.control.value == beside.control.value
+
+
+def test_a_published_release_goes_the_same_way(people: Dataset) -> None:
+    noise = stream(9, "noise", "a")
+    published = publish(people, "tables:k=2", "rounding:base=5", rng=noise, name="a")
+    planned = Planned("tables:k=2", "rounding:base=5")
+    one = audit(people, releases={"a": published}, seed=9)
+    two = audit(people, releases={"a": planned}, seed=9)
+    assert one.report.to_json() == two.report.to_json()
+
+
+def test_an_unknown_mechanism_has_no_control(people: Dataset) -> None:
+    published = publish(people, "tables:k=2", "exact", rng=stream(1, "noise"))
+    unknown = type(published)("r", published.secret, published.blocks)
+    finding = audit(people, releases={"r": unknown}).report.findings[0]
+    assert finding.control is None
+    assert any("no control" in said for said in finding.assumptions)
+
+
+def test_other_people_are_baseline_and_prior(people: Dataset, others: Dataset) -> None:
+    finding = audit(people, releases={"n": NOISY}, reference=others).report.findings[0]
+    assert finding.population_source == "reference"
+    assert finding.attack.rate > 0.6  # the prior alone is that good, though the release says nothing
+
+
+def test_columns_the_attacker_does_not_know(people: Dataset) -> None:
+    planned = Planned("tables:k=1,attributes=age+sex", "exact")
+    report = audit(people, releases={"r": planned}, known=["sex", "age"]).report
+    assert report.data.public == ("sex", "age")
+    with pytest.raises(InputError, match="must count only by columns that the attacker knows; got column"):
+        audit(people, releases={"r": planned}, known=["sex"])
+
+
+def test_what_cannot_be_attacked_is_not_passed(people: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine = run.reconstruct
+
+    def fails_once(view: View, **options: object) -> object:
+        if view.release.name == "a":
+            raise UnsupportedError("no decoder reads this")
+        return genuine(view, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "reconstruct", fails_once)
+    result = audit(people, releases={"a": NOISY, "b": NOISY})
+    assert [f.release for f in result.report.findings] == ["b"]
+    assert result.report.not_run[0].reason == "no decoder reads this"
+    assert result.verdict == "undecided"
+
+
+def test_the_attack_never_sees_the_truth(people: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The noise of the release and the draws of the attack come from roots that cannot be told apart."""
+    seen: list[tuple[object, ...]] = []
+    monkeypatch.setattr(run, "stream", lambda *names: seen.append(names) or stream(*names))
+    audit(people, releases={"a": NOISY}, seed=2)
+    assert len(seen) == len(set(seen))
+    assert (2, "noise", "a") in seen
+    assert (2, "attack", "a", "attacking") in seen
+
+
+def test_the_report_names_nobody(people: Dataset) -> None:
+    result = audit(people, statistics="tables:k=3")
+    text = result.report.to_json() + dalenius.summary(result.report)
+    assert "p1-0" not in text
+    assert set(result.claims) == {"release"}
+    assert np.array_equal(result.claims["release"].ids, people.ids())
+
+
+def test_progress_rises_to_the_end(people: Dataset) -> None:
+    told: list[float] = []
+    audit(people, releases={"a": LEAKY, "b": NOISY}, progress=lambda share, doing: told.append(share))
+    assert told == sorted(told)
+    assert 0 <= told[0] < 0.1 < told[-1] <= 1
