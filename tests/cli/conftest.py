@@ -1,0 +1,71 @@
+"""A folder with people drawn at random, a plan about them, and published counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dalenius.cli.main import app
+
+PLAN = """seed = 1
+
+[data]
+path = "people.csv"
+
+[schema]
+id = "client"
+secret = "ill"
+
+[[release]]
+name = "planned"
+statistics = ["tables:k=2"]
+mechanism = "rounding:base=5"
+"""
+
+Run = Callable[..., Any]
+
+
+def rows(n: int = 60) -> list[str]:
+    rng = np.random.default_rng(8)
+    draw = [rng.integers(20, 26, n), rng.choice(["f", "m"], n), rng.choice(["a", "b", "c"], n)]
+    ill = np.where(rng.random(n) < 0.4, "yes", "no")
+    return [f"c{i:02},{draw[0][i]},{draw[1][i]},{draw[2][i]},{ill[i]}" for i in range(n)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    people = rows()
+    (tmp_path / "people.csv").write_text("\n".join(["client,age,sex,town,ill", *people]) + "\n")
+    (tmp_path / "audit.toml").write_text(PLAN)
+    ids = [row.split(",")[0] for row in people]
+    ill = np.array([row.endswith("yes") for row in people])
+    members = np.random.default_rng(9).random((150, len(ids))) < 0.5
+    pairs = [f"q{j},{ids[i]}" for j, i in zip(*np.nonzero(members), strict=True)]
+    answers = [f"q{j},{int(ill[row].sum())}" for j, row in enumerate(members)]
+    (tmp_path / "list.csv").write_text("\n".join(["client", *ids]) + "\n")
+    (tmp_path / "queries.csv").write_text("\n".join(["query,client", *pairs]) + "\n")
+    (tmp_path / "answers.csv").write_text("\n".join(["query,answer", *answers]) + "\n")
+    truth = [f"{name},{int(x)}" for name, x in zip(ids, ill, strict=True)]
+    (tmp_path / "truth.csv").write_text("\n".join(["client,ill", *truth]) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run() -> Run:
+    def invoke(*words: str) -> Any:
+        return CliRunner().invoke(app, list(words))
+
+    return invoke
+
+
+@pytest.fixture
+def attack(run: Run) -> Run:
+    """Attack the published counts of the folder, with more options."""
+    words = ("--people", "list.csv", "--id", "client", "--queries", "queries.csv", "--answers", "answers.csv")
+    return lambda *more: run("reconstruct", "counts", *words, *more)
