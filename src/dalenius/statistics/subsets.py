@@ -188,7 +188,7 @@ def subsets_from_pairs(names: NDArray[np.str_], members: Ids, ids: Ids) -> Subse
             "queries",
             "must count only people on the list",
             f"{np.unique(members[stranger]).size} people who are not on it, first in query "
-            f"{names[stranger][0]!r}",
+            f"{str(names[stranger][0])!r}",
             "Add them to the list of people or leave them out of the queries.",
         )
     dense = np.zeros((queries.size, ids.size), np.bool_)
