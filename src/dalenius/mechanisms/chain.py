@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
@@ -54,6 +55,8 @@ class Mechanism:
         on the counts (rounding, suppression) changes how far one person moves them: no promise then.
         With several noises each promise holds; the smallest of each kind is stated.
         """
+        if math.isinf(sensitivity.l1):
+            return None
         kept: list[Promise] = []
         for stage in self.stages:
             promise = stage.promise(sensitivity)
@@ -91,6 +94,7 @@ class Mechanism:
         totals: Floats | None = None,
         *,
         labels: Callable[[], Iterable[str]] | None = None,
+        counts: bool = True,
     ) -> AnswerError:
         """Read published numbers as an attacker who was told the mechanism.
 
@@ -102,6 +106,8 @@ class Mechanism:
             How many people each question is about, if that is public.
         labels
             Names the questions, for messages.
+        counts
+            Whether the true answers are counts: whole numbers that are not negative.
 
         Raises
         ------
@@ -111,10 +117,10 @@ class Mechanism:
         """
         reading = Reading.of(np.asarray(published, dtype=np.float64))
         for at in range(len(self.stages) - 1, -1, -1):
-            counts = all(stage.gives_counts for stage in self.stages[:at])
-            reading = self.stages[at].read(reading, counts=counts)
+            whole = counts and all(stage.gives_counts for stage in self.stages[:at])
+            reading = self.stages[at].read(reading, counts=whole)
         most = np.inf if totals is None else np.asarray(totals, dtype=np.float64)[:, None]
-        settled = self._settle(reading, most)
+        settled = self._settle(reading, most) if counts else self._settle_numbers(reading)
         self._check(settled, labels)
         return settled
 
@@ -132,6 +138,15 @@ class Mechanism:
             sd=np.where(noiseless | reading.hidden, 0.0, np.sqrt(reading.variance)),
             shape=reading.shape,
         )
+
+    def _settle_numbers(self, reading: Reading) -> AnswerError:
+        """The same for answers that may be any number."""
+        if reading.hidden.any():
+            raise InputError("published numbers", "must all be given", "a missing one", "Leave the row out.")
+        noiseless = reading.shape == "none"
+        middle = (reading.low + reading.high) / 2 if noiseless else reading.centre
+        sd = np.zeros_like(middle) if noiseless else np.sqrt(reading.variance)
+        return AnswerError(reading.low, reading.high, middle, sd, reading.shape)
 
     def _check(self, settled: AnswerError, labels: Callable[[], Iterable[str]] | None) -> None:
         wrong = np.argwhere(settled.low > settled.high)

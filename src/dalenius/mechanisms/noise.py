@@ -71,6 +71,13 @@ class Noise(Stage):
         """Fill in the scale that keeps the promise, rounded up to the ten digits that are announced."""
         if self.scale is not None:
             return self
+        if math.isinf(sensitivity.l1):
+            raise InputError(
+                f"{self.name}: {self.budget_key}",
+                "needs answers that one person moves by a limited amount",
+                "answers that are not counts",
+                f"Give the size of the noise: {self.name}:{self.scale_key}=...",
+            )
         scale = self.convert(sensitivity, self.budget or 0)
         return replace(self, scale=float(_TEN_DIGITS.create_decimal(repr(scale))), budget=None)
 

@@ -29,12 +29,12 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of people: one row a question, one column a value of the secret that was counted.
+    """True answers: one row a question, one column a value of the secret that was counted.
 
     Parameters
     ----------
     values
-        The counts.
+        The counts; for statistics that are not counts, any numbers.
     table
         Which table each row is a part of. Rows of one table partition the people; a row that stands alone
         (a subset count) is a table by itself.
@@ -42,6 +42,6 @@ class Counts:
         How far one person moves these counts.
     """
 
-    values: NDArray[np.int64]
+    values: NDArray[np.int64] | NDArray[np.float64]
     table: NDArray[np.int64]
     sensitivity: Sensitivity

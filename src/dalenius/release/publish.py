@@ -6,6 +6,7 @@ counted in memory, by the same matrix that an attacker would use.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
@@ -16,17 +17,17 @@ from numpy.typing import NDArray
 from dalenius.dataset.dataset import Dataset
 from dalenius.dataset.tabulate import count_predicates, tabulate
 from dalenius.dataset.truth import secret_codes
-from dalenius.errors import InputError
+from dalenius.errors import InputError, UnsupportedError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Counts
+from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.options import parse_options
 from dalenius.records.roster import Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask
 from dalenius.statistics.conditions import Conditions
-from dalenius.statistics.statistic import Statistic, counted_values
+from dalenius.statistics.statistic import Counting, Estimate, Statistic, counted_values
 from dalenius.statistics.tables import Tables
 
 
@@ -53,7 +54,7 @@ def publish(
     name: str = "release",
     for_the_world: bool = False,
 ) -> Release:
-    """Count, protect, and return what is published.
+    """Compute, protect, and return what is published.
 
     Parameters
     ----------
@@ -83,17 +84,48 @@ def publish(
     chain = parse_mechanism(mechanism) if isinstance(mechanism, str) else mechanism
     levels = dataset.schema.secret.levels
     values = [counted_values(statistic, levels) for statistic in asked]
-    parts = [statistic.sensitivity(len(v)) for statistic, v in zip(asked, values, strict=True)]
-    sensitivity = reduce(add, parts)
+    sensitivity = sensitivity_of(asked, levels)
     promise = chain.promise(sensitivity)
     chain = chain.resolve(sensitivity)
     sample = chain.sample_rows(dataset.n, rng=rng)
     blocks = []
-    for statistic, counted, part in zip(asked, values, parts, strict=True):
-        columns = [levels.index(value) for value in counted]
-        counts = Counts(_count(dataset, statistic, sample)[:, columns], statistic.table, part)
-        blocks.append(Block(statistic, counted, _protect(chain, counts, rng, for_the_world)))
+    for statistic, counted in zip(asked, values, strict=True):
+        truth = _true_answers(dataset, statistic, counted, sample, sensitivity)
+        blocks.append(Block(statistic, counted, _protect(chain, truth, rng, for_the_world)))
     return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise)
+
+
+def sensitivity_of(statistics: Sequence[Statistic], levels: tuple[str, ...]) -> Sensitivity:
+    """How far one person moves all answers together; without limit where a statistic is not a count."""
+    parts = [
+        statistic.sensitivity(len(counted_values(statistic, levels)))
+        if isinstance(statistic, Counting)
+        else Sensitivity(math.inf, math.inf)
+        for statistic in statistics
+    ]
+    return reduce(add, parts)
+
+
+def _true_answers(
+    dataset: Dataset,
+    statistic: Statistic,
+    counted: tuple[str, ...],
+    sample: NDArray[np.bool_] | None,
+    sensitivity: Sensitivity,
+) -> Counts:
+    levels = dataset.schema.secret.levels
+    if isinstance(statistic, Counting):
+        columns = [levels.index(value) for value in counted]
+        return Counts(_count(dataset, statistic, sample)[:, columns], statistic.table, sensitivity)
+    if not isinstance(statistic, Estimate) or len(levels) != 2:
+        raise UnsupportedError(
+            f"{statistic.kind} needs a secret of two values, and this one has {len(levels)}"
+        )
+    if sample is not None:
+        raise UnsupportedError(f"{statistic.kind} of a subsample is not supported")
+    secret = (secret_codes(dataset) == 1).astype(np.float64)
+    answers = statistic.compute(roster_of(dataset), secret)
+    return Counts(answers[:, None], np.arange(answers.size), sensitivity)
 
 
 def ask_all(
@@ -124,7 +156,7 @@ def _nobody(dataset: Dataset) -> Roster:
     return Roster(_id_name(dataset), np.zeros(0, np.str_), CodedColumns(columns, codes))
 
 
-def _count(dataset: Dataset, statistic: Statistic, sample: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+def _count(dataset: Dataset, statistic: Counting, sample: NDArray[np.bool_] | None) -> NDArray[np.int64]:
     """Count every value of the secret: one row a question, one column a level."""
     levels = len(dataset.schema.secret.levels)
     if sample is None and _same_columns(dataset, statistic):

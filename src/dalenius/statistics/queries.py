@@ -14,11 +14,11 @@ from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.predicate import evaluate
 from dalenius.records.roster import Roster
 from dalenius.statistics.conditions import Conditions
-from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.statistic import Counting
 from dalenius.statistics.subsets import subsets_from_pairs
 
 
-def read_queries(path: str, roster: Roster) -> Statistic:
+def read_queries(path: str, roster: Roster) -> Counting:
     """Read queries about the people of a roster."""
     table = read_plain(path)
     if "condition" in table.names:

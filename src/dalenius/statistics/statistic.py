@@ -1,20 +1,21 @@
-"""The joint between what is asked and everything that reads it."""
+"""The joints between what is asked and everything that reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.records.counts import Sensitivity
+from dalenius.records.linear_form import LinearForm
 from dalenius.records.operators import Operator
 from dalenius.records.roster import Roster
 
 
 class Statistic(Protocol):
-    """A list of counting questions; adding a kind of release is writing one more of these."""
+    """A list of questions with a number for an answer; adding a kind of release is writing one more."""
 
     @property
     def kind(self) -> str:
@@ -22,13 +23,30 @@ class Statistic(Protocol):
         ...
 
     @property
-    def counts_all_values(self) -> bool:
-        """Whether both values of a yes/no secret are counted, or only the second."""
-        ...
-
-    @property
     def rows(self) -> int:
         """How many questions there are."""
+        ...
+
+    def labels(self) -> Iterator[str]:
+        """A name for every question."""
+        ...
+
+    def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
+        """Codes that are equal for two people only if every question treats them alike."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """The statistic as plain values."""
+        ...
+
+
+@runtime_checkable
+class Counting(Statistic, Protocol):
+    """Questions that count people with a value of the secret."""
+
+    @property
+    def counts_all_values(self) -> bool:
+        """Whether both values of a yes/no secret are counted, or only the second."""
         ...
 
     @property
@@ -40,25 +58,30 @@ class Statistic(Protocol):
         """How far one person moves the answers, when ``values`` values of the secret are counted."""
         ...
 
-    def labels(self) -> Iterator[str]:
-        """A name for every question."""
-        ...
-
-    def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
-        """Codes that are equal for two people only if every question treats them alike."""
-        ...
-
     def operator(self, roster: Roster) -> Operator:
         """The matrix that says whom each question counts."""
         ...
 
-    def to_json(self) -> dict[str, Any]:
-        """The statistic as plain values."""
+
+@runtime_checkable
+class Estimate(Statistic, Protocol):
+    """Questions whose answers are computed from a yes/no secret in some other way, such as a regression."""
+
+    def compute(self, roster: Roster, secret: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The true answers, for a secret that is 0 or 1 for each person of the roster."""
+        ...
+
+    def linear(self, roster: Roster, answers: NDArray[np.float64]) -> LinearForm:
+        """What published answers say about the secret, as equations about the people of the roster."""
         ...
 
 
+ESTIMATE = ("estimate",)
+"""The one column of answers of an `Estimate`."""
+
+
 def counted_values(statistic: Statistic, levels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the values of the secret that are counted: one column of answers each.
+    """Return the names of the columns of answers: the values of the secret that are counted, if any are.
 
     Examples
     --------
@@ -66,4 +89,6 @@ def counted_values(statistic: Statistic, levels: tuple[str, ...]) -> tuple[str, 
     >>> counted_values(Tables((), ((),)), ("no", "yes"))
     ('no', 'yes')
     """
-    return levels if statistic.counts_all_values else levels[1:] if len(levels) == 2 else levels
+    if not isinstance(statistic, Counting):
+        return ESTIMATE
+    return levels[1:] if len(levels) == 2 and not statistic.counts_all_values else levels

@@ -29,16 +29,18 @@ def propagate(system: LinearSystem) -> LinearSystem:
     If the rest of a row cannot reach the row's lower end, this unknown must make up for it; if the rest
     already uses up the upper end, it cannot add more. Every rule is exact on whole numbers.
     """
+    counting = np.flatnonzero(system.counting)
     matrix = system.A.explicit()
     if matrix.nnz > ENTRY_LIMIT:
         return system
+    matrix = sparse.csr_array(matrix[counting])
     least, most = system.least.copy(), system.most.copy()
     big = np.iinfo(np.int64).max // 4
-    low = np.where(np.isfinite(system.low), np.ceil(system.low - TOLERANCE), -big).astype(np.int64)
-    high = np.where(np.isfinite(system.high), np.floor(system.high + TOLERANCE), big).astype(np.int64)
+    ends = np.nan_to_num(np.stack([system.low, system.high])[:, counting], posinf=big, neginf=-big)
+    low, high = np.ceil(ends[0] - TOLERANCE).astype(np.int64), np.floor(ends[1] + TOLERANCE).astype(np.int64)
     broken = tighten(matrix.indptr, matrix.indices, low, high, least, most, ROUNDS)
     if broken >= 0:
-        raise contradiction(f"found at the answer to {system.label(broken)!r}")
+        raise contradiction(f"found at the answer to {system.label(int(counting[broken]))!r}")
     return system.tightened(least, most)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.attacks.reconstruction.equations import Equations, Groups, read_block
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
 from dalenius.knowledge.view import View
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.answers import AnswerError, Vector
-from dalenius.records.operators import Operator, Stacked
-from dalenius.release.release import Block
+from dalenius.records.answers import Vector
+from dalenius.records.operators import Stacked
 from dalenius.statistics.statistic import Statistic
 
 PRIOR_EDGE = 0.01
@@ -50,22 +50,17 @@ def build(view: View) -> Problem:
     if not release.blocks:
         raise InputError("release", "must have at least one statistic", "none")
     first, group, sizes = _alike([block.statistic.fingerprint(roster) for block in release.blocks])
-    distinct = roster.take(first)
-    operators = [block.statistic.operator(distinct) for block in release.blocks]
-    people = sizes.astype(np.float64)
+    groups = Groups(roster, first, sizes)
     mechanism = parse_mechanism(release.mechanism)
-    readings = []
-    for block, operator in zip(release.blocks, operators, strict=True):
-        totals = operator.apply(people)
-        error = mechanism.error(block.answers, totals, labels=block.statistic.labels)
-        readings.append((block, totals, error))
     levels = release.secret.levels
     wanted = range(1, 2) if len(levels) == 2 else range(len(levels))
-    A = operators[0] if len(operators) == 1 else Stacked(operators)
+    readings = [read_block(block, groups, mechanism) for block in release.blocks]
     systems = [
-        _system(A, readings, levels[v], sizes, _prior_of_groups(view, v, group, sizes)) for v in wanted
+        _system([reading(levels[v]) for reading in readings], groups, _prior_of_groups(view, v, group, sizes))
+        for v in wanted
     ]
-    return Problem(levels, tuple(systems), group)
+    label = partial(_label, [block.statistic for block in release.blocks])
+    return Problem(levels, tuple(replace(system, label=label) for system in systems), group)
 
 
 def _alike(
@@ -98,82 +93,36 @@ def _prior_of_groups(
     return np.bincount(group, weights=prior[:, value], minlength=sizes.size) / sizes
 
 
-def _system(
-    A: Operator,
-    readings: list[tuple[Block, Vector, AnswerError]],
-    value: str,
-    sizes: NDArray[np.intp],
-    prior: Vector | None,
-) -> LinearSystem:
-    rows = [_rows(block, totals, error, value) for block, totals, error in readings]
-    low, high, centre, sd = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    totals = np.concatenate([totals for _, totals, _ in readings])
-    shapes = {error.shape for _, _, error in readings} - {"none"}
+def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> LinearSystem:
+    A = parts[0].A if len(parts) == 1 else Stacked([part.A for part in parts])
+    shapes = {part.shape for part in parts} - {"none"}
     if prior is None:
-        rate = np.clip(centre.sum() / max(totals.sum(), 1.0), PRIOR_EDGE, 1 - PRIOR_EDGE)
-        prior = np.full(sizes.size, rate)
-    whole = sizes.astype(np.int64)
+        prior = np.full(groups.sizes.size, _common_rate(parts))
+    whole = groups.sizes.astype(np.int64)
     return LinearSystem(
         A,
-        centre,
-        low,
-        high,
-        sd,
+        np.concatenate([part.centre for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.sd for part in parts]),
         shape="none" if not shapes else shapes.pop() if len(shapes) == 1 else "unknown",
         sizes=whole,
         least=np.zeros_like(whole),
         most=whole,
         prior=prior,
-        label=partial(_label, [block.statistic for block, _, _ in readings]),
+        counting=np.concatenate([np.full(part.centre.size, part.totals is not None) for part in parts]),
     )
+
+
+def _common_rate(parts: list[Equations]) -> float:
+    """The share of people with the secret, as the counts have it; one half if nothing is counted."""
+    counts = [(part.centre.sum(), part.totals.sum()) for part in parts if part.totals is not None]
+    people = sum(float(total) for _, total in counts)
+    if not people:
+        return 0.5
+    return float(np.clip(sum(float(count) for count, _ in counts) / people, PRIOR_EDGE, 1 - PRIOR_EDGE))
 
 
 def _label(statistics: list[Statistic], row: int) -> str:
     """Name a row of the system by the question that it answers."""
     return next(islice(chain.from_iterable(s.labels() for s in statistics), row, None))
-
-
-def _rows(
-    block: Block, totals: Vector, error: AnswerError, value: str
-) -> tuple[Vector, Vector, Vector, Vector]:
-    """Low, high, centre and sd of the counts of one value: from its own column and from all others."""
-    if value not in block.values:
-        raise InputError(
-            f"secret value {value!r}",
-            "must be counted in the release",
-            f"counts of {', '.join(block.values)}",
-        )
-    own = block.values.index(value)
-    low, high, centre, sd = (part[:, own] for part in (error.low, error.high, error.centre, error.sd))
-    if len(block.values) > 1 and block.statistic.counts_all_values:
-        others = [j for j in range(len(block.values)) if j != own]
-        low = np.maximum(low, totals - error.high[:, others].sum(axis=1))
-        high = np.minimum(high, totals - error.low[:, others].sum(axis=1))
-        turned = totals - error.centre[:, others].sum(axis=1)
-        centre, sd = _pooled(centre, sd, turned, np.sqrt((error.sd[:, others] ** 2).sum(axis=1)))
-    _refuse_contradiction(block, low, high)
-    sharp = ~(sd != 0)
-    middle = (low + np.minimum(high, totals)) / 2
-    return low, np.minimum(high, totals), np.where(sharp | np.isnan(centre), middle, centre), sd
-
-
-def _pooled(a: Vector, sd_a: Vector, b: Vector, sd_b: Vector) -> tuple[Vector, Vector]:
-    """Two readings of one count as one: weights by precision; where one is missing, the other."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weight = np.where(sd_a + sd_b > 0, sd_b**2 / (sd_a**2 + sd_b**2), 0.5)
-        both = weight * a + (1 - weight) * b
-        sd = np.where(sd_a + sd_b > 0, np.sqrt(1 / (1 / sd_a**2 + 1 / sd_b**2)), sd_a)
-    no_a, no_b = np.isnan(a), np.isnan(b)
-    centre = np.where(no_a, b, np.where(no_b, a, np.where(np.isnan(both), (a + b) / 2, both)))
-    return centre, np.where(no_a, sd_b, np.where(no_b, sd_a, sd))
-
-
-def _refuse_contradiction(block: Block, low: Vector, high: Vector) -> None:
-    wrong = np.flatnonzero(low > high)
-    if wrong.size:
-        raise InputError(
-            f"answer to {_label([block.statistic], int(wrong[0]))!r}",
-            "must fit the public number of people in it and the stated mechanism",
-            f"{wrong.size} answers that do not",
-            "Check that the list of people is the one that was counted, and the mechanism.",
-        )

@@ -14,8 +14,8 @@ from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.reconstruction.exhaustive import log_prior
-from dalenius.attacks.reconstruction.scale import row_scale
-from dalenius.attacks.reconstruction.system import LEAST_SD, Decoding, LinearSystem
+from dalenius.attacks.reconstruction.scale import least_scale, row_scale
+from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import SolveError, UnsupportedError
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
@@ -72,6 +72,7 @@ class _State:
         self.system = system
         self.matrix = system.A.explicit()
         self.scale = row_scale(system, system.centre - system.A.apply(system.start))
+        self.least = least_scale(system)
         self.weight = 1 / self.scale**2
         steps = log_prior(system)
         self.log_prior = steps
@@ -143,13 +144,13 @@ class _State:
         square = miss**2 + self.matrix.power(2) @ self.variance
         if system.shape == "laplace":
             # a Laplace density is a mixture of Gaussians: this is its expected precision
-            self.weight = np.sqrt(2) / (self.scale * np.sqrt(square + LEAST_SD**2))
+            self.weight = np.sqrt(2) / (self.scale * np.sqrt(square + self.least**2))
         else:
             unknown = np.isnan(system.sd)
             known = self.scale[unknown] ** 2
             self.weight[unknown] = (TAIL + 1) / (TAIL * known + square[unknown])
             size = float(np.mean(self.weight[unknown] * square[unknown]))
-            self.scale[unknown] = np.maximum(np.sqrt(size * known), LEAST_SD)
+            self.scale[unknown] = np.maximum(np.sqrt(size * known), self.least[unknown])
         self._gram = None
 
     def notes(self, rounds: int, change: float) -> tuple[str, ...]:

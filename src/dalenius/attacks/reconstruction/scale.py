@@ -15,7 +15,7 @@ EDGE = 1e-9
 
 
 def row_scale(system: LinearSystem, residual: Vector | None = None) -> Vector:
-    """One standard deviation a row, at least ``LEAST_SD``; estimated where nothing was announced.
+    """One standard deviation a row, at least `least_scale`; estimated where nothing was announced.
 
     Parameters
     ----------
@@ -31,7 +31,16 @@ def row_scale(system: LinearSystem, residual: Vector | None = None) -> Vector:
         freedom = max(1.0 - system.unknowns / residual.size, 0.1)
         guess = MAD_TO_SD * float(np.median(np.abs(residual[unknown]))) / freedom**0.5
     spread = np.where(np.isfinite(system.spread), system.spread, guess)
-    return np.maximum(np.where(unknown, guess, spread), LEAST_SD)
+    return np.maximum(np.where(unknown, guess, spread), least_scale(system))
+
+
+def least_scale(system: LinearSystem) -> Vector:
+    """``LEAST_SD`` in the units of each row: counts have coefficients 1, other equations have their own."""
+    if system.counting.all():
+        return np.full(system.centre.size, LEAST_SD)
+    matrix = system.A.explicit()
+    entries = np.maximum(np.diff(matrix.indptr), 1)
+    return np.asarray(LEAST_SD * np.sqrt(matrix.power(2).sum(axis=1) / entries), np.float64)
 
 
 def shares(solution: Vector, variance: Vector, system: LinearSystem) -> Vector:

@@ -1,4 +1,4 @@
-"""The object that every decoder reads: counting equations about unknown sums of secrets.
+"""The object that every decoder reads: linear equations about unknown sums of secrets.
 
 ``A s`` is about ``centre``, with what is known about the error of each row. People whom no question tells
 apart are one unknown, the sum of their secrets: nothing published can say more about them
@@ -21,6 +21,8 @@ Whole = NDArray[np.int64]
 
 LEAST_SD = 0.5**0.5
 """Standard deviation at which even an exact count enters a Gaussian calculation.
+
+For an equation whose coefficients are not 1, in units of their root mean square.
 
 A count is a whole number, and a Gaussian that took it as exact would deny every secret vector but
 one. Below about this width expectation propagation grows overconfident on real tables.
@@ -49,6 +51,8 @@ class LinearSystem:
         What is already known about each sum.
     prior
         For each unknown, the probability that one of its people has the secret, without the release.
+    counting
+        Which rows count people: there the coefficients are 0 or 1 and the true value is a whole number.
     label
         Names a row, for messages.
     """
@@ -63,6 +67,7 @@ class LinearSystem:
     least: Whole
     most: Whole
     prior: Vector
+    counting: NDArray[np.bool_]
     label: Callable[[int], str] = str
 
     @property
@@ -77,9 +82,9 @@ class LinearSystem:
 
     @property
     def spread(self) -> Vector:
-        """How wrong each row can be, as one standard deviation: noise, or a whole number in its interval."""
-        width = self.high - self.low + 1
-        return np.where(self.sd > 0, self.sd, np.sqrt((width * width - 1) / 12))
+        """How wrong each row can be, as one standard deviation: noise, or anything in its interval."""
+        width = self.high - self.low + self.counting
+        return np.where(self.sd > 0, self.sd, np.sqrt((width * width - self.counting) / 12))
 
     @property
     def start(self) -> Vector:
@@ -119,6 +124,8 @@ class LinearSystem:
             self.least[open_],
             self.most[open_],
             self.prior[open_],
+            self.counting[rows],
+            lambda row: self.label(int(rows[row])),
         )
         return reduced, open_
 

@@ -1,0 +1,148 @@
+"""From the answers of one block to equations: the reading of counts, and the reading of everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.errors import InputError, UnsupportedError
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.records.answers import AnswerError, Vector
+from dalenius.records.linear_form import LinearForm
+from dalenius.records.operators import Operator, SparseRows
+from dalenius.records.roster import Roster
+from dalenius.release.release import Block
+from dalenius.statistics.statistic import Counting, Estimate
+
+
+@dataclass(frozen=True)
+class Groups:
+    """People whom no question tells apart, as one unknown each.
+
+    Parameters
+    ----------
+    roster
+        Everybody.
+    first
+        The first person of each group.
+    sizes
+        How many people each group has.
+    """
+
+    roster: Roster
+    first: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Rows of a linear system: what one block says about one value of the secret.
+
+    ``totals`` is how many people each row counts over, and ``None`` where the rows are not counts. The other
+    fields are those of `LinearSystem`.
+    """
+
+    A: Operator
+    centre: Vector
+    low: Vector
+    high: Vector
+    sd: Vector
+    shape: str
+    totals: Vector | None
+
+
+def read_block(block: Block, groups: Groups, mechanism: Mechanism) -> Callable[[str], Equations]:
+    """Read the answers of a block once; the result gives the equations of any value of the secret."""
+    if isinstance(block.statistic, Counting):
+        return _read_counts(block, block.statistic, groups, mechanism)
+    if isinstance(block.statistic, Estimate):
+        return _read_estimates(block, block.statistic, groups, mechanism)
+    raise UnsupportedError(f"answers of the kind {block.statistic.kind} are not linear in the secret")
+
+
+def _read_estimates(
+    block: Block, statistic: Estimate, groups: Groups, mechanism: Mechanism
+) -> Callable[[str], Equations]:
+    error = mechanism.error(block.answers, None, labels=statistic.labels, counts=False)
+    form = statistic.linear(groups.roster, error.centre[:, 0])
+    A = SparseRows(sparse.csr_array(form.rows[:, groups.first]))
+    low, high = _moved(form, error)
+    with np.errstate(invalid="ignore"):
+        sd = np.sqrt(form.gain**2 @ error.sd[:, 0] ** 2)
+    equations = Equations(A, form.target, low, high, sd, error.shape, totals=None)
+    return lambda value: equations
+
+
+def _moved(form: LinearForm, error: AnswerError) -> tuple[Vector, Vector]:
+    """The interval of each row, when each published number may be anywhere in its own."""
+    down, up = (error.centre - error.low)[:, 0], (error.high - error.centre)[:, 0]
+    if form.reach is None or not (np.isfinite(down).all() and np.isfinite(up).all()):
+        everywhere = np.full(form.target.size, np.inf)
+        return -everywhere, everywhere
+    most = form.reach @ np.maximum(down, up)
+    return form.target - most, form.target + most
+
+
+def _read_counts(
+    block: Block, statistic: Counting, groups: Groups, mechanism: Mechanism
+) -> Callable[[str], Equations]:
+    operator = statistic.operator(groups.roster.take(groups.first))
+    totals = operator.apply(groups.sizes.astype(np.float64))
+    error = mechanism.error(block.answers, totals, labels=statistic.labels)
+
+    def equations(value: str) -> Equations:
+        low, high, centre, sd = _rows(block, statistic, totals, error, value)
+        return Equations(operator, centre, low, high, sd, error.shape, totals)
+
+    return equations
+
+
+def _rows(
+    block: Block, statistic: Counting, totals: Vector, error: AnswerError, value: str
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """Low, high, centre and sd of the counts of one value: from its own column and from all others."""
+    if value not in block.values:
+        raise InputError(
+            f"secret value {value!r}",
+            "must be counted in the release",
+            f"counts of {', '.join(block.values)}",
+        )
+    own = block.values.index(value)
+    low, high, centre, sd = (part[:, own] for part in (error.low, error.high, error.centre, error.sd))
+    if len(block.values) > 1 and statistic.counts_all_values:
+        others = [j for j in range(len(block.values)) if j != own]
+        low = np.maximum(low, totals - error.high[:, others].sum(axis=1))
+        high = np.minimum(high, totals - error.low[:, others].sum(axis=1))
+        turned = totals - error.centre[:, others].sum(axis=1)
+        centre, sd = _pooled(centre, sd, turned, np.sqrt((error.sd[:, others] ** 2).sum(axis=1)))
+    _refuse_contradiction(block, low, high)
+    sharp = ~(sd != 0)
+    middle = (low + np.minimum(high, totals)) / 2
+    return low, np.minimum(high, totals), np.where(sharp | np.isnan(centre), middle, centre), sd
+
+
+def _pooled(a: Vector, sd_a: Vector, b: Vector, sd_b: Vector) -> tuple[Vector, Vector]:
+    """Two readings of one count as one: weights by precision; where one is missing, the other."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weight = np.where(sd_a + sd_b > 0, sd_b**2 / (sd_a**2 + sd_b**2), 0.5)
+        both = weight * a + (1 - weight) * b
+        sd = np.where(sd_a + sd_b > 0, np.sqrt(1 / (1 / sd_a**2 + 1 / sd_b**2)), sd_a)
+    no_a, no_b = np.isnan(a), np.isnan(b)
+    centre = np.where(no_a, b, np.where(no_b, a, np.where(np.isnan(both), (a + b) / 2, both)))
+    return centre, np.where(no_a, sd_b, np.where(no_b, sd_a, sd))
+
+
+def _refuse_contradiction(block: Block, low: Vector, high: Vector) -> None:
+    wrong = np.flatnonzero(low > high)
+    if wrong.size:
+        raise InputError(
+            f"answer to {next(islice(block.statistic.labels(), int(wrong[0]), None))!r}",
+            "must fit the public number of people in it and the stated mechanism",
+            f"{wrong.size} answers that do not",
+            "Check that the list of people is the one that was counted, and the mechanism.",
+        )

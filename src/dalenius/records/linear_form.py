@@ -1,0 +1,36 @@
+"""Published numbers as linear equations about a 0/1 secret.
+
+A secret with two values makes any function of one person affine in it, so anything published that is a sum
+over people, or the optimum of one, becomes rows ``rows @ s = target`` (Kasiviswanathan et al. 2013, sections 3
+and 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class LinearForm:
+    """Equations ``rows @ s = target + gain @ d``, where the true numbers are the published ones plus ``d``.
+
+    Parameters
+    ----------
+    rows
+        One row an equation, one column a person.
+    target
+        The right side, computed from the published numbers.
+    gain
+        How an error of each published number moves each equation, to first order.
+    reach
+        How far an error of each published number can move each equation at the most, whatever its
+        size; ``None`` where no such bound is known, and then nothing follows for certain.
+    """
+
+    rows: NDArray[np.float64]
+    target: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    reach: NDArray[np.float64] | None
