@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, lsmr
+from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.reconstruction.scale import rounding_variance, row_scale, shares
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
@@ -24,6 +25,12 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
     more than a rough one; with unknown noise all rows count alike.
     """
     progress(0.0, "least squares")
+    # one thread: on a busy machine the threads of a small system wait for each other far longer than they work
+    with threadpool_limits(1, user_api="blas"):
+        return _decode(system)
+
+
+def _decode(system: LinearSystem) -> Decoding:
     first = solve(system, np.where(np.isnan(system.sd), 1.0, row_scale(system)))
     scale = row_scale(system, system.centre - system.A.apply(first))
     solution = solve(system, scale) if np.isnan(system.sd).any() else first
