@@ -25,7 +25,7 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
     more than a rough one; with unknown noise all rows count alike.
     """
     progress(0.0, "least squares")
-    # one thread: on a busy machine the threads of a small system wait for each other far longer than they work
+    # one thread: on a busy machine several threads wait for each other far longer than they work
     with threadpool_limits(1, user_api="blas"):
         return _decode(system)
 
