@@ -48,7 +48,7 @@ def open_people(plan: Plan) -> Dataset:
     if plan.data.example is not None:
         source = example_frame(plan.data.example)
         secret = columns.secret or EXAMPLES[plan.data.example]
-    return read(
+    people = read(
         source,
         secret=secret,
         id=columns.id,
@@ -59,6 +59,9 @@ def open_people(plan: Plan) -> Dataset:
         table=plan.data.table,
         memory=plan.budget.memory,
     )
+    if plan.data.example is not None:
+        people.source = f"example {plan.data.example}"
+    return people
 
 
 def _open_reference(plan: Plan, people: Dataset) -> Dataset:

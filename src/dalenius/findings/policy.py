@@ -80,10 +80,10 @@ def _decide_one(finding: Finding, policy: Policy) -> tuple[Verdict, str]:
     low, high = finding.advantage.low, finding.advantage.high
     measured = f"advantage {finding.advantage.value:.3f} ({low:.3f} to {high:.3f}), limit {limit:.3g}"
     if finding.certain.hits > policy.max_certain:
-        verb = "follows" if finding.certain.hits == 1 else "follow"
+        secret, verb = ("secret", "follows") if finding.certain.hits == 1 else ("secrets", "follow")
         allowed = f"{policy.max_certain:,} tolerated"
         whose = people(finding.certain.hits)
-        return "stop", f"the secret of {whose} {verb} by arithmetic alone, {allowed}."
+        return "stop", f"the {secret} of {whose} {verb} by arithmetic alone, {allowed}."
     if low > limit:
         if finding.control_gains:
             return "undecided", f"{measured}, but the control gains too: correlation, not leak."

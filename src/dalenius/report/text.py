@@ -75,7 +75,7 @@ def _table(findings: tuple[Finding, ...]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("release")
     for heading in ("recovered", "without it", "advantage", "control", "certain"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("severity")
     for finding in findings:
         table.add_row(
@@ -83,7 +83,7 @@ def _table(findings: tuple[Finding, ...]) -> Table:
             _rate(finding.attack),
             _rate(finding.better_baseline),
             _difference(finding.advantage),
-            "none" if finding.control is None else _difference(finding.control),
+            "none" if finding.control is None else _ends(finding.control),
             f"{finding.certain.hits:,}",
             Text(finding.severity, _COLOURS[finding.severity]),
         )
@@ -95,7 +95,11 @@ def _rate(rate: Rate) -> str:
 
 
 def _difference(difference: Difference) -> str:
-    return f"{100 * difference.value:+.1f} ({100 * difference.low:.1f} to {100 * difference.high:.1f})"
+    return f"{100 * difference.value:+.1f} ({_ends(difference)})"
+
+
+def _ends(difference: Difference) -> str:
+    return f"{100 * difference.low:.1f} to {100 * difference.high:.1f}"
 
 
 def _in_words(finding: Finding) -> Iterator[RenderableType]:

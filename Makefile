@@ -1,0 +1,47 @@
+# Everything a fresh machine with python3.11 (to 3.13), git and make needs; `make` lists it.
+PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3))
+VENV := .venv
+BIN := $(VENV)/bin
+
+# Tests run side by side: one thread each is faster than all of them fighting for the cores.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
+
+.PHONY: help demo test lint bench docs clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    set up, audit a real survey, print the verdict, write dalenius-demo/findings.json"
+	@echo "make test    set up, then lint, types, contracts and every test"
+	@echo "make lint    lint, types and contracts alone"
+	@echo "make bench   measure against the peers, in the same run"
+	@echo "make docs    build the documentation into docs/_build"
+	@echo "make clean   remove everything that was built, and the environment"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp for each set of extras: installed again only when pyproject.toml changes.
+$(VENV)/installed-%: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+demo: $(VENV)/installed-demo
+	$(BIN)/dalenius demo
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(ONE_THREAD) $(BIN)/pytest -n 2
+
+bench: $(VENV)/installed-test
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: $(VENV)/installed-docs
+	$(BIN)/sphinx-build -W -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) dalenius-demo docs/_build build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
