@@ -115,12 +115,21 @@ def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> Lin
 
 
 def _common_rate(parts: list[Equations]) -> float:
-    """The share of people with the secret, as the counts have it; one half if nothing is counted."""
-    counts = [(part.centre.sum(), part.totals.sum()) for part in parts if part.totals is not None]
-    people = sum(float(total) for _, total in counts)
-    if not people:
+    """The share of people with the secret, as the counts have it; one half if nothing is counted.
+
+    Where errors are of unknown size it is a median, which a few wild answers do not move.
+    """
+    counted = [(part.centre, part.totals) for part in parts if part.totals is not None]
+    if not counted or not any(totals.any() for _, totals in counted):
         return 0.5
-    return float(np.clip(sum(float(count) for count, _ in counts) / people, PRIOR_EDGE, 1 - PRIOR_EDGE))
+    counts, totals = (np.concatenate(column) for column in zip(*counted, strict=True))
+    rate = counts.sum() / totals.sum()
+    if any(part.shape == "unknown" for part in parts):
+        rates = counts / np.maximum(totals, 1.0)
+        order = np.argsort(rates)
+        people = totals[order].cumsum()
+        rate = rates[order[np.searchsorted(people, people[-1] / 2)]]
+    return float(np.clip(rate, PRIOR_EDGE, 1 - PRIOR_EDGE))
 
 
 def _label(statistics: list[Statistic], row: int) -> str:
