@@ -28,6 +28,7 @@ from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask
 from dalenius.statistics.conditions import Conditions
 from dalenius.statistics.statistic import Counting, Estimate, Statistic, counted_values
+from dalenius.statistics.subsets import Subsets
 from dalenius.statistics.tables import Tables
 
 
@@ -164,7 +165,10 @@ def _count(dataset: Dataset, statistic: Counting, sample: NDArray[np.bool_] | No
             return np.concatenate([t.reshape(-1, levels) for t in tabulate(dataset, statistic.sets)])
         if isinstance(statistic, Conditions):
             return count_predicates(dataset, statistic.predicates)
-    operator = statistic.operator(roster_of(dataset))
+    roster = roster_of(dataset)
+    if isinstance(statistic, Subsets):
+        statistic.refuse_strangers(roster)
+    operator = statistic.operator(roster)
     codes = secret_codes(dataset)
     counted = np.ones(dataset.n, np.bool_) if sample is None else sample
     columns = [operator.apply(((codes == level) & counted).astype(np.float64)) for level in range(levels)]

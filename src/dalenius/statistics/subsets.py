@@ -60,32 +60,35 @@ class Subsets:
         return iter(self.names)
 
     def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
-        """Which queries count each person, packed."""
-        rows = self._columns(roster)
+        """Which queries count each person, packed; a member who is not on the roster is refused."""
+        self.refuse_strangers(roster)
+        rows = self.operator(roster)
         dense = np.unpackbits(rows.packed, axis=1, count=rows.shape[1])
         return np.ascontiguousarray(np.packbits(dense, axis=0).T).astype(np.int32)
 
-    def operator(self, roster: Roster) -> Operator:
-        """One row a query, in the order of the roster."""
-        return self._columns(roster)
-
-    def _columns(self, roster: Roster) -> BitRows:
-        """The members in the order of the roster; a member who is not on it is an error."""
+    def operator(self, roster: Roster) -> BitRows:
+        """One row a query, in the order of the roster, which may list only some of the people."""
         if np.array_equal(self.ids, roster.ids):
             return self.members
-        order = np.argsort(self.ids)
-        at = np.minimum(np.searchsorted(self.ids, roster.ids, sorter=order), self.ids.size - 1)
-        source = order[at]
-        named = self.ids[source] == roster.ids
-        self._refuse_strangers(source[named])
+        source, named = self._places(roster)
         dense = self.members.rows(0, self.rows)
         moved = np.zeros((self.rows, len(roster)), np.uint8)
         moved[:, named] = dense[:, source[named]]
         return BitRows(np.packbits(moved, axis=1), len(roster))
 
-    def _refuse_strangers(self, known: NDArray[np.intp]) -> None:
+    def _places(self, roster: Roster) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Where each person of a roster stands among ours, and whether they do at all."""
+        order = np.argsort(self.ids)
+        at = np.minimum(np.searchsorted(self.ids, roster.ids, sorter=order), self.ids.size - 1)
+        return order[at], self.ids[order[at]] == roster.ids
+
+    def refuse_strangers(self, roster: Roster) -> None:
+        """Refuse a list of everybody that leaves out somebody who is counted."""
+        if np.array_equal(self.ids, roster.ids):
+            return
+        source, named = self._places(roster)
         counted = self.members.apply_transpose(np.ones(self.rows)) > 0
-        counted[known] = False
+        counted[source[named]] = False
         if strangers := int(counted.sum()):
             raise InputError(
                 "queries",
