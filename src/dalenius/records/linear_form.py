@@ -11,6 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+
+Rows = NDArray[np.float64] | NDArray[np.int8]
+Errors = NDArray[np.float64] | sparse.csr_array
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class LinearForm:
     Parameters
     ----------
     rows
-        One row an equation, one column a person.
+        One row an equation, one column a person; small whole coefficients may be bytes.
     target
         The right side, computed from the published numbers.
     gain
@@ -28,9 +32,13 @@ class LinearForm:
     reach
         How far an error of each published number can move each equation at the most, whatever its
         size; ``None`` where no such bound is known, and then nothing follows for certain.
+    whole
+        Which equations have a whole number on their true right side, because all coefficients are whole;
+        ``None`` if not one. Given only where each equation belongs to one published number, in order.
     """
 
-    rows: NDArray[np.float64]
+    rows: Rows
     target: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    reach: NDArray[np.float64] | None
+    gain: Errors
+    reach: Errors | None
+    whole: NDArray[np.bool_] | None = None

@@ -19,6 +19,9 @@ from dalenius.records.roster import Roster
 from dalenius.release.release import Block
 from dalenius.statistics.statistic import Counting, Estimate
 
+WHOLE_SLACK = 1e-6
+"""By how much an interval may give way to hold a whole number."""
+
 
 @dataclass(frozen=True)
 class Groups:
@@ -70,12 +73,38 @@ def _read_estimates(
 ) -> Callable[[str], Equations]:
     error = mechanism.error(block.answers, None, labels=statistic.labels, counts=False)
     form = statistic.linear(groups.roster, error.centre[:, 0])
-    A = SparseRows(sparse.csr_array(form.rows[:, groups.first]))
+    A = SparseRows(sparse.csr_array(form.rows[:, groups.first].astype(np.float64)))
     low, high = _moved(form, error)
+    centre = form.target
+    if form.whole is not None:
+        low, high, centre = _whole(form, form.whole, low, high, statistic)
     with np.errstate(invalid="ignore"):
         sd = np.sqrt(form.gain**2 @ error.sd[:, 0] ** 2)
-    equations = Equations(A, form.target, low, high, sd, error.shape, totals=None)
+    equations = Equations(A, centre, low, high, sd, error.shape, totals=None)
     return lambda value: equations
+
+
+def _whole(
+    form: LinearForm, whole: NDArray[np.bool_], low: Vector, high: Vector, statistic: Estimate
+) -> tuple[Vector, Vector, Vector]:
+    """Shrink each interval to the whole numbers in it, where the true right side is one."""
+    inner_low = np.where(whole, np.ceil(low - WHOLE_SLACK), low)
+    inner_high = np.where(whole, np.floor(high + WHOLE_SLACK), high)
+    if (wrong := np.flatnonzero(inner_low > inner_high)).size:
+        row = int(wrong[0])
+        label = (
+            next(islice(statistic.labels(), row, None)) if form.target.size == statistic.rows else str(row)
+        )
+        raise InputError(
+            f"answer to {label!r}",
+            "must come from a whole number of these people",
+            f"{wrong.size} answers that cannot; this one would be {form.target[row]:.6g}",
+            "Check the list of people and the digits, or write the mechanism as unknown.",
+        )
+    bounded = np.isfinite(inner_low) & np.isfinite(inner_high)
+    with np.errstate(invalid="ignore"):
+        middle = (inner_low + inner_high) / 2
+    return inner_low, inner_high, np.where(bounded, middle, form.target)
 
 
 def _moved(form: LinearForm, error: AnswerError) -> tuple[Vector, Vector]:
