@@ -1,0 +1,11 @@
+"""How Sphinx builds the documentation: ``make docs``."""
+
+from __future__ import annotations
+
+project = "dalenius"
+author = "the dalenius authors"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+html_theme = "furo"
+exclude_patterns = ["_build"]
+suppress_warnings = ["myst.xref_missing"]  # links from README to files that are not pages
+autodoc_typehints = "description"
