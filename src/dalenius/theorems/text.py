@@ -1,0 +1,125 @@
+"""An outcome as text: what is said, what is promised, what was measured, where the print differs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dalenius.theorems.experiment import Measured, Outcome, Promised
+from dalenius.theory.catalogue import Statement
+
+WIDTH = 110
+"""Columns of a text that goes to a file or a pipe."""
+
+
+def listing(statements: tuple[Statement, ...]) -> Table:
+    """Put statements into a table."""
+    table = _table("id", "statement", "title")
+    for entry in statements:
+        table.add_row(entry.id, f"{_authors(entry)}, {entry.number}", entry.title)
+    return table
+
+
+def plain(*parts: RenderableType, width: int = WIDTH) -> str:
+    """Return what would be printed, without colours.
+
+    Examples
+    --------
+    >>> print(plain("one", "two"), end="")
+    one
+    two
+    """
+    text = io.StringIO()
+    console = Console(file=text, width=width, color_system=None)
+    for part in parts:
+        console.print(part, highlight=False)
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
+
+
+def parts(outcome: Outcome) -> Iterator[RenderableType]:
+    """Return the outcome piece by piece, ready to print."""
+    statement, settings = outcome.statement, outcome.settings
+    yield Text(f"{statement.id}: {statement.title}", "bold")
+    yield Text(f"{statement.paper}, {statement.number}")
+    yield from _section("Says", (statement.says,))
+    yield from _section("Assumes", statement.assumptions)
+    sizes = [f"{name} = {value:,g}" for name, value in settings.values.items()]
+    here = f"{', '.join(sizes)}; {settings.runs:,} runs, seed {settings.seed}."
+    yield from _section("Here", (here, *outcome.facts))
+    yield from _section("Promised", [promise_in_words(p) for p in outcome.promised] or ["Nothing."])
+    yield ""
+    yield _measured(outcome)
+    yield Padding(
+        Text(f"Intervals hold together with confidence {outcome.confidence:g}: {outcome.method}."), (0, 2)
+    )
+    yield from _section("Where we differ from the print", outcome.errata)
+    yield ""
+    kept = "every promise was kept." if outcome.kept else "A PROMISE WAS BROKEN."
+    yield Text(f"{statement.id}: {kept}", "bold green" if outcome.kept else "bold red")
+
+
+def promise_in_words(promise: Promised) -> str:
+    """Say a promise in a sentence.
+
+    Examples
+    --------
+    >>> promise_in_words(Promised("the rounded transform", 0.0625))
+    'the rounded transform: at most 6.25% of the people wrong, in every run'
+    >>> promise_in_words(Promised("any errors", 1.0))
+    'any errors: nothing at these sizes, the bound passes 100%'
+    """
+    if promise.empty:
+        return f"{promise.what}: nothing at these sizes, the bound passes 100%"
+    share = f"{promise.side} {_percent(promise.value)}"
+    return f"{promise.what}: {share} of the people {promise.counts}, {promise.holds}"
+
+
+def _measured(outcome: Outcome) -> Table:
+    table = _table("Measured", "people", "share", "interval", "worst run", "promised", "kept", numbers=5)
+    for row in outcome.measured:
+        interval = "" if row.low == row.high else f"{_percent(row.low)} to {_percent(row.high)}"
+        table.add_row(
+            f"{row.what}",
+            f"{row.hits:,} of {row.trials:,} {row.counts}",
+            _percent(row.rate),
+            interval,
+            _percent(row.most) if row.promise and row.promise.holds == "in every run" else "",
+            *_held(row),
+        )
+    return table
+
+
+def _held(row: Measured) -> tuple[str, Text]:
+    if row.promise is None or row.promise.empty:
+        return "", Text("")
+    sign = "<=" if row.promise.side == "at most" else ">="
+    word = Text("yes", "green") if row.kept else Text("NO", "bold red")
+    return f"{sign} {_percent(row.promise.value)}", word
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}%"
+
+
+def _section(title: str, lines: tuple[str, ...] | list[str]) -> Iterator[RenderableType]:
+    yield ""
+    yield Text(title, "bold")
+    for line in lines:
+        yield Padding(Text(line), (0, 0, 0, 2))
+
+
+def _table(*headings: str, numbers: int = 0) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for at, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if 0 < at <= numbers else "left")
+    return table
+
+
+def _authors(entry: Statement) -> str:
+    return entry.paper.split(")")[0] + ")"
