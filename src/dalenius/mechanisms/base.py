@@ -127,3 +127,16 @@ def plain(value: float) -> str:
     ('4', '0.25')
     """
     return repr(float(value)).removesuffix(".0")
+
+
+def rows_of_tables(table: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the rows of each table.
+
+    Examples
+    --------
+    >>> [rows.tolist() for rows in rows_of_tables(np.array([0, 1, 0]))]
+    [[0, 2], [1]]
+    """
+    order = np.argsort(table, kind="stable")
+    starts = np.flatnonzero(np.diff(table[order])) + 1
+    return [rows for rows in np.split(order, starts) if rows.size]

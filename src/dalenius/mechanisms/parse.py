@@ -8,11 +8,12 @@ from dalenius.errors import InputError, nearest
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.exact import Exact, Unknown
+from dalenius.mechanisms.exact import Exact, Stated, Unknown
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.mechanisms.rounding import Rounding
 from dalenius.mechanisms.subsample import Subsample
 from dalenius.mechanisms.suppression import Suppression
+from dalenius.mechanisms.topcode import Topcode
 from dalenius.records.options import Options, parse_chain
 
 KINDS: dict[str, Callable[[Options], Stage]] = {
@@ -22,8 +23,10 @@ KINDS: dict[str, Callable[[Options], Stage]] = {
     "geometric": Geometric.parse,
     "laplace": Laplace.parse,
     "rounding": Rounding.parse,
+    "stated": Stated.parse,
     "subsample": Subsample.parse,
     "suppression": Suppression.parse,
+    "topcode": Topcode.parse,
     "unknown": Unknown.parse,
 }
 
@@ -66,8 +69,8 @@ def _check_places(stages: tuple[Stage, ...], text: str) -> None:
             raise InputError(
                 "subsample", "must come first", repr(text), "It chooses people, before anything is counted."
             )
-        if isinstance(stage, Unknown) and len(stages) > 1:
-            raise InputError("unknown", "must stand alone", repr(text), "Name the stages that are known.")
+        if isinstance(stage, Unknown | Stated) and len(stages) > 1:
+            raise InputError(str(stage), "must stand alone", repr(text), "Name the stages that are known.")
         promised = isinstance(stage, Noise) and stage.scale is None
         if promised and not all(earlier.before_noise for earlier in stages[:at]):
             raise InputError(

@@ -8,19 +8,20 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.mechanisms.base import SLACK, Floats, Reading, Stage
+from dalenius.mechanisms.base import SLACK, Floats, Reading, Stage, rows_of_tables
 from dalenius.records.options import Options
 
-WAYS = ("nearest", "random", "controlled")
+WAYS = ("nearest", "down", "up", "random", "controlled")
 
 
 @dataclass(frozen=True)
 class Rounding(Stage):
     """Publish a multiple of ``base`` in place of each number.
 
-    ``nearest`` takes the nearest one, halves up. ``random`` takes one of the two around it, so that
-    the expected value is the number itself. ``controlled`` does that and keeps every table additive:
-    the totals of its rows and columns and its grand total are also multiples around the true ones.
+    ``nearest`` takes the nearest one, halves up; ``down`` the one below, ``up`` the one above.
+    ``random`` takes one of the two around it, so that the expected value is the number itself.
+    ``controlled`` does that and keeps every table additive: the totals of its rows and columns and its
+    grand total are also multiples around the true ones.
     """
 
     base: int
@@ -30,7 +31,7 @@ class Rounding(Stage):
 
     @staticmethod
     def parse(options: Options) -> Rounding:
-        """Read ``rounding:base=5[,how=nearest|random|controlled]``."""
+        """Read ``rounding:base=5[,how=nearest|down|up|random|controlled]``."""
         options.only("base", "how")
         return Rounding(options.whole("base", least=2), options.choice("how", WAYS, "nearest"))
 
@@ -42,13 +43,16 @@ class Rounding(Stage):
         """Round each number; what is suppressed stays suppressed."""
         if self.how == "nearest":
             return np.floor(values / self.base + 0.5) * self.base
+        if self.how in ("down", "up"):
+            cut = np.floor if self.how == "down" else np.ceil
+            return np.asarray(cut(values / self.base) * self.base, np.float64)
         if self.how == "random":
             down: Floats = np.floor(values / self.base) * self.base
             return down + self.base * (rng.random(values.shape) * self.base < values - down)
         from dalenius.mechanisms.controlled import round_table
 
         rounded = np.empty_like(values)
-        for rows in _rows_of_tables(table):
+        for rows in rows_of_tables(table):
             rounded[rows] = round_table(values[rows], self.base, rng=rng)
         return rounded
 
@@ -57,22 +61,23 @@ class Rounding(Stage):
         low = self.base * np.ceil((reading.low - SLACK) / self.base)
         high = self.base * np.floor((reading.high + SLACK) / self.base)
         multiples = replace(reading, low=low, high=high)
-        nearest = self.how == "nearest"
-        reach = self.base / 2 if nearest else self.base
-        if not counts:
-            wider = multiples.within(low - reach, high + reach)
-        elif nearest:
-            wider = multiples.within(np.ceil(low - reach), np.ceil(high + reach) - 1)
-        else:
-            wider = multiples.within(low - reach + 1, high + reach - 1)
-        # Residues 0 .. base-1 all alike: the variance of the rounding error, and for an even base
-        # half a unit of bias, because the tie always goes up.
-        variance = (self.base**2 - counts) / (12 if nearest else 6)
-        bias = 0.5 if counts and nearest and self.base % 2 == 0 else 0.0
-        return replace(wider, centre=reading.centre - bias, variance=reading.variance + variance)
+        below, above = self._reach(counts)
+        wider = multiples.within(low - below, high + above)
+        # Residues 0 .. base-1 all alike: the variance of the rounding error, and where it is not centred
+        # its mean; for an even base the tie always goes up, which is half a unit.
+        one_sided = self.how in ("nearest", "down", "up")
+        variance = (self.base**2 - counts) / (12 if one_sided else 6)
+        bias = (above - below) / 2 if one_sided else 0.0
+        return replace(wider, centre=reading.centre + bias, variance=reading.variance + variance)
 
-
-def _rows_of_tables(table: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    order = np.argsort(table, kind="stable")
-    starts = np.flatnonzero(np.diff(table[order])) + 1
-    return [rows for rows in np.split(order, starts) if rows.size]
+    def _reach(self, counts: bool) -> tuple[float, float]:
+        """How far below and above a published multiple the number can have been."""
+        whole = 1 if counts else 0
+        match self.how:
+            case "nearest":
+                return (self.base // 2, (self.base - 1) // 2) if counts else (self.base / 2, self.base / 2)
+            case "down":
+                return 0, self.base - whole
+            case "up":
+                return self.base - whole, 0
+        return self.base - whole, self.base - whole
