@@ -229,7 +229,7 @@ def _known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
     roster = roster_of(people)
     if known is None:
         return roster
-    return Roster(roster.id_name, roster.ids, roster.attributes.select(tuple(known)))
+    return roster.knowing(tuple(known))
 
 
 def _check_known(name: str, release: Release, roster: Roster) -> None:

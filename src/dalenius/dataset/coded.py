@@ -8,10 +8,10 @@ the answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -23,22 +23,37 @@ from dalenius.errors import InputError
 
 SECRET = "secret"  # noqa: S105  (a column name, not a password)
 
+Fetched = TypeVar("Fetched", NDArray[np.int32], NDArray[np.float64])
+
 
 @dataclass(frozen=True)
 class CodedTable:
-    """The engine, and its table with the columns ``id``, ``c0``, ``c1``, ... and ``secret``."""
+    """The engine, and its table with the columns ``id``, ``c0``, ``c1``, ... and ``secret``.
+
+    A public column that is cut into bins, say ``c1``, has its numbers beside it as ``c1_number``: a
+    regression is fitted to them, not to the bins.
+    """
 
     engine: Engine
     table: Any
     n: int
     public: tuple[str, ...]
     has_id: bool
+    numeric: tuple[str, ...] = ()
 
     @staticmethod
-    def build(opened: Opened, public: Sequence[Any], secret: Any, id: Any | None, n: int) -> CodedTable:
-        """Code the rows of an opened source."""
+    def build(
+        opened: Opened,
+        public: Sequence[Any],
+        secret: Any,
+        id: Any | None,
+        n: int,
+        numbers: Mapping[int, Any] | None = None,
+    ) -> CodedTable:
+        """Code the rows of an opened source; ``numbers`` are those of binned columns, by their place."""
         names = tuple(f"c{j}" for j in range(len(public)))
-        wanted = dict(zip(names, public, strict=True)) | {SECRET: secret}
+        raw = {_number_of(names[j]): value.cast("float64") for j, value in (numbers or {}).items()}
+        wanted = dict(zip(names, public, strict=True)) | raw | {SECRET: secret}
         if id is not None:
             wanted["id"] = id.cast("string")
         table = opened.table.select(**wanted)
@@ -48,18 +63,25 @@ class CodedTable:
             with running():
                 table = opened.engine.backend.create_table("coded", table, temp=True)
             opened.engine.backend.drop_table("raw", force=True)
-        return CodedTable(opened.engine, table, n, names, id is not None)
+        return CodedTable(opened.engine, table, n, names, id is not None, tuple(raw))
 
     @staticmethod
-    def copy(columns: dict[str, NDArray[np.int32]], ids: NDArray[np.str_] | None, memory: str) -> CodedTable:
+    def copy(
+        columns: dict[str, NDArray[np.int32]],
+        ids: NDArray[np.str_] | None,
+        memory: str,
+        numbers: Mapping[str, NDArray[np.float64]] | None = None,
+    ) -> CodedTable:
         """Put codes that are in memory, in the order of people, into a private DuckDB."""
+        raw = {_number_of(name): values for name, values in (numbers or {}).items()}
         arrays = {name: pa.array(codes.astype(np.int16)) for name, codes in columns.items()}
+        arrays |= {name: pa.array(values, mask=np.isnan(values)) for name, values in raw.items()}
         if ids is not None:
             arrays["id"] = pa.array(ids, pa.string())
         engine = local_engine(memory)
         table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
         public = tuple(name for name in columns if name != SECRET)
-        return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None)
+        return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None, tuple(raw))
 
     @property
     def person_id(self) -> Any:
@@ -86,14 +108,22 @@ class CodedTable:
 
     def fetch_codes(self, names: Sequence[str]) -> NDArray[np.int32]:
         """Return columns of codes, one row a person, in the order of people."""
-        codes = np.empty((self.n, len(names)), np.int32)
+        return self._fetch(names, np.empty((self.n, len(names)), np.int32), self.whole)
+
+    def fetch_numbers(self, name: str) -> NDArray[np.float64] | None:
+        """Return the numbers of a binned column, not a number where missing; None if it has no bins."""
+        if _number_of(name) not in self.numeric:
+            return None
+        return self._fetch([_number_of(name)], np.empty((self.n, 1), np.float64), _floats)[:, 0]
+
+    def _fetch(self, names: Sequence[str], codes: Fetched, read: Callable[[Any], NDArray[Any]]) -> Fetched:
         ids = None if self.engine.local else np.empty(self.n, object)
         at = 0
         for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):
             here = slice(at, at + batch.num_rows)
             self.check_total(max(here.stop, self.n))
             for j, name in enumerate(names):
-                codes[here, j] = self.whole(batch.column(name))
+                codes[here, j] = read(batch.column(name))
             if ids is not None:
                 ids[here] = batch.column("id").to_numpy(zero_copy_only=False)
             at += batch.num_rows
@@ -120,6 +150,14 @@ class CodedTable:
         """Refuse an answer that does not speak of everybody."""
         if fetched != self.n:
             raise _changed()
+
+
+def _number_of(name: str) -> str:
+    return f"{name}_number"
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    return np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
 
 
 def _changed() -> InputError:

@@ -53,6 +53,17 @@ class Dataset:
         """Return the public columns as codes, in the order of people."""
         return CodedColumns(self.schema.public, self.rows.fetch_codes(self.rows.public))
 
+    def numbers(self) -> dict[str, NDArray[np.float64]]:
+        """Return the numbers of the public columns that are cut into bins, not a number where missing.
+
+        A column without bins is whole in `attributes`: its levels are its values.
+        """
+        raw = {
+            column.name: self.rows.fetch_numbers(code)
+            for column, code in zip(self.schema.public, self.rows.public, strict=True)
+        }
+        return {name: values for name, values in raw.items() if values is not None}
+
     def close(self) -> None:
         """Disconnect from the engine; nothing can be asked afterwards."""
         if self._rows is not None:
@@ -152,10 +163,12 @@ def _build(
         codings[name] = find_coding(
             column, name, roles[name], missing=gaps[name], edges=bins.get(name), people=n
         )
-    public = [codings[name].code(values[name]) for name in used if roles[name] is Role.PUBLIC]
+    shown = [name for name in used if roles[name] is Role.PUBLIC]
+    public = [codings[name].code(values[name]) for name in shown]
+    numbers = {j: values[name] for j, name in enumerate(shown) if codings[name].column.edges}
     name = next(name for name in used if roles[name] is Role.SECRET)
     secret = codings[name].code(values[name])
-    rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n)
+    rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
     _check_secret(codings[name].column, rows)
     return Dataset(_schema(roles, codings), opened.description, rows)
 

@@ -55,5 +55,8 @@ def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
         raise InputError("codes", f"must be from 0 to {levels - 1}", f"{codes.min()} to {codes.max()}")
     rows = dataset.rows
     columns = {name: rows.fetch_codes([name])[:, 0] for name in rows.public} | {SECRET: codes}
+    raw = {name: rows.fetch_numbers(name) for name in rows.public}
+    numbers = {name: values for name, values in raw.items() if values is not None}
     ids = rows.fetch_ids() if rows.has_id else None
-    return Dataset(dataset.schema, dataset.source, CodedTable.copy(columns, ids, rows.engine.memory))
+    copied = CodedTable.copy(columns, ids, rows.engine.memory, numbers)
+    return Dataset(dataset.schema, dataset.source, copied)

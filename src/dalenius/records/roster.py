@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.records.answers import Vector
 from dalenius.records.columns import CodedColumns
 
 Ids = NDArray[np.str_]
@@ -25,15 +27,21 @@ class Roster:
         One name a person, all different.
     attributes
         The public columns, one row a person in the order of ``ids``; may have no columns.
+    numbers
+        The numbers behind public columns that are cut into bins, by name; not a number where missing.
     """
 
     id_name: str
     ids: Ids
     attributes: CodedColumns
+    numbers: Mapping[str, Vector] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.attributes) != self.ids.size:
             raise InputError("public columns", "must have one row a person", f"{len(self.attributes)} rows")
+        for name, values in self.numbers.items():
+            if values.shape != self.ids.shape:
+                raise InputError(f"numbers of {name!r}", "must be one a person", f"shape {values.shape}")
         repeated = self.ids.size - np.unique(self.ids).size
         if repeated:
             raise InputError(
@@ -46,7 +54,13 @@ class Roster:
     def take(self, which: NDArray[np.intp]) -> Roster:
         """Keep these people, in this order."""
         codes = self.attributes.codes[which]
-        return Roster(self.id_name, self.ids[which], CodedColumns(self.attributes.columns, codes))
+        numbers = {name: values[which] for name, values in self.numbers.items()}
+        return Roster(self.id_name, self.ids[which], CodedColumns(self.attributes.columns, codes), numbers)
+
+    def knowing(self, names: tuple[str, ...]) -> Roster:
+        """Keep these columns, in this order."""
+        numbers = {name: values for name, values in self.numbers.items() if name in names}
+        return Roster(self.id_name, self.ids, self.attributes.select(names), numbers)
 
     @staticmethod
     def of_names(id_name: str, ids: Ids) -> Roster:

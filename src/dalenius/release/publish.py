@@ -43,7 +43,7 @@ def roster_of(dataset: Dataset) -> Roster:
     ...     roster_of(people).ids
     array(['0', '1'], dtype='<U...')
     """
-    return Roster(_id_name(dataset), dataset.ids(), dataset.attributes())
+    return Roster(_id_name(dataset), dataset.ids(), dataset.attributes(), dataset.numbers())
 
 
 def publish(
