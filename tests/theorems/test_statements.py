@@ -106,8 +106,7 @@ def test_discrepancy_decides_both_ways() -> None:
     assert possible.promised[0].value == 0.25
 
 
-def test_a_vote_can_be_wrong_where_single_secrets_are_nearly_right() -> None:
-    """Why the decoder is held against twice the bound: a release in which it needs more than the bound."""
+def test_consistent_secrets_are_all_listed() -> None:
     members = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], np.bool_)
     world = world_of(members, 0.5)
     view = world.view(np.array([0.5, 0.5, 0.5]))

@@ -27,7 +27,7 @@ from dalenius.theory.discrepancy import (
     spectral_discrepancy_bound,
 )
 
-VOTE = "The decoder takes a vote over all consistent secrets: in the worst case twice as many wrong (ours)."
+VOTE = "The decoder takes a vote over all consistent secrets: at most twice as many wrong (ours)."
 
 
 def _promises(share: float) -> tuple[Promised, Promised]:

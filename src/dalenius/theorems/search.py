@@ -1,8 +1,8 @@
 """All secrets that are consistent with a release, and the releases that leave the most of them.
 
 The theorems about exhaustive search speak of any consistent secret. The decoder takes a vote over all of
-them, which is right more often, but in the worst case wrong about twice as many people: whom it gets wrong
-is wrong in at least half of the consistent secrets.
+them, which is right more often; what follows for it is twice the bound, since whom it gets wrong is wrong
+in at least half of the consistent secrets.
 """
 
 from __future__ import annotations
