@@ -1,0 +1,117 @@
+"""What published rules say of people, from files: predictions, or a tree as scikit-learn prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.records.answers import Vector
+from dalenius.records.files import PlainTable, check_exists, read_plain
+from dalenius.records.roster import Roster
+from dalenius.statistics.random_trees import random_trees
+from dalenius.statistics.scores import ClassifierScores, Score
+from dalenius.statistics.trees import read_tree
+
+VALUES = ("prediction", "probability")
+"""Names of a column of values in a file about one rule."""
+
+
+def read_predictions(path: str | Path, roster: Roster) -> tuple[tuple[str, ...], Vector]:
+    """Read what rules say of the people of a roster.
+
+    Parameters
+    ----------
+    path
+        ``<id>,prediction`` or ``<id>,probability``; one column a rule, named by it; or one row a rule and
+        person, ``classifier,<id>,prediction``. A ``.txt`` file is a tree printed by ``export_text``.
+    roster
+        The people.
+
+    Returns
+    -------
+    tuple
+        The names of the rules.
+    Vector
+        One row a rule, one column a person, in the order of the roster.
+
+    Raises
+    ------
+    InputError
+        If somebody is missing, unknown or named twice, or a value is not a number.
+    """
+    path = Path(path)
+    if path.suffix == ".txt":
+        check_exists(path)
+        tree = read_tree(path.read_text(encoding="utf-8"))
+        return VALUES, np.stack([tree.predict(roster), tree.probability(roster)])
+    table = read_plain(path)
+    if "classifier" in table.names:
+        return _long(table, roster)
+    rules = tuple(name for name in table.names if name != roster.id_name)
+    if not rules:
+        raise InputError(table.path, "must have a column of predictions", ", ".join(table.names))
+    order = _order(table.path, table.text(roster.id_name), roster)
+    return rules, np.stack([table.numbers(rule)[order] for rule in rules])
+
+
+def _long(table: PlainTable, roster: Roster) -> tuple[tuple[str, ...], Vector]:
+    given = [name for name in VALUES if name in table.names]
+    if len(given) != 1:
+        raise InputError(table.path, "must have a column prediction or probability", ", ".join(table.names))
+    names, ids, numbers = table.text("classifier"), table.text(roster.id_name), table.numbers(given[0])
+    rules = tuple(dict.fromkeys(names.tolist()))
+    rows = []
+    for rule in rules:
+        here = np.flatnonzero(names == rule)
+        order = _order(f"{table.path}: classifier {rule!r}", ids[here], roster)
+        rows.append(numbers[here][order])
+    return rules, np.stack(rows)
+
+
+def _order(what: str, ids: NDArray[np.str_], roster: Roster) -> NDArray[np.intp]:
+    """Where each person of the roster stands in a file that must name all of them once and nobody else."""
+    if strangers := np.setdiff1d(ids, roster.ids).tolist():
+        raise InputError(
+            what,
+            "must be about people on the list",
+            f"{len(strangers):,} others, first {str(strangers[0])!r}",
+            "A score counts everybody it was computed on.",
+        )
+    if missing := np.setdiff1d(roster.ids, ids).tolist():
+        raise InputError(
+            what,
+            "must have everybody on the list of people",
+            f"{len(missing):,} missing, first {str(missing[0])!r}",
+        )
+    if ids.size > len(roster):
+        raise InputError(what, "must name every person once", f"{ids.size - len(roster):,} repeated names")
+    order = np.argsort(ids)
+    return np.asarray(order[np.searchsorted(ids, roster.ids, sorter=order)], np.intp)
+
+
+def scores_of_file(path: str | Path, kind: str, roster: Roster) -> ClassifierScores:
+    """Make one kind of score of every rule of a file."""
+    rules, values = read_predictions(path, roster)
+    return ClassifierScores(roster.ids, rules, values, tuple(Score(rule, kind) for rule in rules))
+
+
+def scores_of_random_trees(
+    roster: Roster, kind: str, trees: int, depth: int, *, rng: np.random.Generator
+) -> ClassifierScores:
+    """Make one kind of score of small random trees.
+
+    Examples
+    --------
+    >>> from dalenius.records.columns import CodedColumns
+    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
+    >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))
+    >>> list(scores_of_random_trees(people, "error-rate", 2, 1, rng=np.random.default_rng(1)).labels())
+    ['error-rate of tree-1', 'error-rate of tree-2']
+    """
+    values = random_trees(roster, trees, depth, rng=rng)
+    rules = tuple(f"tree-{j + 1}" for j in range(trees))
+    return ClassifierScores(roster.ids, rules, values, tuple(Score(rule, kind) for rule in rules))
