@@ -57,15 +57,15 @@ def contradiction(where: str) -> InputError:
 def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Smallest and largest value of every unknown that fits all intervals together.
 
-    Two linear programs an unknown (fractional secrets allowed, so the ranges are wide enough for sure).
+    Two linear programs for each unknown that is still open (fractional secrets allowed, so the ranges are wide enough for sure).
     """
     matrix = system.A.explicit()
     limits = np.stack([system.least, system.most], axis=1)
     upper, lower = np.isfinite(system.high), np.isfinite(system.low)
     rows = sparse.vstack([matrix[upper], -matrix[lower]], format="csr")
     sides = np.concatenate([system.high[upper], -system.low[lower]])
-    smallest, largest = np.zeros(system.unknowns), np.zeros(system.unknowns)
-    for i in range(system.unknowns):
+    smallest, largest = system.least.astype(np.float64), system.most.astype(np.float64)
+    for i in np.flatnonzero(system.least < system.most):
         for sign, out in ((1.0, smallest), (-1.0, largest)):
             cost = np.zeros(system.unknowns)
             cost[i] = sign

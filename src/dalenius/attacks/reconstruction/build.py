@@ -18,6 +18,9 @@ from dalenius.records.answers import Vector
 from dalenius.records.operators import Stacked
 from dalenius.statistics.statistic import Statistic
 
+MANY = 20
+"""People from which on the rate in a count is near the rate among all."""
+
 PRIOR_EDGE = 0.01
 """A common prior guessed from the release stays this far from 0 and 1."""
 
@@ -51,10 +54,12 @@ def build(view: View) -> Problem:
         raise InputError("release", "must have at least one statistic", "none")
     first, group, sizes = _alike([block.statistic.fingerprint(roster) for block in release.blocks])
     groups = Groups(roster, first, sizes)
-    mechanism = parse_mechanism(release.mechanism)
     levels = release.secret.levels
     wanted = range(1, 2) if len(levels) == 2 else range(len(levels))
-    readings = [read_block(block, groups, mechanism) for block in release.blocks]
+    readings = [
+        read_block(block, groups, parse_mechanism(release.mechanism_of(block)), levels)
+        for block in release.blocks
+    ]
     systems = [
         _system([reading(levels[v]) for reading in readings], groups, _prior_of_groups(view, v, group, sizes))
         for v in wanted
@@ -117,7 +122,8 @@ def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> Lin
 def _common_rate(parts: list[Equations]) -> float:
     """The share of people with the secret, as the counts have it; one half if nothing is counted.
 
-    Where errors are of unknown size it is a median, which a few wild answers do not move.
+    Where errors are of unknown size it is a median, which a few wild answers do not move; counts of a few
+    people have rates of 0 and 1, whose median says nothing, and are added up instead, none beyond its total.
     """
     counted = [(part.centre, part.totals) for part in parts if part.totals is not None]
     if not counted or not any(totals.any() for _, totals in counted):
@@ -125,11 +131,18 @@ def _common_rate(parts: list[Equations]) -> float:
     counts, totals = (np.concatenate(column) for column in zip(*counted, strict=True))
     rate = counts.sum() / totals.sum()
     if any(part.shape == "unknown" for part in parts):
-        rates = counts / np.maximum(totals, 1.0)
-        order = np.argsort(rates)
-        people = totals[order].cumsum()
-        rate = rates[order[np.searchsorted(people, people[-1] / 2)]]
+        many = totals >= MANY
+        if totals[many].sum() >= totals.sum() / 2:
+            rate = _weighted_median(counts[many] / totals[many], totals[many])
+        else:
+            rate = np.clip(counts, 0.0, totals).sum() / totals.sum()
     return float(np.clip(rate, PRIOR_EDGE, 1 - PRIOR_EDGE))
+
+
+def _weighted_median(values: Vector, weights: Vector) -> float:
+    order = np.argsort(values)
+    below = weights[order].cumsum()
+    return float(values[order[np.searchsorted(below, below[-1] / 2)]])
 
 
 def _label(statistics: list[Statistic], row: int) -> str:
