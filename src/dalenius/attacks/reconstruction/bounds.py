@@ -57,7 +57,8 @@ def contradiction(where: str) -> InputError:
 def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Smallest and largest value of every unknown that fits all intervals together.
 
-    Two linear programs for each unknown that is still open (fractional secrets allowed, so the ranges are wide enough for sure).
+    Two linear programs for each unknown that is still open; fractional secrets are allowed, so the ranges
+    are wide enough for sure.
     """
     matrix = system.A.explicit()
     limits = np.stack([system.least, system.most], axis=1)
