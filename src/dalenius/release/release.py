@@ -25,11 +25,18 @@ class Block:
         The values of the secret that were counted.
     answers
         One row a question, one column a value; not a number where the answer was suppressed.
+    mechanism
+        What was done to these answers; ``None`` for what was done to the whole release.
+    low, high
+        What is printed about the true counts besides, such as ``<5``; of the shape of ``answers``.
     """
 
     statistic: Statistic
     values: tuple[str, ...]
     answers: NDArray[np.float64]
+    mechanism: str | None = None
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         expected = (self.statistic.rows, len(self.values))
@@ -42,6 +49,9 @@ class Block:
             )
         if np.isinf(self.answers).any():
             raise InputError("answers", "must be finite", "an infinite answer")
+        for limits in (self.low, self.high):
+            if limits is not None and limits.shape != expected:
+                raise InputError("printed limits", "must be one an answer", f"shape {limits.shape}")
 
 
 @dataclass(frozen=True)
@@ -73,3 +83,13 @@ class Release:
     def size(self) -> int:
         """How many numbers are published."""
         return sum(block.answers.size for block in self.blocks)
+
+    @property
+    def said(self) -> str:
+        """What is said about the mechanism, in words: each one once, where blocks differ."""
+        texts = dict.fromkeys(block.mechanism or self.mechanism for block in self.blocks)
+        return " or ".join(texts) or self.mechanism
+
+    def mechanism_of(self, block: Block) -> str:
+        """What is said to have been done to the answers of a block."""
+        return block.mechanism or self.mechanism

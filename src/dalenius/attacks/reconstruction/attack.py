@@ -71,7 +71,7 @@ def _solve(
     system: LinearSystem, decoder: str, rng: np.random.Generator, progress: Progress
 ) -> tuple[LinearSystem, Decoding, str]:
     """Take what arithmetic gives, then decode what is left."""
-    if system.sharp and not isinstance(system.A, HadamardRows):
+    if (system.sd == 0).any() and not isinstance(system.A, HadamardRows):
         progress(0.0, "looking for certain secrets")
         system = propagate(system)
         if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -59,10 +59,12 @@ class Equations:
     totals: Vector | None
 
 
-def read_block(block: Block, groups: Groups, mechanism: Mechanism) -> Callable[[str], Equations]:
+def read_block(
+    block: Block, groups: Groups, mechanism: Mechanism, levels: tuple[str, ...]
+) -> Callable[[str], Equations]:
     """Read the answers of a block once; the result gives the equations of any value of the secret."""
     if isinstance(block.statistic, Counting):
-        return _read_counts(block, block.statistic, groups, mechanism)
+        return _read_counts(block, block.statistic, groups, mechanism, levels)
     if isinstance(block.statistic, Estimate):
         return _read_estimates(block, block.statistic, groups, mechanism)
     raise UnsupportedError(f"answers of the kind {block.statistic.kind} are not linear in the secret")
@@ -118,33 +120,45 @@ def _moved(form: LinearForm, error: AnswerError) -> tuple[Vector, Vector]:
 
 
 def _read_counts(
-    block: Block, statistic: Counting, groups: Groups, mechanism: Mechanism
+    block: Block, statistic: Counting, groups: Groups, mechanism: Mechanism, levels: tuple[str, ...]
 ) -> Callable[[str], Equations]:
     operator = statistic.operator(groups.roster.take(groups.first))
     totals = operator.apply(groups.sizes.astype(np.float64))
-    error = mechanism.error(block.answers, totals, labels=statistic.labels)
+    error = read_counts(block, totals, mechanism)
 
     def equations(value: str) -> Equations:
-        low, high, centre, sd = _rows(block, statistic, totals, error, value)
+        others = [j for j, other in enumerate(block.values) if other != value]
+        all_others = len(others) == len(levels) - 1 and statistic.counts_all_values
+        low, high, centre, sd = _rows(block, totals, error, value, others if all_others else [])
         return Equations(operator, centre, low, high, sd, error.shape, totals)
 
     return equations
 
 
+def read_counts(block: Block, totals: Vector, mechanism: Mechanism) -> AnswerError:
+    """What each number of a block says by itself: by the mechanism, and by what is printed beside it."""
+    error = mechanism.error(block.answers, totals, labels=block.statistic.labels)
+    low = error.low if block.low is None else np.maximum(error.low, block.low)
+    high = error.high if block.high is None else np.minimum(error.high, block.high)
+    return replace(error, low=low, high=high)
+
+
 def _rows(
-    block: Block, statistic: Counting, totals: Vector, error: AnswerError, value: str
+    block: Block, totals: Vector, error: AnswerError, value: str, others: list[int]
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Low, high, centre and sd of the counts of one value: from its own column and from all others."""
-    if value not in block.values:
+    """Low, high, centre and sd of the counts of one value: from its own column, and from all others."""
+    if value not in block.values and not others:
         raise InputError(
             f"secret value {value!r}",
             "must be counted in the release",
             f"counts of {', '.join(block.values)}",
         )
-    own = block.values.index(value)
-    low, high, centre, sd = (part[:, own] for part in (error.low, error.high, error.centre, error.sd))
-    if len(block.values) > 1 and statistic.counts_all_values:
-        others = [j for j in range(len(block.values)) if j != own]
+    if value in block.values:
+        own = block.values.index(value)
+        low, high, centre, sd = (part[:, own] for part in (error.low, error.high, error.centre, error.sd))
+    else:
+        low, high, centre, sd = np.zeros_like(totals), totals, np.full_like(totals, np.nan), totals * 0
+    if others:
         low = np.maximum(low, totals - error.high[:, others].sum(axis=1))
         high = np.minimum(high, totals - error.low[:, others].sum(axis=1))
         turned = totals - error.centre[:, others].sum(axis=1)

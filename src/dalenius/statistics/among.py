@@ -1,0 +1,82 @@
+"""A statistic about some of the people, as they were then: this year's table beside last year's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.records.counts import Sensitivity
+from dalenius.records.operators import Operator, SparseRows
+from dalenius.records.roster import Roster
+from dalenius.statistics.statistic import Counting
+
+
+@dataclass(frozen=True)
+class Among:
+    """Questions that were asked about the people of one list only.
+
+    Parameters
+    ----------
+    asked
+        The questions.
+    people
+        Who was counted, with the public columns they had then.
+    """
+
+    asked: Counting
+    people: Roster
+
+    kind = "among"
+
+    @property
+    def counts_all_values(self) -> bool:
+        """As the questions do."""
+        return self.asked.counts_all_values
+
+    @property
+    def rows(self) -> int:
+        """How many questions there are."""
+        return self.asked.rows
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        """Which table each question is a part of."""
+        return self.asked.table
+
+    def sensitivity(self, values: int) -> Sensitivity:
+        """As for the questions."""
+        return self.asked.sensitivity(values)
+
+    def labels(self) -> Iterator[str]:
+        """Name every question."""
+        return self.asked.labels()
+
+    def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
+        """What the questions tell apart, and who was not asked about at all."""
+        theirs, at = self._placed(roster)
+        codes = self.asked.fingerprint(self.people.take(theirs))
+        full = np.full((len(roster), codes.shape[1] + 1), -1, np.int32)
+        full[at, 0] = 1
+        full[at, 1:] = codes
+        return full
+
+    def operator(self, roster: Roster) -> Operator:
+        """One row a question; people who were not on the list have a zero everywhere."""
+        theirs, at = self._placed(roster)
+        found = self.asked.operator(self.people.take(theirs)).explicit().tocoo()
+        shape = (self.rows, len(roster))
+        return SparseRows(sparse.csr_array((found.data, (found.row, at[found.col])), shape=shape))
+
+    def _placed(self, roster: Roster) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """People who are on both lists: where they stand on their own and on the roster."""
+        _, theirs, at = np.intersect1d(self.people.ids, roster.ids, assume_unique=True, return_indices=True)
+        return theirs, at
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the statistic as plain values."""
+        return {"kind": self.kind, "asked": self.asked.to_json(), "people": self.people.ids.tolist()}
