@@ -133,6 +133,10 @@ RECONSTRUCT: dict[str, tuple[Change, str]] = {
         lambda folder: (folder / "truth.csv").write_text("client,ill\nc00,1\n"),
         "must have everybody on the list of people; got 59 missing",
     ),
+    "ragged truth": (
+        rewrite("truth.csv", lambda t: t.replace("c03,", "c03,9,", 1)),
+        "truth.csv must be a CSV or Parquet table; got Row #5: Expected 2 columns, got 3.",
+    ),
     "truth not 0 or 1": (
         lambda folder: (folder / "truth.csv").write_text("client,ill\nc00,3\n"),
         "must hold 0 or 1; got 1 other values",

@@ -5,6 +5,7 @@ Queries, answers, truth and lists of people come this way; the data under audit 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,10 @@ def read_plain(path: str | Path) -> PlainTable:
             )
             table = csv.read_csv(path, convert_options=as_text)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-        raise InputError(str(path), "must be a CSV or Parquet table", str(error).split("\n")[0]) from None
+        # Arrow quotes the row that is wrong, that is a person: only its place and lengths are passed on.
+        shape = re.search(r"Row #\d+: Expected \d+ columns, got \d+", str(error))
+        got = shape[0] if shape else str(error).split(":")[0]
+        raise InputError(str(path), "must be a CSV or Parquet table", got) from None
     names = table.column_names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

@@ -17,8 +17,11 @@ from dalenius.records.operators import BitRows
 from dalenius.records.promise import Promise
 from dalenius.records.roster import Ids
 from dalenius.records.schema import Column
+from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
+from dalenius.statistics.boolean_counts import BooleanCounts
 from dalenius.statistics.conditions import Conditions
+from dalenius.statistics.scores import ClassifierScores
 from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.subsets import HadamardQueries, Subsets
 from dalenius.statistics.tables import Tables
@@ -67,6 +70,8 @@ def write_release(release: Release, folder: str | Path) -> None:
             _write_answers(block, scratch / f"answers-{j}.parquet")
             if isinstance(block.statistic, Subsets):
                 _write_members(block.statistic, scratch / f"members-{j}.parquet")
+            if isinstance(block.statistic, ClassifierScores):
+                write_predictions(block.statistic, scratch / f"predictions-{j}.parquet")
         if (ids := _people(release)) is not None:
             parquet.write_table(pa.table({"id": ids.tolist()}), scratch / PEOPLE)
         (scratch / HEAD).write_text(json.dumps(head, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -146,6 +151,8 @@ def _describe(block: Block, j: int) -> dict[str, Any]:
     }
     if isinstance(block.statistic, Subsets):
         described["members"] = f"members-{j}.parquet"
+    if isinstance(block.statistic, ClassifierScores):
+        described["predictions"] = f"predictions-{j}.parquet"
     if isinstance(block.statistic, Subsets | HadamardQueries):
         described["people"] = PEOPLE
     return described
@@ -194,6 +201,11 @@ def _read_statistic(folder: Path, block: dict[str, Any], columns: tuple[Column, 
             return Tables.from_json(described, columns)
         case "conditions":
             return Conditions.from_json(described, columns)
+        case "boolean":
+            return BooleanCounts.from_json(described, columns)
+        case "classifier-score":
+            path = _inside(folder, block["predictions"])
+            return read_predictions(_read_table(path), described, path)
         case "hadamard":
             return HadamardQueries(_read_people(folder, block))
         case "subsets":

@@ -7,9 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from dalenius.errors import InputError, nearest
+from dalenius.random import stream
 from dalenius.records.options import Options, parse_options
 from dalenius.records.roster import Roster
+from dalenius.statistics.boolean import BooleanFunction, function_of_table, named_function
+from dalenius.statistics.boolean_counts import counts_of, refuse_other_than_bits
+from dalenius.statistics.predictions import scores_of_file, scores_of_random_trees
 from dalenius.statistics.queries import read_queries
+from dalenius.statistics.score_forms import FORMS
 from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.subsets import HadamardQueries, random_subsets
 from dalenius.statistics.tables import Tables, tables_of
@@ -23,7 +28,11 @@ def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
     text
         ``tables:k=2[,attributes=a+b+c]``: the secret with every ``k`` of the public columns;
         ``histogram[:column=a]``: the secret alone, or with one column;
-        ``random-subsets:m=400``; ``hadamard``; ``queries:path=queries.csv``.
+        ``random-subsets:m=400``; ``hadamard``; ``queries:path=queries.csv``;
+        ``boolean:function=majority,k=2[,attributes=a+b+c]`` or ``boolean:table=0110,k=1``: a function of every
+        ``k`` public columns of two levels and the secret;
+        ``classifier-score[:score=error-rate,trees=200,depth=3,seed=1]``: of random trees, or of the rules in
+        ``path=predictions.csv``.
     roster
         The people and their public columns.
     rng
@@ -56,6 +65,10 @@ def check(text: str) -> Options:
     for key, least in (("k", 0), ("m", 1)):
         if key in _KEYS[options.name]:
             options.whole(key, least=least)
+    if options.name == "boolean":
+        _function(options)
+    if options.name == "classifier-score":
+        options.choice("score", FORMS, "error-rate")
     return options
 
 
@@ -83,12 +96,45 @@ def _queries(options: Options, roster: Roster, rng: np.random.Generator) -> Stat
     return read_queries(options.text("path"), roster)
 
 
+def _function(options: Options) -> BooleanFunction:
+    if ("function" in options.values) == ("table" in options.values):
+        raise InputError(
+            "boolean:", "must have either function or table", str(options), "Write function=and, or table=0001."
+        )
+    k = options.whole("k", least=0)
+    if "table" in options.values:
+        return function_of_table(options.text("table"), k)
+    return named_function(options.text("function"), k)
+
+
+def _boolean(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    function, columns = _function(options), roster.attributes.columns
+    if names := options.words("attributes"):
+        return counts_of(roster.attributes.select(names).columns, function)
+    bits = [column for column in columns if len(column.levels) == 2]
+    if len(bits) < function.k:
+        refuse_other_than_bits(columns)
+    return counts_of(bits, function)
+
+
+def _classifier_score(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
+    kind = options.choice("score", FORMS, "error-rate")
+    if "path" in options.values:
+        return scores_of_file(options.text("path"), kind, roster)
+    if "seed" in options.values:
+        rng = stream(options.whole("seed", least=0), "trees")
+    trees, depth = options.whole("trees", 200, least=1), options.whole("depth", 3, least=1)
+    return scores_of_random_trees(roster, kind, trees, depth, rng=rng)
+
+
 _KEYS: dict[str, tuple[str, ...]] = {
     "tables": ("k", "attributes"),
     "histogram": ("column",),
     "random-subsets": ("m",),
     "hadamard": (),
     "queries": ("path",),
+    "boolean": ("function", "table", "k", "attributes"),
+    "classifier-score": ("score", "trees", "depth", "seed", "path"),
 }
 
 _KINDS: dict[str, Callable[[Options, Roster, np.random.Generator], Statistic]] = {
@@ -97,4 +143,6 @@ _KINDS: dict[str, Callable[[Options, Roster, np.random.Generator], Statistic]] =
     "random-subsets": _random_subsets,
     "hadamard": _hadamard,
     "queries": _queries,
+    "boolean": _boolean,
+    "classifier-score": _classifier_score,
 }
