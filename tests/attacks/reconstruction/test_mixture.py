@@ -81,3 +81,11 @@ def test_the_size_is_fitted_beside_wild_errors(size):
     assert mixture.size == pytest.approx(size, rel=0.1)
     assert weight[200:].mean() == pytest.approx(1 / size**2, rel=0.15)
     assert np.median(weight[:200]) < 0.02 / size**2
+
+
+def test_an_error_that_all_answers_share_flips_nobody(people, subsets):
+    def shifted(rng: np.random.Generator, counts: np.ndarray, n: int) -> np.ndarray:
+        return counts + rng.normal(-0.4, 3, counts.size)
+
+    accuracy, _ = outcome(people, subsets, shifted, n=100, m=3_000, runs=4)
+    assert accuracy == 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
@@ -20,7 +21,6 @@ from dalenius.attacks.reconstruction.system import LEAST_SD, Decoding, LinearSys
 from dalenius.errors import SolveError, UnsupportedError
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
-from dalenius.records.operators import BLOCK
 
 UNKNOWN_LIMIT = 6_000
 """Unknowns at the most: one round takes a Cholesky factor and its inverse, seconds at this size."""
@@ -39,6 +39,9 @@ DECIDED = 1e-3
 LEAST_PRECISION, MOST_PRECISION = 1e-3, 1e4
 DENSE = 0.1
 """Share of entries other than 0 from which on blocks are written out: 36 times a sparse product at a half."""
+
+BLOCK_ENTRIES = 1 << 23
+"""Entries written out at a time: 32 MB."""
 
 MOST_FITTED = 0.95
 """Share of the answers that the unknowns use up, at the most: what is left tells the size of the noise."""
@@ -88,7 +91,8 @@ class _State:
         self.open = np.ones(system.unknowns, np.bool_)
         self.errors: ErrorMixture | None = None
         self._gram: NDArray[np.float32] | None = None
-        if np.isnan(system.sd).any():
+        self.unit = np.where(np.isnan(system.sd), self.least / LEAST_SD, 0.0)
+        if self.unit.any():
             self._fit_errors(0.0)
 
     def gaussian(self) -> tuple[Vector, Vector]:
@@ -107,7 +111,7 @@ class _State:
         if failed:
             raise SolveError("the posterior's covariance could not be factorised")
         rest = self.system.centre - self.matrix @ np.where(self.open, 0.0, self.mean)
-        pull = (self.matrix.T @ (self.weight * rest) + self.site_shift)[open_]
+        pull = (self.matrix.T @ (self.weight * (rest - self._shared(rest))) + self.site_shift)[open_]
         mean = unit * lapack.spotrs(factor, (unit * pull).astype(np.float32), lower=1)[0]
         inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
         variance = inverse.diagonal().astype(np.float64) * unit.astype(np.float64) ** 2
@@ -115,17 +119,25 @@ class _State:
 
     def _gram_of_rows(self) -> NDArray[np.float32]:
         if self._gram is None:
-            weighted = self.matrix.multiply(np.sqrt(self.weight)[:, None]).tocsr()
-            rows, columns = weighted.shape
-            if weighted.nnz > DENSE * rows * columns:
-                step = max(1, BLOCK // columns)
-                blocks = (weighted[i : i + step].toarray().astype(np.float32) for i in range(0, rows, step))
-                self._gram = sum(
-                    (block.T @ block for block in blocks), np.zeros((columns, columns), np.float32)
-                )
-            else:
-                self._gram = (weighted.T @ weighted).toarray().astype(np.float32)
+            self._gram = _gram(self.matrix, self.weight)
+            if self.errors is not None:
+                along = (self.matrix.T @ (self.weight * self.unit)).astype(np.float32)
+                self._gram -= np.outer(along, along) / np.float32(self._shared_precision())
         return self._gram
+
+    def _shared(self, rest: Vector) -> Vector:
+        """The error that all answers with unknown noise share, judged by what is left of them.
+
+        Noise of unknown size need not be centred: answers are cut off at 0, or rounded down. Left out, a
+        shift of a third of a count made one person in a hundred a confident mistake.
+        """
+        if self.errors is None:
+            return np.zeros_like(rest)
+        return self.unit * (self.unit @ (self.weight * rest)) / self._shared_precision()
+
+    def _shared_precision(self) -> float:
+        size = LEAST_SD if self.errors is None else self.errors.size
+        return float(size**-2 + self.weight @ self.unit**2)
 
     def step(self) -> float:
         """One round: marginals from the Gaussian, then sites that agree with whole numbers.
@@ -168,9 +180,10 @@ class _State:
 
     def _fit_errors(self, fitted: float) -> None:
         """Fit the errors of rows about which nothing is said; a fit misses by less than the truth does."""
-        unknown = np.isnan(self.system.sd)
-        unit = self.least[unknown] / LEAST_SD
-        miss = (self.system.centre - self.matrix @ self.mean)[unknown] / unit
+        unknown = self.unit > 0
+        unit = self.unit[unknown]
+        rest = self.system.centre - self.matrix @ self.mean
+        miss = (rest - self._shared(rest))[unknown] / unit
         if self.errors is None:
             self.errors = ErrorMixture(miss, LEAST_SD)
         square = miss**2 / (1 - np.clip(fitted, 0.0, MOST_FITTED))
@@ -185,6 +198,20 @@ class _State:
         if self.errors is not None:
             said.append(f"noise estimated: {self.errors}")
         return tuple(said)
+
+
+def _gram(matrix: sparse.csr_array, weight: Vector) -> NDArray[np.float32]:
+    """``A^T W A``, by blocks that are written out where most entries would have to be anyway."""
+    weighted = matrix.multiply(np.sqrt(weight)[:, None]).tocsr()
+    rows, columns = weighted.shape
+    if weighted.nnz <= DENSE * rows * columns:
+        return np.asarray((weighted.T @ weighted).toarray(), np.float32)
+    total = np.zeros((columns, columns), np.float32)
+    step = max(1, BLOCK_ENTRIES // columns)
+    for start in range(0, rows, step):
+        block = weighted[start : start + step].toarray().astype(np.float32)
+        total += block.T @ block
+    return total
 
 
 def _moments(log_weight: NDArray[np.float64], sums: NDArray[np.float64]) -> tuple[Vector, Vector]:
