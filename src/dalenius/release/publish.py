@@ -27,7 +27,7 @@ from dalenius.records.roster import Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask
 from dalenius.statistics.conditions import Conditions
-from dalenius.statistics.statistic import Counting, Estimate, Statistic, counted_values
+from dalenius.statistics.statistic import Counting, Estimate, Limited, Statistic, counted_values
 from dalenius.statistics.subsets import Subsets
 from dalenius.statistics.tables import Tables
 
@@ -97,10 +97,10 @@ def publish(
 
 
 def sensitivity_of(statistics: Sequence[Statistic], levels: tuple[str, ...]) -> Sensitivity:
-    """How far one person moves all answers together; without limit where a statistic is not a count."""
+    """How far one person moves all answers together; without limit where a statistic sets none."""
     parts = [
         statistic.sensitivity(len(counted_values(statistic, levels)))
-        if isinstance(statistic, Counting)
+        if isinstance(statistic, Limited)
         else Sensitivity(math.inf, math.inf)
         for statistic in statistics
     ]

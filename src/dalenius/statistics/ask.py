@@ -29,8 +29,8 @@ def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
         ``tables:k=2[,attributes=a+b+c]``: the secret with every ``k`` of the public columns;
         ``histogram[:column=a]``: the secret alone, or with one column;
         ``random-subsets:m=400``; ``hadamard``; ``queries:path=queries.csv``;
-        ``boolean:function=majority,k=2[,attributes=a+b+c]`` or ``boolean:table=0110,k=1``: a function of every
-        ``k`` public columns of two levels and the secret;
+        ``boolean:function=majority,k=2[,attributes=a+b+c]`` or ``boolean:table=0110,k=1``: a function of
+        every ``k`` public columns of two levels and the secret;
         ``classifier-score[:score=error-rate,trees=200,depth=3,seed=1]``: of random trees, or of the rules in
         ``path=predictions.csv``.
     roster
@@ -99,7 +99,10 @@ def _queries(options: Options, roster: Roster, rng: np.random.Generator) -> Stat
 def _function(options: Options) -> BooleanFunction:
     if ("function" in options.values) == ("table" in options.values):
         raise InputError(
-            "boolean:", "must have either function or table", str(options), "Write function=and, or table=0001."
+            "boolean:",
+            "must have either function or table",
+            str(options),
+            "Write function=and, or table=0001.",
         )
     k = options.whole("k", least=0)
     if "table" in options.values:

@@ -12,7 +12,7 @@ from dalenius.records.answers import Vector
 from dalenius.records.files import PlainTable, check_exists, read_plain
 from dalenius.records.roster import Roster
 from dalenius.statistics.random_trees import random_trees
-from dalenius.statistics.scores import ClassifierScores, Score
+from dalenius.statistics.scores import ClassifierScores, one_score_each
 from dalenius.statistics.trees import read_tree
 
 VALUES = ("prediction", "probability")
@@ -95,7 +95,7 @@ def _order(what: str, ids: NDArray[np.str_], roster: Roster) -> NDArray[np.intp]
 def scores_of_file(path: str | Path, kind: str, roster: Roster) -> ClassifierScores:
     """Make one kind of score of every rule of a file."""
     rules, values = read_predictions(path, roster)
-    return ClassifierScores(roster.ids, rules, values, tuple(Score(rule, kind) for rule in rules))
+    return ClassifierScores(roster.ids, rules, values, one_score_each(rules, kind))
 
 
 def scores_of_random_trees(
@@ -114,4 +114,4 @@ def scores_of_random_trees(
     """
     values = random_trees(roster, trees, depth, rng=rng)
     rules = tuple(f"tree-{j + 1}" for j in range(trees))
-    return ClassifierScores(roster.ids, rules, values, tuple(Score(rule, kind) for rule in rules))
+    return ClassifierScores(roster.ids, rules, values, one_score_each(rules, kind))

@@ -140,7 +140,10 @@ def _sd(g: Given) -> Row:
     # the true SD is at most half the range, and the true mean is inside it
     reach = g.n * (g.answer + (high - low) / 2)
     by_mean = (0.0, g.n * max(abs(high - g.mean), abs(g.mean - low)))
-    return Row((g.values - g.mean) ** 2 - g.answer**2, 0.0, 2 * g.answer * g.share, reach, by_mean=by_mean)
+    row = (g.values - g.mean) ** 2 - g.answer**2
+    # a yes/no value that half of them have is one SD from its mean in everybody: nothing but rounding is left
+    row[np.abs(row) < 1e-12 * max(high - low, g.answer) ** 2] = 0.0
+    return Row(row, 0.0, 2 * g.answer * g.share, reach, by_mean=by_mean)
 
 
 def _needs(kind: str, other: str) -> InputError:

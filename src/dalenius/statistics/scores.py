@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
 from dalenius.records.answers import Vector
+from dalenius.records.counts import Sensitivity
 from dalenius.records.linear_form import LinearForm
 from dalenius.records.roster import Ids, Roster
 from dalenius.statistics.score_forms import FORMS, LABELS, PROBABILITIES, RATES, Given, compute
@@ -31,7 +32,7 @@ class Score:
     kind
         Which score: ``error-rate``, ``accuracy``, ``precision``, ``true-positives``, ``recall``, ``fpr``,
         ``log-loss``, ``brier``, ``auc``; ``mean`` or ``sd`` of the rule's values among people with the secret
-        (the SD divides by their number); ``positives``, their number.
+        (the SD divides by their number); ``positives``, their number, whatever the rule.
     """
 
     rule: str
@@ -44,7 +45,7 @@ class Score:
             )
 
     def __str__(self) -> str:
-        return f"{self.kind} of {self.rule}"
+        return "positives" if self.kind == "positives" else f"{self.kind} of {self.rule}"
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,14 @@ class ClassifierScores:
         """How many scores there are."""
         return len(self.scores)
 
+    def sensitivity(self, values: int) -> Sensitivity:
+        """One secret changed moves a share by 1/n and a number by 1; other scores have no such limit."""
+        step = 1 / max(self.ids.size, 1)
+        moves = dict.fromkeys(("error-rate", "accuracy", "brier"), step)
+        moves |= dict.fromkeys(("true-positives", "positives"), 1.0)
+        steps = np.array([moves.get(score.kind, np.inf) for score in self.scores])
+        return Sensitivity(float(steps.sum()), float((steps**2).sum()))
+
     def labels(self) -> Iterator[str]:
         """Name every score."""
         return (str(score) for score in self.scores)
@@ -146,6 +155,8 @@ class ClassifierScores:
         return LinearForm(rows, target, gain, reach, whole)
 
     def _rule(self, score: Score) -> int:
+        if score.kind == "positives":
+            return 0
         if score.rule not in self.rules:
             raise InputError(
                 f"classifier {score.rule!r}",
@@ -180,6 +191,19 @@ class ClassifierScores:
     def to_json(self) -> dict[str, Any]:
         """Return the statistic as plain values, without what the rules say of people."""
         return {"kind": self.kind, "scores": [[score.rule, score.kind] for score in self.scores]}
+
+
+def one_score_each(rules: Sequence[str], kind: str) -> tuple[Score, ...]:
+    """Name one kind of score of every rule, and what must be published with it to be of use.
+
+    Examples
+    --------
+    >>> [str(score) for score in one_score_each(["a", "b"], "auc")]
+    ['positives', 'auc of a', 'auc of b']
+    """
+    scores = [Score(rule, k) for rule in rules for k in (("mean", "sd") if kind == "sd" else (kind,))]
+    first = [Score(rules[0], "positives")] if kind == "auc" else []
+    return (*first, *dict.fromkeys(scores))
 
 
 def check_answers(scores: Sequence[Score], answers: NDArray[np.float64]) -> None:

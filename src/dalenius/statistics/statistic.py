@@ -76,6 +76,15 @@ class Estimate(Statistic, Protocol):
         ...
 
 
+@runtime_checkable
+class Limited(Protocol):
+    """Answers that one person can move only so far: all counts, and some estimates."""
+
+    def sensitivity(self, values: int) -> Sensitivity:
+        """How far one person moves the answers, when ``values`` values of the secret are counted."""
+        ...
+
+
 ESTIMATE = ("estimate",)
 """The one column of answers of an `Estimate`."""
 

@@ -40,7 +40,9 @@ def least_scale(system: LinearSystem) -> Vector:
         return np.full(system.centre.size, LEAST_SD)
     matrix = system.A.explicit()
     entries = np.maximum(np.diff(matrix.indptr), 1)
-    return np.asarray(LEAST_SD * np.sqrt(matrix.power(2).sum(axis=1) / entries), np.float64)
+    size = np.sqrt(matrix.power(2).sum(axis=1) / entries)
+    # a row of zeros says nothing at any scale, but must have one
+    return np.asarray(LEAST_SD * np.where(size > 0, size, 1.0), np.float64)
 
 
 def shares(solution: Vector, variance: Vector, system: LinearSystem) -> Vector:
