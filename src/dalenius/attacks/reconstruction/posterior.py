@@ -172,8 +172,10 @@ class _State:
         if self.system.shape == "laplace":
             miss = self.system.centre - self.matrix @ self.mean
             square = miss**2 + self.matrix.power(2) @ self.variance
-            # a Laplace density is a mixture of Gaussians: this is its expected precision
-            self.weight = np.sqrt(2) / (self.scale * np.sqrt(square + self.least**2))
+            # a Laplace density is a mixture of Gaussians: this is its expected precision, reduced to the
+            # information that a Laplace error carries about the mean (twice that of a Gaussian)
+            expected = np.sqrt(2) / (self.scale * np.sqrt(square + self.least**2))
+            self.weight = expected * min(1.0, float(2 * np.mean(self.scale**-2.0) / expected.mean()))
             self._gram = None
         elif self.errors is not None:
             self._fit_errors(fitted)
