@@ -12,6 +12,7 @@ from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tig
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.choose import DECODERS, check_decoder, choose
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.attacks.reconstruction.walsh import Transform, parities
 from dalenius.knowledge.view import View
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
@@ -48,7 +49,8 @@ def reconstruct(
     """
     check_decoder(decoder)
     problem = build(view)
-    solved = [_solve(system, decoder, rng, progress) for system in problem.systems]
+    walsh = parities(view, problem.group) if decoder == "lp" else None
+    solved = [_solve(system, decoder, rng, progress, walsh) for system in problem.systems]
     share = np.stack([s.share for _, s, _ in solved], axis=1)
     least = np.stack([system.least / system.sizes for system, _, _ in solved], axis=1)
     most = np.stack([system.most / system.sizes for system, _, _ in solved], axis=1)
@@ -68,15 +70,19 @@ def reconstruct(
 
 
 def _solve(
-    system: LinearSystem, decoder: str, rng: np.random.Generator, progress: Progress
+    system: LinearSystem,
+    decoder: str,
+    rng: np.random.Generator,
+    progress: Progress,
+    walsh: Transform | None = None,
 ) -> tuple[LinearSystem, Decoding, str]:
-    """Take what arithmetic gives, then decode what is left."""
+    """Take what arithmetic gives, then decode what is left, after ``walsh`` where it is given."""
     if (system.sd == 0).any() and not isinstance(system.A, HadamardRows):
         progress(0.0, "looking for certain secrets")
         system = propagate(system)
         if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:
             system = tighten_by_ranges(system)
-    reduced, open_ = system.free()
+    reduced, open_ = system.free() if walsh is None else walsh(system).free()
     share: Vector = system.least / system.sizes
     if open_.size == 0:
         return system, Decoding(share, ("every sum follows by arithmetic alone",)), "arithmetic"
