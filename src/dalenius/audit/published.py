@@ -48,7 +48,7 @@ def read_counts(
         If the files do not fit together; it names how many entries and the first.
     """
     mechanism = parse_mechanism(noise)
-    roster = _read_roster(read_plain(people), id, secret)
+    roster = read_roster(read_plain(people), id, secret)
     statistic = read_queries(str(queries), roster)
     values = _match(read_plain(answers), list(statistic.labels()))
     resolved = str(mechanism.resolve(statistic.sensitivity(1)))
@@ -101,7 +101,8 @@ def _codes(table: PlainTable, name: str) -> NDArray[np.int32]:
     return np.array([words[text] for text in texts], np.int32)
 
 
-def _read_roster(table: PlainTable, id: str, secret: str) -> Roster:
+def read_roster(table: PlainTable, id: str, secret: str) -> Roster:
+    """Read a table of people: their ids, and every other column as a public one."""
     ids = table.text(id)
     if secret in table.names:
         raise InputError(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from dalenius.audit.single import Single
+from dalenius.cli import reconstruct_scores
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Reconstruct secrets from answers already published."
@@ -54,42 +53,18 @@ def counts(
     confidence: Annotated[
         float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
     ] = 0.95,
+    diagnose: Annotated[bool, typer.Option("--diagnose", help="Say first what can be expected.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")] = Path("dalenius-report"),
 ) -> None:
     """Attack published counts and write the claims."""
     from dalenius.audit.published import read_counts, read_truth, secret_name
-    from dalenius.audit.single import attack_one
-    from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
+    from dalenius.cli.attack_view import attack_view
 
     secret = "secret" if truth is None else secret_name(truth, id)
     view = read_counts(people, answers, queries, id=id, noise=noise, secret=secret)
     codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
-    with bar() as progress:
-        result, claims = attack_one(
-            view, codes, decoder=decoder, confident=confidence, seed=seed, progress=progress
-        )
-    files = {"claims.csv": claims.to_csv(), "findings.json": result.to_json()}
-    write_files(out, files)
-    _print(result)
-    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+    attack_view(view, codes, decoder=decoder, confidence=confidence, seed=seed, diagnosed=diagnose, out=out)
 
 
-def _print(result: Single) -> None:
-    typer.echo(f"{result.people:,} people, {result.numbers:,} answers, mechanism {result.mechanism}")
-    typer.echo(f"decoder {result.attack_method}")
-    for note in result.notes:
-        typer.echo(f"  {note}")
-    share = result.expected_right / result.people
-    typer.echo(f"The attack expects {share:.1%} of its guesses to be right.")
-    typer.echo(f"{result.exposed:,} people are guessed with probability {result.confident:g} or more.")
-    typer.echo(f"{result.certain:,} people are certain: arithmetic alone, no probability.")
-    if result.finding is not None:
-        typer.echo(f"\n{result.finding.sentence}")
-        gain = result.finding.advantage
-        typer.echo(
-            f"Advantage {100 * gain.value:+.1f} points ({100 * gain.low:+.1f} to {100 * gain.high:+.1f}); "
-            f"severity {result.finding.severity}: {result.finding.severity_reason}."
-        )
-    typer.echo("")
+app.command("scores", help=reconstruct_scores.HELP)(reconstruct_scores.scores)

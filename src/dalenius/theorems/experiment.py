@@ -15,6 +15,11 @@ from dalenius.theory.catalogue import Statement
 CONFIDENCE = 0.95
 """Of all intervals of one outcome together."""
 
+SURE = 0.9999
+"""Of the wider intervals, together, by which a promise on average is called broken: a theorem is not
+refuted by one run in forty.
+"""
+
 Side = Literal["at most", "at least"]
 Holds = Literal["in every run", "on average"]
 Counts = Literal["wrong", "right", "accused"]
@@ -198,22 +203,27 @@ def measure(rows: tuple[Row, ...]) -> tuple[Measured, ...]:
     >>> row.hits, row.trials, row.most, row.kept
     (4, 20, 0.3, False)
     """
-    confidence = share_confidence(CONFIDENCE, len(rows))
-    return tuple(_measure(row, confidence) for row in rows)
+    return tuple(_measure(row, len(rows)) for row in rows)
 
 
-def _measure(row: Row, confidence: float) -> Measured:
+def _measure(row: Row, looks: int) -> Measured:
     hits, trials = sum(t.hits for t in row.tallies), sum(t.trials for t in row.tallies)
-    low = high = hits / trials
-    if row.drawn:
-        interval = over_runs(row.tallies, confidence)
-        low, high = interval.low, interval.high
+    low, high = _ends(row, share_confidence(CONFIDENCE, looks))
     rates = [tally.rate for tally in row.tallies]
     promise = row.promise
     upper = promise is None or promise.side == "at most"
     most = max(rates) if upper else min(rates)
-    kept = None if promise is None else _kept(promise, most, low, high)
+    sure = _ends(row, share_confidence(SURE, looks))
+    kept = None if promise is None else _kept(promise, most, *sure)
     return Measured(row.what, row.counts, hits, trials, low, high, most, promise, kept)
+
+
+def _ends(row: Row, confidence: float) -> tuple[float, float]:
+    if not row.drawn:
+        (tally,) = row.tallies
+        return tally.rate, tally.rate
+    interval = over_runs(row.tallies, confidence)
+    return interval.low, interval.high
 
 
 def _kept(promise: Promised, most: float, low: float, high: float) -> bool:

@@ -13,7 +13,7 @@ from dalenius.referee.score import Tally, count
 from dalenius.statistics.subsets import Subsets, random_subsets
 from dalenius.theorems.experiment import Experiment, Promised, Result, Row
 from dalenius.theorems.settings import Parameter, Settings
-from dalenius.theorems.simulate import attack, baseline, coins, people, refuse_above, repeat, view_of
+from dalenius.theorems.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
 
 LEVEL = 0.05
 """Level of the tests whose power is measured."""
@@ -50,14 +50,13 @@ def _one_person(settings: Settings, tau: float) -> list[tuple[int, float]]:
     told: list[tuple[int, float]] = []
 
     def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
-        members = world.integers(0, 2, (m, n)).astype(np.bool_)
-        members[:, 0] = True
+        rows = members(n, m, world, first_in_all=True)
         secret = coins(n, world)
         secret[0] = len(told) % 2
         prior = secret.astype(np.float64)
         prior[0] = 0.5
-        answers = members @ secret.astype(np.float64) + world.normal(0.0, tau, m)
-        queries = Subsets(roster.ids, BitRows.from_dense(members), names)
+        answers = rows @ secret.astype(np.float64) + world.normal(0.0, tau, m)
+        queries = Subsets(roster.ids, BitRows.from_dense(rows), names)
         claims = attack(
             view_of(roster, queries, answers, f"gaussian:sigma={tau!r}", prior), "posterior", attacker
         )

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.exhaustive import search
-from dalenius.errors import InputError
 from dalenius.knowledge.view import View
 from dalenius.random import stream
 from dalenius.records.answers import Vector
@@ -24,7 +23,18 @@ from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import Subsets
 from dalenius.theorems.experiment import Promised, Row
 from dalenius.theorems.settings import Settings
-from dalenius.theorems.simulate import Bits, Trial, attack, bounded, coins, people, repeat, view_of, wrong
+from dalenius.theorems.simulate import (
+    Bits,
+    Trial,
+    attack,
+    bounded,
+    coins,
+    members,
+    people,
+    repeat,
+    view_of,
+    wrong,
+)
 from dalenius.theory.discrepancy import indistinguishable_pair, partial_discrepancy, reconstruction_verdict
 
 SECONDS = 20.0
@@ -47,12 +57,12 @@ class World:
         return view_of(self.roster, self.queries, answers, bounded(self.error))
 
 
-def world_of(members: NDArray[np.bool_], error: float) -> World:
+def world_of(rows: NDArray[np.bool_], error: float) -> World:
     """Make people and queries from a 0/1 matrix."""
-    roster = people(members.shape[1])
-    names = tuple(str(j) for j in range(members.shape[0]))
-    queries = Subsets(roster.ids, BitRows.from_dense(members), names)
-    return World(roster, queries, members.astype(np.float64), error)
+    roster = people(rows.shape[1])
+    names = tuple(str(j) for j in range(rows.shape[0]))
+    queries = Subsets(roster.ids, BitRows.from_dense(rows), names)
+    return World(roster, queries, rows.astype(np.float64), error)
 
 
 def consistent(view: View) -> Bits:
@@ -70,14 +80,9 @@ def farthest(view: View, secret: Bits) -> Tally:
 
 def random_world(settings: Settings) -> World:
     """Draw uniform subsets that tell all people apart."""
-    n, m = settings.whole("n"), settings.whole("m")
+    n = settings.whole("n")
     rng = stream(settings.seed, settings.id, "queries")
-    for _ in range(100):
-        members = rng.integers(0, 2, (m, n)).astype(np.bool_)
-        if np.unique(members, axis=1).shape[1] == n:
-            return world_of(members, settings["alpha"] * n)
-    rule = f"must be large enough to tell {n} people apart"
-    raise InputError("m", rule, str(m), f"Use for example {4 * n}.")
+    return world_of(members(n, settings.whole("m"), rng), settings["alpha"] * n)
 
 
 def _trial(world_: World, worst: bool) -> Trial:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.errors import TooLargeError
+from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.bounded import Bounded
 from dalenius.random import stream
@@ -114,6 +114,25 @@ def baseline(settings: Settings, name: str, n: int) -> Row:
         return Tally(min(ones, n - ones), n)
 
     return Row("no release: guess the commoner value", repeat(settings, name, majority, (1.0, 1.0)))
+
+
+def members(n: int, m: int, rng: np.random.Generator, *, first_in_all: bool = False) -> NDArray[np.bool_]:
+    """Draw uniform subsets that tell all people apart; if wished, with the first person in every one.
+
+    Two people in the same subsets are one unknown to every attack, and what is known about each is lost.
+
+    Examples
+    --------
+    >>> members(3, 5, np.random.default_rng(1), first_in_all=True)[:, 0].all()
+    np.True_
+    """
+    for _ in range(100):
+        drawn = rng.integers(0, 2, (m, n)).astype(np.bool_)
+        drawn[:, 0] |= first_in_all
+        if np.unique(drawn, axis=1).shape[1] == n:
+            return drawn
+    rule = f"must be large enough to tell {n} people apart"
+    raise InputError("m", rule, str(m), f"Use for example {4 * n}.")
 
 
 def refuse_above(what: str, size: float, limit: float, fix: str) -> None:
