@@ -80,7 +80,7 @@ def test_a_broken_promise_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
             ["exposed-7", "--n", "4000000", "--runs", "100"],
             "people x runs must be at most 16,777,216; got 400,",
         ),
-        (["exposed-6", "--n", "30"], "exposed-7 and krs-2.1 take thousands of people."),
+        (["exposed-6", "--n", "30"], "krs-2.1 takes hundreds of people, exposed-7 a million."),
         (["exposed-8", "--n", "12", "--m", "12"], "m must lie between 1.1 n and 2^n"),
         (["exposed-9", "--n", "16", "--m", "2"], "m must be large enough to tell 16 people apart"),
         (["krs-2.1", "--n", "20", "--m", "10"], "m must be at least n = 20; got 10."),

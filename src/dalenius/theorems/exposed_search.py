@@ -128,7 +128,7 @@ def _verdict(world: World, found: Discrepancy, verdict: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-_LARGER = "The search tries all 2^n secrets; exposed-7 and krs-2.1 take thousands of people."
+_LARGER = "The search tries all 2^n secrets; krs-2.1 takes hundreds of people, exposed-7 a million."
 _ALPHA = Parameter("alpha", "largest error of an answer, as a fraction of n", 0.06, 0.0, 1.0)
 _SUBSETS = (
     Parameter("n", "number of people", 12, 2, 16, _LARGER, whole=True),
