@@ -1,13 +1,17 @@
 """The one door to numba: every compiled kernel of the package is made here, with the same options.
 
 ``cache=True`` keeps the machine code between runs; nothing here allows reordering of sums, so a
-kernel and its plain twin agree to the last bits that the order of additions leaves.
+kernel and its plain twin agree to the last bits that the order of additions leaves. Kernels let go of
+the interpreter's lock, so threads of Python share the work: no second thread pool that spins beside BLAS.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -17,5 +21,51 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of numbers and arrays on its first call, and keep the result on disk."""
     import numba
 
-    compiled: Callable[P, R] = numba.njit(cache=True)(function)
+    compiled: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
     return compiled
+
+
+def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let kernels call a function that is written in LLVM's language."""
+    import numba.extending
+
+    wrapped: Callable[..., Any] = numba.extending.intrinsic(function)
+    return wrapped
+
+
+def no_value(*arguments: Any) -> Any:
+    """The type of an intrinsic with these types of arguments that returns nothing."""
+    import numba
+
+    return numba.types.void(*arguments)
+
+
+@cache
+def has_avx2() -> bool:
+    """Whether kernels may use AVX2 instructions: the machine has them, and numba was not told otherwise."""
+    import numba
+    from llvmlite import binding
+
+    told = getattr(numba.config, "CPU_NAME", None) or getattr(numba.config, "CPU_FEATURES", None)
+    return told is None and bool(binding.get_host_cpu_features().get("avx2"))
+
+
+def share_out(function: Callable[[int, int], object], size: int, *, threads: int) -> None:
+    """Call ``function(start, stop)`` on consecutive parts of ``range(size)``, one part a thread.
+
+    Examples
+    --------
+    >>> share_out(lambda start, stop: print(start, stop), 10, threads=1)
+    0 10
+    """
+    if threads <= 1:
+        function(0, size)
+        return
+    edges = [size * i // threads for i in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(function, edges[:-1], edges[1:]))
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

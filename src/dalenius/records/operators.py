@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import TooLargeError
+from dalenius.records import bits
 from dalenius.records.answers import Vector
 from dalenius.records.hadamard import transform
-
-BLOCK = 1 << 23
-"""Matrix entries unpacked at a time: 64 MB as float64."""
 
 EXPLICIT_LIMIT = 200_000_000
 """Non-zero entries above which a matrix is not written out (12 bytes each)."""
@@ -64,26 +62,44 @@ class BitRows:
         """Unpack some rows."""
         return np.unpackbits(self.packed[start:stop], axis=1, count=self.shape[1])
 
-    def _blocks(self) -> list[tuple[int, int]]:
-        step = max(1, BLOCK // max(1, self.shape[1]))
-        return [(i, min(i + step, self.shape[0])) for i in range(0, self.shape[0], step)]
-
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person, a block of rows at a time."""
-        parts = [self.rows(i, j) @ x for i, j in self._blocks()]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        """Multiply by a vector with one entry a person."""
+        return bits.multiply(self.packed, np.asarray(x, np.float64))
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry a query."""
-        total = np.zeros(self.shape[1])
-        for i, j in self._blocks():
-            total += r[i:j] @ self.rows(i, j)
-        return total
+        return bits.multiply_transpose(self.packed, np.asarray(r, np.float64), self.shape[1])
 
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
         _check_size(int(np.bitwise_count(self.packed).sum()))
         return sparse.csr_array(self.rows(0, self.shape[0]).astype(np.float64))
+
+
+class SingleBitRows:
+    """The same subsets for solvers that multiply many times: single precision, and a packed transpose kept.
+
+    Twice the memory of the packed bits, and several times faster; good to six digits.
+    """
+
+    def __init__(self, rows: BitRows) -> None:
+        self._rows = rows
+        self.shape = rows.shape
+        self._transpose: NDArray[np.uint8] | None = None
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person."""
+        return bits.multiply(self._rows.packed, x.astype(np.float32))
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a query."""
+        if self._transpose is None:
+            self._transpose = bits.transpose(self._rows.packed, self.shape[1])
+        return bits.multiply(self._transpose, r.astype(np.float32))
+
+    def explicit(self) -> sparse.csr_array:
+        """Write the matrix out as a sparse matrix."""
+        return self._rows.explicit()
 
 
 class SparseRows:
@@ -165,6 +181,15 @@ class Stacked:
     def explicit(self) -> sparse.csr_array:
         """Write the matrices out under each other."""
         return sparse.csr_array(sparse.vstack([part.explicit() for part in self.parts], format="csr"))
+
+
+def single(operator: Operator) -> Operator:
+    """The same matrix in single precision wherever that is faster: for solvers that check themselves."""
+    if isinstance(operator, BitRows):
+        return SingleBitRows(operator)
+    if isinstance(operator, Stacked):
+        return Stacked([single(part) for part in operator.parts])
+    return operator
 
 
 def _check_size(entries: int) -> None:

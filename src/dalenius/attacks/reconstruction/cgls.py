@@ -1,0 +1,158 @@
+"""Conjugate gradients on the normal equations: least squares from products with the matrix alone.
+
+Hestenes and Stiefel (1952), in the form that never squares the matrix. The spectrum of random 0/1 questions
+is one outlier and a bulk that depends on the ratio of questions to people only, so that the number of
+steps does not grow with the number of people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigvalsh_tridiagonal
+from threadpoolctl import threadpool_limits
+
+from dalenius.errors import SolveError
+from dalenius.progress import Progress, silent
+from dalenius.records.answers import Vector
+from dalenius.records.operators import Operator
+
+TOLERANCE = 1e-4
+"""Error of the largest entry, as far as gradient and smallest eigenvalue tell, at which to stop."""
+
+ITERATIONS = 1_000
+
+ATTAINABLE = 1e-8
+"""Gradient, relative to matrix and residual, below which single precision has nothing left to say."""
+
+PATIENCE, STEADY = 3, 0.8
+"""The smallest eigenvalue is taken as known when in so many steps it kept this share of itself."""
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """A least-squares solution.
+
+    Parameters
+    ----------
+    x
+        The solution, of smallest norm if there are several.
+    residual
+        ``target - A x``, rows divided by their scale.
+    iterations
+        How many steps it took.
+    settled
+        Whether the stopping rule was met.
+    """
+
+    x: Vector
+    residual: Vector
+    iterations: int
+    settled: bool
+
+
+def cgls(
+    A: Operator,
+    target: Vector,
+    scale: Vector,
+    *,
+    tolerance: float = TOLERANCE,
+    iterations: int = ITERATIONS,
+    progress: Progress = silent,
+) -> LeastSquares:
+    """Minimise ``|(target - A x) / scale|`` from ``x = 0``.
+
+    Parameters
+    ----------
+    A
+        The matrix; its products may be in single precision.
+    target
+        The right-hand side.
+    scale
+        What each row is divided by.
+    tolerance
+        How far an entry of the solution may be off.
+    iterations
+        Steps at the most.
+    progress
+        Told how far the work is.
+
+    Raises
+    ------
+    SolveError
+        If the numbers stop being finite.
+
+    Notes
+    -----
+    Stops when ``max |A^T r|`` is below the tolerance times the smallest eigenvalue of ``A^T A``, as the
+    steps taken estimate it (Ritz value); never on a small step, which along the outlier of the spectrum
+    comes long before the solution.
+    """
+    # one BLAS thread: threads that spin between the products take the cores from them
+    with threadpool_limits(1, user_api="blas"):
+        return _iterate(A, target / scale, scale, tolerance, iterations, progress)
+
+
+def _iterate(
+    A: Operator, r: Vector, scale: Vector, tolerance: float, iterations: int, progress: Progress
+) -> LeastSquares:
+    x = np.zeros(A.shape[1])
+    s = A.apply_transpose(r / scale)
+    p, gamma = s.copy(), float(s @ s)
+    spectrum = _Spectrum()
+    for it in range(iterations):
+        if not np.isfinite(gamma):
+            raise SolveError("least squares did not stay with finite numbers")
+        if gamma == 0 or spectrum.settled(s, r, tolerance):
+            return LeastSquares(x, r, it, True)
+        q = A.apply(p) / scale
+        curvature = float(q @ q)
+        if curvature == 0:  # only rounding errors are left in the gradient
+            return LeastSquares(x, r, it, True)
+        alpha = gamma / curvature
+        x += alpha * p
+        r = r - alpha * q
+        s = A.apply_transpose(r / scale)
+        before, gamma = gamma, float(s @ s)
+        spectrum.add(alpha, gamma / before, curvature / float(p @ p))
+        p = s + gamma / before * p
+        progress(it / iterations, "least squares")
+    return LeastSquares(x, r, iterations, False)
+
+
+class _Spectrum:
+    """What the steps say about the eigenvalues of ``A^T A``: the Lanczos matrix inside the gradients."""
+
+    def __init__(self) -> None:
+        self.alpha: list[float] = []
+        self.beta: list[float] = []
+        self.quotient: list[float] = []
+
+    def add(self, alpha: float, beta: float, quotient: float) -> None:
+        """Note a step: its length, the decrease of the gradient, the Rayleigh quotient of its direction."""
+        self.alpha.append(alpha)
+        self.beta.append(beta)
+        self.quotient.append(quotient)
+
+    def settled(self, s: Vector, r: Vector, tolerance: float) -> bool:
+        """Whether the gradient ``s`` is as small as it must be, or as it can be."""
+        if len(self.alpha) <= PATIENCE:
+            return False
+        largest = float(np.abs(s).max())
+        if largest <= ATTAINABLE * float(np.median(self.quotient)) ** 0.5 * float(np.linalg.norm(r)):
+            return True
+        # Rayleigh quotients are above the smallest eigenvalue: the costly estimate only where they pass
+        if largest > tolerance * min(self.quotient):
+            return False
+        least = self._smallest(len(self.alpha))
+        known = least >= STEADY * self._smallest(len(self.alpha) - PATIENCE)
+        return known and largest <= tolerance * least
+
+    def _smallest(self, steps: int) -> float:
+        """The smallest Ritz value after so many steps."""
+        alpha, beta = np.array(self.alpha[:steps]), np.array(self.beta[: steps - 1])
+        diagonal = 1 / alpha
+        diagonal[1:] += beta / alpha[:-1]
+        beside = np.sqrt(beta) / alpha[:-1]
+        return float(eigvalsh_tridiagonal(diagonal, beside, select="i", select_range=(0, 0))[0])
