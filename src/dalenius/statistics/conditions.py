@@ -50,8 +50,8 @@ class Conditions:
         return np.arange(self.rows)
 
     def sensitivity(self, values: int) -> Sensitivity:
-        """A replaced record may meet all conditions or none: each answer moves by at most one."""
-        changed = float(self.rows * values)
+        """A replaced record may meet all conditions or none: the value left and the one taken move by one."""
+        changed = float(self.rows * min(2, values))
         return Sensitivity(changed, changed)
 
     def labels(self) -> Iterator[str]:
