@@ -121,7 +121,8 @@ class Mechanism:
             reading = self.stages[at].read(reading, counts=whole)
         most = np.inf if totals is None else np.asarray(totals, dtype=np.float64)[:, None]
         settled = self._settle(reading, most) if counts else self._settle_numbers(reading)
-        self._check(settled, labels)
+        among = " for a count between 0 and the public total" if counts else ""
+        self._check(settled, labels, among)
         return settled
 
     def _settle(self, reading: Reading, most: float | Floats) -> AnswerError:
@@ -144,18 +145,22 @@ class Mechanism:
         if reading.hidden.any():
             raise InputError("published numbers", "must all be given", "a missing one", "Leave the row out.")
         noiseless = reading.shape == "none"
-        middle = (reading.low + reading.high) / 2 if noiseless else reading.centre
+        middle = reading.centre
+        if noiseless:
+            possible = reading.low <= reading.high  # the others are refused by name afterwards
+            ends = [np.where(possible, end, reading.centre) for end in (reading.low, reading.high)]
+            middle = (ends[0] + ends[1]) / 2
         sd = np.zeros_like(middle) if noiseless else np.sqrt(reading.variance)
         return AnswerError(reading.low, reading.high, middle, sd, reading.shape)
 
-    def _check(self, settled: AnswerError, labels: Callable[[], Iterable[str]] | None) -> None:
+    def _check(self, settled: AnswerError, labels: Callable[[], Iterable[str]] | None, among: str) -> None:
         wrong = np.argwhere(settled.low > settled.high)
         if wrong.size:
             row, column = (int(at) for at in wrong[0])
             place = f"row {row}" if labels is None else repr(next(islice(labels(), row, None)))
             raise InputError(
                 f"published number in {place}, column {column}",
-                f"must be one that {self} can publish for a count between 0 and the public total",
+                f"must be one that {self} can publish{among}",
                 f"{settled.centre[row, column]:g}",
                 "Check the mechanism and the totals, or write the mechanism as unknown.",
             )

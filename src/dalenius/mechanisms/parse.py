@@ -8,6 +8,7 @@ from dalenius.errors import InputError, nearest
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.decimals import Decimals
 from dalenius.mechanisms.exact import Exact, Stated, Unknown
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.mechanisms.rounding import Rounding
@@ -16,13 +17,18 @@ from dalenius.mechanisms.suppression import Suppression
 from dalenius.mechanisms.topcode import Topcode
 from dalenius.records.options import Options, parse_chain
 
+
+def _rounding(options: Options) -> Stage:
+    return Decimals.parse(options) if "digits" in options.values else Rounding.parse(options)
+
+
 KINDS: dict[str, Callable[[Options], Stage]] = {
     "bounded": Bounded.parse,
     "exact": Exact.parse,
     "gaussian": Gaussian.parse,
     "geometric": Geometric.parse,
     "laplace": Laplace.parse,
-    "rounding": Rounding.parse,
+    "rounding": _rounding,
     "stated": Stated.parse,
     "subsample": Subsample.parse,
     "suppression": Suppression.parse,
@@ -37,7 +43,8 @@ def parse_mechanism(text: str) -> Mechanism:
     Parameters
     ----------
     text
-        For example ``rounding:base=5`` or ``suppression:below=10 | rounding:base=5,how=random``.
+        For example ``rounding:base=5``, ``rounding:digits=3`` or
+        ``suppression:below=10 | rounding:base=5,how=random``.
 
     Raises
     ------

@@ -35,6 +35,8 @@ class LinearForm:
     whole
         Which equations have a whole number on their true right side, because all coefficients are whole;
         ``None`` if not one. Given only where each equation belongs to one published number, in order.
+    slack
+        How far each equation may be from its right side even if all numbers are exact; ``None``: not at all.
     """
 
     rows: Rows
@@ -42,3 +44,4 @@ class LinearForm:
     gain: Errors
     reach: Errors | None
     whole: NDArray[np.bool_] | None = None
+    slack: NDArray[np.float64] | None = None

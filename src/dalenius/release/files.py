@@ -21,7 +21,9 @@ from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean_counts import BooleanCounts
 from dalenius.statistics.conditions import Conditions
+from dalenius.statistics.regression import Regression
 from dalenius.statistics.scores import ClassifierScores
+from dalenius.statistics.secret_regressor import SecretRegressor
 from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.subsets import HadamardQueries, Subsets
 from dalenius.statistics.tables import Tables
@@ -206,6 +208,10 @@ def _read_statistic(folder: Path, block: dict[str, Any], columns: tuple[Column, 
         case "classifier-score":
             path = _inside(folder, block["predictions"])
             return read_predictions(_read_table(path), described, path)
+        case "linear-regression" | "logistic-regression" | "m-estimator":
+            return Regression.from_json(described, columns)
+        case "secret-regressor":
+            return SecretRegressor.from_json(described, columns)
         case "hadamard":
             return HadamardQueries(_read_people(folder, block))
         case "subsets":

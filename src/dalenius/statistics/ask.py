@@ -14,6 +14,8 @@ from dalenius.statistics.boolean import BooleanFunction, function_of_table, name
 from dalenius.statistics.boolean_counts import counts_of, refuse_other_than_bits
 from dalenius.statistics.predictions import scores_of_file, scores_of_random_trees
 from dalenius.statistics.queries import read_queries
+from dalenius.statistics.regression_options import KEYS as REGRESSION_KEYS
+from dalenius.statistics.regression_options import ask_regression, check_regression
 from dalenius.statistics.score_forms import FORMS
 from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.subsets import HadamardQueries, random_subsets
@@ -32,7 +34,11 @@ def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
         ``boolean:function=majority,k=2[,attributes=a+b+c]`` or ``boolean:table=0110,k=1``: a function of
         every ``k`` public columns of two levels and the secret;
         ``classifier-score[:score=error-rate,trees=200,depth=3,seed=1]``: of random trees, or of the rules in
-        ``path=predictions.csv``.
+        ``path=predictions.csv``;
+        ``linear-regression:terms=age+sex[,ridge=1][,intercept=no][,fit=r2]``,
+        ``logistic-regression:terms=age+sex[,penalty=l1|l2,C=1][,publish=odds-ratios]``,
+        ``m-estimator:loss=poisson,terms=age+sex``: coefficients of the secret on public columns;
+        ``secret-regressor:outcome=income,terms=age``: with the secret as one more term.
     roster
         The people and their public columns.
     rng
@@ -69,6 +75,8 @@ def check(text: str) -> Options:
         _function(options)
     if options.name == "classifier-score":
         options.choice("score", FORMS, "error-rate")
+    if options.name in REGRESSION_KEYS:
+        check_regression(options)
     return options
 
 
@@ -130,7 +138,7 @@ def _classifier_score(options: Options, roster: Roster, rng: np.random.Generator
     return scores_of_random_trees(roster, kind, trees, depth, rng=rng)
 
 
-_KEYS: dict[str, tuple[str, ...]] = {
+_KEYS: dict[str, tuple[str, ...]] = REGRESSION_KEYS | {
     "tables": ("k", "attributes"),
     "histogram": ("column",),
     "random-subsets": ("m",),
@@ -141,6 +149,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
 }
 
 _KINDS: dict[str, Callable[[Options, Roster, np.random.Generator], Statistic]] = {
+    **dict.fromkeys(REGRESSION_KEYS, ask_regression),
     "tables": _tables,
     "histogram": _histogram,
     "random-subsets": _random_subsets,

@@ -85,6 +85,20 @@ class Limited(Protocol):
         ...
 
 
+@runtime_checkable
+class Curved(Estimate, Protocol):
+    """An estimate whose answers bend: what they say depends on how wrong they may be."""
+
+    def linear_within(
+        self, roster: Roster, answers: NDArray[np.float64], size: NDArray[np.float64]
+    ) -> LinearForm:
+        """The equations, when every true answer is within ``size`` of the published one.
+
+        ``size`` is infinite where nothing is known of the error; ``reach`` need hold only up to it.
+        """
+        ...
+
+
 ESTIMATE = ("estimate",)
 """The one column of answers of an `Estimate`."""
 

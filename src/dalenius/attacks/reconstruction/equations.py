@@ -17,10 +17,15 @@ from dalenius.records.linear_form import LinearForm
 from dalenius.records.operators import Operator, SparseRows
 from dalenius.records.roster import Roster
 from dalenius.release.release import Block
-from dalenius.statistics.statistic import Counting, Estimate
+from dalenius.statistics.statistic import Counting, Curved, Estimate
 
 WHOLE_SLACK = 1e-6
 """By how much an interval may give way to hold a whole number."""
+
+FLOAT_SLACK = 1e-7
+"""By how much an equation may miss through floating point, in units of its largest coefficient.
+
+A linear program with sixty exact equations was called impossible with a tenth of it."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def _read_estimates(
     block: Block, statistic: Estimate, groups: Groups, mechanism: Mechanism
 ) -> Callable[[str], Equations]:
     error = mechanism.error(block.answers, None, labels=statistic.labels, counts=False)
-    form = statistic.linear(groups.roster, error.centre[:, 0])
+    form = _form(statistic, groups.roster, error)
     A = SparseRows(sparse.csr_array(form.rows[:, groups.first].astype(np.float64)))
     low, high = _moved(form, error)
     centre = form.target
@@ -82,8 +87,29 @@ def _read_estimates(
         low, high, centre = _whole(form, form.whole, low, high, statistic)
     with np.errstate(invalid="ignore"):
         sd = np.sqrt(form.gain**2 @ error.sd[:, 0] ** 2)
+    if form.slack is not None and error.shape != "none":
+        sd = np.sqrt(sd**2 + form.slack**2 / 3)
     equations = Equations(A, centre, low, high, sd, error.shape, totals=None)
     return lambda value: equations
+
+
+def _form(statistic: Estimate, roster: Roster, error: AnswerError) -> LinearForm:
+    answers = error.centre[:, 0]
+    if not isinstance(statistic, Curved):
+        return statistic.linear(roster, answers)
+    width = np.maximum(error.centre - error.low, error.high - error.centre)[:, 0]
+    noise = np.nan_to_num(error.sd[:, 0], nan=np.inf)
+    return _unit(statistic.linear_within(roster, answers, width if error.shape == "none" else noise))
+
+
+def _unit(form: LinearForm) -> LinearForm:
+    """Divide each equation by its largest coefficient: solvers have absolute tolerances."""
+    largest = np.abs(form.rows).max(axis=1)
+    scale = 1 / np.where(largest > 0, largest, 1.0)
+    reach = None if form.reach is None else np.asarray(form.reach) * scale[:, None]
+    slack = None if form.slack is None else form.slack * scale
+    gain = np.asarray(form.gain) * scale[:, None]
+    return LinearForm(form.rows * scale[:, None], form.target * scale, gain, reach, slack=slack)
 
 
 def _whole(
@@ -115,7 +141,9 @@ def _moved(form: LinearForm, error: AnswerError) -> tuple[Vector, Vector]:
     if form.reach is None or not (np.isfinite(down).all() and np.isfinite(up).all()):
         everywhere = np.full(form.target.size, np.inf)
         return -everywhere, everywhere
-    most = form.reach @ np.maximum(down, up)
+    with np.errstate(invalid="ignore"):
+        most = np.nan_to_num(form.reach @ np.maximum(down, up), nan=np.inf)
+    most += FLOAT_SLACK * np.abs(form.rows).max(axis=1) + (0.0 if form.slack is None else form.slack)
     return form.target - most, form.target + most
 
 
