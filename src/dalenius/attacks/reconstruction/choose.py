@@ -39,7 +39,7 @@ def choose(system: LinearSystem) -> tuple[str, str]:
         return "hadamard", "the queries are the rows of a Hadamard matrix: one fast transform"
     if exhaustive.log2_vectors(system) <= QUICK_LOG2:
         return "exhaustive", f"{n} open unknowns: every secret vector can be tried"
-    if n <= posterior.UNKNOWN_LIMIT and m * n <= QUICK_ENTRIES:
+    if posterior.applies(system) and m * n <= QUICK_ENTRIES:
         return "posterior", f"{n:,} open unknowns: each one's probability can be computed"
     if m * n <= QUICK_ENTRIES:
         return "box", f"{n:,} open unknowns are too many for the posterior; possible secrets only"

@@ -11,19 +11,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.reconstruction.exhaustive import log_prior
+from dalenius.attacks.reconstruction.gaussian import by_rows, by_unknowns, gram
 from dalenius.attacks.reconstruction.mixture import ErrorMixture
 from dalenius.attacks.reconstruction.scale import least_scale, row_scale
 from dalenius.attacks.reconstruction.system import LEAST_SD, Decoding, LinearSystem
-from dalenius.errors import SolveError, UnsupportedError
+from dalenius.errors import UnsupportedError
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 
-UNKNOWN_LIMIT = 6_000
-"""Unknowns at the most: one round takes a Cholesky factor and its inverse, seconds at this size."""
+SIDE_LIMIT = 6_000
+"""Rows or unknowns, whichever are fewer: a round factors a matrix of this side, in seconds."""
+
+ENTRY_LIMIT = 400_000_000
+"""Rows times unknowns at the most where rows are few: they are written out, 1.6 GB."""
 
 ROUNDS = 16
 DAMPING = 0.5
@@ -37,22 +40,26 @@ DECIDED = 1e-3
 """Variance of a sum below which it is taken as known: for one person, one chance in a thousand."""
 
 LEAST_PRECISION, MOST_PRECISION = 1e-3, 1e4
-DENSE = 0.1
-"""Share of entries other than 0 from which on blocks are written out: 36 times a sparse product at a half."""
-
-BLOCK_ENTRIES = 1 << 23
-"""Entries written out at a time: 32 MB."""
+FEW_ROWS = 1.5
+"""Unknowns a row from which on the matrix over rows is the cheaper one."""
 
 MOST_FITTED = 0.95
 """Share of the answers that the unknowns use up, at the most: what is left tells the size of the noise."""
 
 
+def applies(system: LinearSystem) -> bool:
+    """Whether the posterior can be computed in seconds to minutes, and in memory."""
+    rows, unknowns = system.A.shape
+    few = FEW_ROWS * rows < unknowns and rows <= SIDE_LIMIT and rows * unknowns <= ENTRY_LIMIT
+    return few or unknowns <= SIDE_LIMIT
+
+
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
     """Compute every unknown's posterior mean by expectation propagation."""
-    if system.unknowns > UNKNOWN_LIMIT:
+    if not applies(system):
         raise UnsupportedError(
-            f"the posterior decoder takes at most {UNKNOWN_LIMIT:,} unknowns, and here are "
-            f"{system.unknowns:,}; use box or least-squares"
+            f"the posterior decoder takes {SIDE_LIMIT:,} unknowns, or as many answers about more of them, and "
+            f"here are {system.A.shape[0]:,} answers about {system.unknowns:,} unknowns; use box or least-squares"
         )
     state = _State(system)
     # one BLAS thread: two are at best twice as fast, and many times slower when the other core is busy
@@ -96,30 +103,30 @@ class _State:
             self._fit_errors(0.0)
 
     def gaussian(self) -> tuple[Vector, Vector]:
-        """Mean and variance of every open unknown under rows and sites together.
-
-        In single precision, with a unit diagonal: half the time, and the variances keep four digits.
-        """
-        gram = self._gram_of_rows()
+        """Mean and variance of every open unknown under rows and sites together."""
         open_ = np.flatnonzero(self.open)
-        full = np.asfortranarray(gram[np.ix_(open_, open_)])
-        np.fill_diagonal(full, full.diagonal() + self.site_precision[open_].astype(np.float32))
-        unit = (1 / np.sqrt(full.diagonal())).astype(np.float32)
-        full *= unit[:, None]
-        full *= unit[None, :]
-        factor, failed = lapack.spotrf(full, lower=1, overwrite_a=1)
-        if failed:
-            raise SolveError("the posterior's covariance could not be factorised")
         rest = self.system.centre - self.matrix @ np.where(self.open, 0.0, self.mean)
+        precision = self.site_precision[open_]
+        if FEW_ROWS * rest.size < open_.size:
+            start = self.site_shift[open_] / precision
+            columns = sparse.csr_array(self.matrix[:, open_])
+            return by_rows(columns, self._noise(), start, 1 / precision, rest - columns @ start)
+        full = self._gram_of_rows()[np.ix_(open_, open_)]
+        np.fill_diagonal(full, full.diagonal() + precision.astype(np.float32))
         pull = (self.matrix.T @ (self.weight * (rest - self._shared(rest))) + self.site_shift)[open_]
-        mean = unit * lapack.spotrs(factor, (unit * pull).astype(np.float32), lower=1)[0]
-        inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
-        variance = inverse.diagonal().astype(np.float64) * unit.astype(np.float64) ** 2
-        return mean.astype(np.float64), variance
+        return by_unknowns(full, pull)
+
+    def _noise(self) -> NDArray[np.float32]:
+        """Covariance of the errors of all rows: their own, and what rows with unknown noise share."""
+        own = np.diag((1 / self.weight).astype(np.float32))
+        if self.errors is not None:
+            shared = (self.errors.size * self.unit).astype(np.float32)
+            own += np.outer(shared, shared)
+        return own
 
     def _gram_of_rows(self) -> NDArray[np.float32]:
         if self._gram is None:
-            self._gram = _gram(self.matrix, self.weight)
+            self._gram = gram(self.matrix, self.weight)
             if self.errors is not None:
                 along = (self.matrix.T @ (self.weight * self.unit)).astype(np.float32)
                 self._gram -= np.outer(along, along) / np.float32(self._shared_precision())
@@ -200,20 +207,6 @@ class _State:
         if self.errors is not None:
             said.append(f"noise estimated: {self.errors}")
         return tuple(said)
-
-
-def _gram(matrix: sparse.csr_array, weight: Vector) -> NDArray[np.float32]:
-    """``A^T W A``, by blocks that are written out where most entries would have to be anyway."""
-    weighted = matrix.multiply(np.sqrt(weight)[:, None]).tocsr()
-    rows, columns = weighted.shape
-    if weighted.nnz <= DENSE * rows * columns:
-        return np.asarray((weighted.T @ weighted).toarray(), np.float32)
-    total = np.zeros((columns, columns), np.float32)
-    step = max(1, BLOCK_ENTRIES // columns)
-    for start in range(0, rows, step):
-        block = weighted[start : start + step].toarray().astype(np.float32)
-        total += block.T @ block
-    return total
 
 
 def _moments(log_weight: NDArray[np.float64], sums: NDArray[np.float64]) -> tuple[Vector, Vector]:
