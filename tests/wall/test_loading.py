@@ -1,0 +1,89 @@
+"""Attack code does not even load what holds the truth."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOMS = ("dalenius.attacks", "dalenius.knowledge", "dalenius.mechanisms", "dalenius.statistics")
+FORBIDDEN = ("dalenius.dataset", "dalenius.referee", "dalenius.release.publish", "duckdb", "ibis")
+
+CHECK = """
+bad = [name for name in sys.modules
+       if any(name == door or name.startswith(door + ".") for door in FORBIDDEN)]
+print("loaded:", " ".join(sorted(bad)) or "nothing")
+sys.exit(1 if bad else 0)
+"""
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+for room in ROOMS:
+    package = importlib.import_module(room)
+    package.__path__.extend(PLANTED.get(room, []))
+    for found in pkgutil.walk_packages(package.__path__, room + "."):
+        importlib.import_module(found.name)
+print("imported", sum(name.startswith(ROOMS) for name in sys.modules))
+"""
+
+RUN_ALL = """
+import sys
+import numpy as np
+import dalenius
+from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.choose import DECODERS
+from dalenius.errors import UnsupportedError
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.records.roster import Roster
+from dalenius.records.schema import Column, Kind, Role
+from dalenius.release.release import Block, Release
+from dalenius.statistics.subsets import HadamardQueries
+ids = np.array([str(i) for i in range(6)])
+ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
+asked = HadamardQueries(ids)
+answers = asked.operator(Roster.of_names("id", ids)).apply(np.array([1.0, 0, 1, 1, 0, 0]))[:, None]
+for mechanism in ("exact", "gaussian:sigma=1", "unknown"):
+    release = Release("r", ill, (Block(asked, ("yes",), answers),), mechanism)
+    for decoder in ("auto", *DECODERS):
+        view = View(release, Knowledge(Roster.of_names("id", ids)))
+        reconstruct(view, decoder=decoder, rng=np.random.default_rng(1)).to_csv()
+"""
+
+
+def fresh(code: str, planted: dict[str, list[str]]) -> subprocess.CompletedProcess[str]:
+    """Run code in an interpreter of its own."""
+    head = f"ROOMS = {ROOMS!r}\nFORBIDDEN = {FORBIDDEN!r}\nPLANTED = {planted!r}\n"
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    run = [sys.executable, "-W", "ignore", "-c", head + code + CHECK]
+    return subprocess.run(run, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_importing_every_attack_loads_no_truth():
+    done = fresh(IMPORT_ALL, {})
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "loaded: nothing"), done.stderr
+    assert int(done.stdout.split()[1]) >= 30  # the walk found the rooms
+
+
+def test_running_every_decoder_loads_no_truth():
+    """Imports inside functions count too."""
+    done = fresh(RUN_ALL, {})
+    assert (done.returncode, done.stdout) == (0, "loaded: nothing\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "loaded"),
+    [
+        ("import duckdb", "duckdb"),
+        ("from dalenius.release.publish import publish", "dalenius.release.publish"),
+        ("import dalenius.referee.judge", "dalenius.referee.judge"),
+        ("from dalenius import read", "dalenius.dataset.dataset"),
+    ],
+)
+def test_a_planted_import_is_noticed(line: str, loaded: str, tmp_path: Path):
+    (tmp_path / "planted.py").write_text(line + "\n")
+    done = fresh(IMPORT_ALL, {"dalenius.attacks": [str(tmp_path)]})
+    assert done.returncode == 1, done.stderr
+    assert loaded in done.stdout
