@@ -126,7 +126,7 @@ def _whole(
         raise InputError(
             f"answer to {label!r}",
             "must come from a whole number of these people",
-            f"{wrong.size} answers that cannot; this one would be {form.target[row]:.6g}",
+            f"{wrong.size} answers that cannot",
             "Check the list of people and the digits, or write the mechanism as unknown.",
         )
     bounded = np.isfinite(inner_low) & np.isfinite(inner_high)

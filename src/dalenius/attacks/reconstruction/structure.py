@@ -1,0 +1,81 @@
+"""How many independent equations a release can be at the most, by what it asks alone."""
+
+from __future__ import annotations
+
+import itertools
+from math import comb, prod
+
+from dalenius.release.release import Release
+from dalenius.statistics.boolean_counts import BooleanCounts
+from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.tables import Tables
+from dalenius.theory.boolean import function_rank_bound
+
+SUBSET_LIMIT = 1_000_000
+"""Sets of columns that are listed to find the rank of tables; with more, the number of cells is the bound."""
+
+
+def rank_at_most(release: Release) -> int:
+    """Bound the rank of the equations about one value of the secret.
+
+    Examples
+    --------
+    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.release.release import Block
+    >>> from dalenius.statistics.tables import tables_of
+    >>> import numpy as np
+    >>> bits = [Column(f"a{j}", Role.PUBLIC, Kind.BINARY, ("0", "1")) for j in range(12)]
+    >>> tables = tables_of(bits, 1)
+    >>> block = Block(tables, ("no", "yes"), np.zeros((24, 2)))
+    >>> rank_at_most(Release("r", Column("s", Role.SECRET, Kind.BINARY, ("no", "yes")), (block,)))
+    13
+    """
+    return sum(_rank(block.statistic) for block in release.blocks)
+
+
+def _rank(statistic: Statistic) -> int:
+    if isinstance(statistic, Tables):
+        return min(statistic.rows, _rank_of_tables(statistic))
+    if isinstance(statistic, BooleanCounts):
+        bound = function_rank_bound(max(1, len(statistic.columns)), statistic.function.levels)
+        return min(statistic.rows, bound)
+    return statistic.rows
+
+
+def _rank_of_tables(tables: Tables) -> int:
+    """Every cell is a combination of products of one contrast a column: a level minus the rest."""
+    if sum(2 ** len(names) for names in tables.sets) > SUBSET_LIMIT:
+        return tables.rows
+    levels = {column.name: len(column.levels) for column in tables.columns}
+    margins = {
+        frozenset(margin)
+        for names in tables.sets
+        for size in range(len(names) + 1)
+        for margin in itertools.combinations(names, size)
+    }
+    return sum(prod(levels[name] - 1 for name in margin) for margin in margins)
+
+
+def describe(release: Release) -> tuple[str, ...]:
+    """Say what the questions alone tell about how much can follow from them."""
+    said = []
+    for block in release.blocks:
+        asked = block.statistic
+        if isinstance(asked, BooleanCounts):
+            f, degree = asked.function, asked.function.secret_degree
+            if degree < 0:
+                said.append(f"{f.name}: the secret does not change it, so its counts say nothing")
+                continue
+            full = "non-degenerate" if f.nondegenerate else "degenerate"
+            d, k = len(asked.columns), f.k
+            sets = "all" if asked.rows == comb(d, k) else f"{asked.rows:,}"
+            said.append(
+                f"{f.name} of {k} public bits and the secret is {full}: what multiplies the secret has "
+                f"degree {degree} of {k}; {sets} sets of {d} columns have rank at most {_rank(asked):,}"
+            )
+        elif isinstance(asked, Tables):
+            said.append(
+                f"{len(asked.sets):,} tables with {asked.rows:,} combinations of levels have rank at most "
+                f"{_rank(asked):,}"
+            )
+    return tuple(said)

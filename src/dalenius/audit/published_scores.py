@@ -1,0 +1,132 @@
+"""Scores of classifiers that somebody published, from plain files, to the view that an attack takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import numpy as np
+
+from dalenius.audit.published import LEVELS, read_roster
+from dalenius.errors import InputError
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.files import read_plain
+from dalenius.records.schema import Column, Kind, Role
+from dalenius.release.release import Block, Release
+from dalenius.statistics.predictions import VALUES, read_predictions
+from dalenius.statistics.score_forms import LABELS, RATES
+from dalenius.statistics.scores import ClassifierScores, Score
+from dalenius.statistics.statistic import ESTIMATE
+
+Printed = dict[Score, str]
+
+
+def read_scores(
+    people: Path,
+    predictions: Path,
+    *,
+    id: str,
+    given: Mapping[str, str],
+    scores: Path | None = None,
+    digits: int | None = None,
+    noise: str | None = None,
+    secret: str,
+) -> View:
+    """Read published scores as a view.
+
+    Parameters
+    ----------
+    people
+        A table of the people: a column of ids, and public columns if a tree speaks of them.
+    predictions
+        What the rules say of them, see `read_predictions`.
+    id
+        The column of ids.
+    given
+        Scores of one rule as they are printed, by kind, such as ``{"error-rate": "0.137"}``.
+    scores
+        ``classifier,score,value``: scores of several rules.
+    digits
+        Decimals of the printed scores; as many as the longest of them if not given.
+    noise
+        What the publisher says about the error instead, in the grammar of mechanisms.
+    secret
+        What the secret is called.
+
+    Raises
+    ------
+    InputError
+        If the files do not fit together, or a score is not one that data can have.
+    """
+    roster = read_roster(read_plain(people), id, secret)
+    rules, values = read_predictions(predictions, roster)
+    printed: Printed = {Score(_rule_for(kind, rules), kind): text for kind, text in given.items()}
+    if scores is not None:
+        printed |= _read_file(scores)
+    if not printed:
+        raise InputError("scores", "must have at least one", "none", "Give --error-rate or --scores.")
+    asked = tuple(sorted(printed, key=lambda score: score.kind != "positives"))
+    numbers = {score: _number(score, text) for score, text in printed.items()}
+    answers = np.array([float(numbers[score]) for score in asked])
+    if digits is None:
+        digits = max(_decimals(number) for number in numbers.values())
+    mechanism = parse_mechanism(noise if noise is not None else f"rounding:digits={digits}")
+    statistic = ClassifierScores(roster.ids, rules, values, asked)
+    column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
+    block = Block(statistic, ESTIMATE, answers[:, None])
+    resolved = str(mechanism.resolve(statistic.sensitivity(1)))
+    return View(Release(predictions.name, column, (block,), resolved), Knowledge(roster))
+
+
+def _rule_for(kind: str, rules: Sequence[str]) -> str:
+    """Whose score an option means: the only rule's, or of prediction and probability the one that fits."""
+    if len(rules) == 1 or kind == "positives":
+        return rules[0]
+    if set(rules) == set(VALUES):
+        return VALUES[0] if kind in LABELS else VALUES[1]
+    raise InputError(
+        f"--{kind}",
+        "must be the score of one classifier",
+        f"predictions of {len(rules)}",
+        "Write classifier,score,value into a file and give it as --scores.",
+    )
+
+
+def _read_file(path: Path) -> Printed:
+    table = read_plain(path)
+    names, kinds, values = (table.text(name).tolist() for name in ("classifier", "score", "value"))
+    printed: Printed = {}
+    for name, kind, value in zip(names, kinds, values, strict=True):
+        score = Score(str(name).strip(), str(kind).strip())
+        if score in printed:
+            raise InputError(f"{path}: {score}", "must be given once", "twice")
+        printed[score] = str(value)
+    return printed
+
+
+def _number(score: Score, text: str) -> Decimal:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        raise InputError(str(score), "must be a number", repr(text), "Write for example 0.137.") from None
+    if not number.is_finite() or (score.kind in RATES and not 0 <= number <= 1):
+        raise InputError(
+            str(score), "must lie between 0 and 1", text.strip(), "Give a fraction, not a percentage."
+        )
+    if score.kind in ("log-loss", "sd", "positives", "true-positives") and number < 0:
+        raise InputError(str(score), "must be at least 0", text.strip())
+    return number
+
+
+def _decimals(number: Decimal) -> int:
+    """How many decimals a number is printed with.
+
+    Examples
+    --------
+    >>> _decimals(Decimal("0.130")), _decimals(Decimal("42"))
+    (3, 0)
+    """
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
