@@ -146,6 +146,29 @@ def test_tables_with_noise(people, view):
 
 
 def test_too_many_unknowns_are_refused(linear, monkeypatch):
-    monkeypatch.setattr(posterior, "UNKNOWN_LIMIT", 3)
-    with pytest.raises(UnsupportedError, match=r"takes at most 3 unknowns, and here are 4; use box or least"):
+    monkeypatch.setattr(posterior, "SIDE_LIMIT", 3)
+    with pytest.raises(
+        UnsupportedError, match=r"takes 3 unknowns.* 4 answers about 4 unknowns; use box or least"
+    ):
         posterior.decode(linear(np.eye(4), np.ones(4)), rng=RNG)
+
+
+def test_rows_and_unknowns_give_the_same_posterior(linear, monkeypatch):
+    rng = np.random.default_rng(3)
+    A = rng.integers(0, 2, (12, 30))
+    for sd, shape in ((1.5, "gaussian"), (np.nan, "unknown")):
+        system = linear(A, A @ rng.integers(0, 2, 30) + rng.normal(0, 1.5, 12), sd=sd, shape=shape)
+        by_rows = posterior.decode(system, rng=RNG).share
+        monkeypatch.setattr(posterior, "FEW_ROWS", np.inf)
+        by_unknowns = posterior.decode(system, rng=RNG).share
+        monkeypatch.undo()
+        np.testing.assert_allclose(by_rows, by_unknowns, atol=2e-4)
+
+
+def test_few_answers_about_very_many_people_have_a_posterior(linear):
+    A = np.zeros((2, 7_000))
+    A[0, :3_500] = 1
+    A[1, 3_500:] = 1
+    share = posterior.decode(linear(A, [700, 2_800], sd=1.0, shape="gaussian"), rng=RNG).share
+    assert abs(share[0] - 0.2) < 0.01
+    assert abs(share[-1] - 0.8) < 0.01

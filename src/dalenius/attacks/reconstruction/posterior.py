@@ -57,9 +57,10 @@ def applies(system: LinearSystem) -> bool:
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
     """Compute every unknown's posterior mean by expectation propagation."""
     if not applies(system):
+        rows, unknowns = system.A.shape
         raise UnsupportedError(
-            f"the posterior decoder takes {SIDE_LIMIT:,} unknowns, or as many answers about more of them, and "
-            f"here are {system.A.shape[0]:,} answers about {system.unknowns:,} unknowns; use box or least-squares"
+            f"the posterior decoder takes {SIDE_LIMIT:,} unknowns, or that many answers about more of them, "
+            f"and here are {rows:,} answers about {unknowns:,} unknowns; use box or least-squares"
         )
     state = _State(system)
     # one BLAS thread: two are at best twice as fast, and many times slower when the other core is busy
