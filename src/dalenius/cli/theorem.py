@@ -30,6 +30,7 @@ def theorem(
     id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Which; none: list them.")] = None,
     n: Annotated[int | None, typer.Option(help="People.")] = None,
     m: Annotated[int | None, typer.Option(help="Queries.")] = None,
+    d: Annotated[int | None, typer.Option(help="Public yes/no attributes.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Largest error, as a fraction of n.")] = None,
     tau: Annotated[float | None, typer.Option(help="Size of the error of an estimate.")] = None,
     gross: Annotated[float | None, typer.Option(help="Fraction of answers that is wild.")] = None,
@@ -42,7 +43,7 @@ def theorem(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """List the statements, or run one and end with 1 if it was broken."""
-    sizes = {"n": n, "m": m, "alpha": alpha, "tau": tau, "gross": gross, "beta": beta, "rho": rho}
+    sizes = {"n": n, "m": m, "d": d, "alpha": alpha, "tau": tau, "gross": gross, "beta": beta, "rho": rho}
     given = {name: value for name, value in sizes.items() if value is not None}
     if id is None:
         _list(given, as_json=as_json)

@@ -142,6 +142,37 @@ STATEMENTS: tuple[Statement, ...] = (
         "The rounded solution of least absolute error has at most "
         "16 m beta^2 / (sigma^2 (a - 2 sqrt g)^2) wrong bits; none if beta is 0.",
     ),
+    Statement(
+        "krs-3.2",
+        _KRS,
+        "Theorem 3.2",
+        "Any non-degenerate function of a few attributes and the secret gives everybody away",
+        (
+            "People have d random, fair public bits, and one secret bit each.",
+            "A function of k public bits and the secret is counted over all sets of k attributes.",
+            "Its polynomial contains the product of all k + 1 inputs.",
+            "Every count is off by less than the order of sqrt(n); the errors may be chosen.",
+        ),
+        "With n up to the order of d^k, up to iterated logarithms, least squares gets all but a vanishing "
+        "fraction of the bits right. For one matrix: at most 4 C(d,k) beta^2 / sigma^2 wrong bits. A "
+        "degenerate function still gives equations, of rank at most the sum of C(d,j) over the sizes j of "
+        "its parities.",
+    ),
+    Statement(
+        "krs-3.3",
+        _KRS,
+        "Theorem 3.3",
+        "Linear programming survives wild tables, once they are turned into parities",
+        (
+            "People have d random, fair public bits, and one secret bit each.",
+            "All tables of the secret with k attributes are published.",
+            "A small fraction of the tables is arbitrary, the cells of all others are off by less than the "
+            "order of sqrt(n).",
+        ),
+        "Least absolute error on the parities of at most k attributes gets all but a vanishing fraction of "
+        "the bits right. For one matrix: t wild tables do no harm if no parity can carry 1/(2t) of the "
+        "whole. Raw conjunctions have no such guarantee.",
+    ),
 )
 
 
