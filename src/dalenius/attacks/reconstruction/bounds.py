@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.attacks.reconstruction._kernels import tighten
+from dalenius.attacks.reconstruction.conflict import name_conflict
 from dalenius.attacks.reconstruction.program import InfeasibleError, minimise
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
@@ -40,7 +41,8 @@ def propagate(system: LinearSystem) -> LinearSystem:
     low, high = np.ceil(ends[0] - TOLERANCE).astype(np.int64), np.floor(ends[1] + TOLERANCE).astype(np.int64)
     broken = tighten(matrix.indptr, matrix.indices, low, high, least, most, ROUNDS)
     if broken >= 0:
-        raise contradiction(f"found at the answer to {system.label(int(counting[broken]))!r}")
+        where = f"found at the answer to {system.label(int(counting[broken]))!r}"
+        raise contradiction(name_conflict(system, where))
     return system.tightened(least, most)
 
 

@@ -35,11 +35,14 @@ class Problem:
         The values of the secret, one system each; a yes/no secret has one system, for its second value.
     group
         For every person, the unknown that they are part of.
+    rows
+        How many rows of each system come from each block.
     """
 
     levels: tuple[str, ...]
     systems: tuple[LinearSystem, ...]
     group: NDArray[np.intp]
+    rows: tuple[int, ...]
 
 
 def build(view: View) -> Problem:
@@ -60,12 +63,14 @@ def build(view: View) -> Problem:
         read_block(block, groups, parse_mechanism(release.mechanism_of(block)), levels)
         for block in release.blocks
     ]
+    parts = [[reading(levels[v]) for reading in readings] for v in wanted]
     systems = [
-        _system([reading(levels[v]) for reading in readings], groups, _prior_of_groups(view, v, group, sizes))
-        for v in wanted
+        _system(of_value, groups, _prior_of_groups(view, v, group, sizes))
+        for v, of_value in zip(wanted, parts, strict=True)
     ]
+    rows = tuple(part.centre.size for part in parts[0])
     label = partial(_label, [block.statistic for block in release.blocks])
-    return Problem(levels, tuple(replace(system, label=label) for system in systems), group)
+    return Problem(levels, tuple(replace(system, label=label) for system in systems), group, rows)
 
 
 def _alike(

@@ -1,0 +1,97 @@
+"""Many linear programs that differ only in what is minimised, each started from the solution before it.
+
+SciPy solves every program from nothing. The HiGHS inside it can keep a model open, and then the last basis is
+still feasible and a few steps suffice; that door is not one SciPy promises to keep, so where it is closed
+every program is solved from nothing, with the same results.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from dalenius.attacks.reconstruction.program import InfeasibleError, minimise
+from dalenius.attacks.reconstruction.system import Whole
+from dalenius.errors import SolveError
+from dalenius.records.answers import Vector
+
+try:
+    from scipy.optimize._highspy import _core as _highs  # type: ignore[import-not-found]
+except ImportError:  # pragma: no cover - an older or a later SciPy
+    _highs = None
+
+PRIMAL_SIMPLEX = 4
+"""HiGHS's word for the simplex that keeps a feasible basis feasible."""
+
+
+class Repeated:
+    """Linear programs over ``low <= A x <= high``, ``least <= x <= most``.
+
+    Examples
+    --------
+    >>> A = sparse.csr_array(np.array([[1.0, 1.0]]))
+    >>> sums = Repeated(A, np.array([1.0]), np.array([3.0]), np.array([0, 0]), np.array([2, 2]))
+    >>> [round(sums.minimise(np.array(cost))[0], 6) for cost in ([1.0, 1.0], [-1.0, -1.0])]
+    [1.0, -3.0]
+    """
+
+    def __init__(self, A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: Whole) -> None:
+        self.A, self.low, self.high, self.least, self.most = A, low, high, least, most
+        self._open = None if _highs is None else self._opened()
+
+    def minimise(self, cost: Vector) -> tuple[float, Vector]:
+        """Return the smallest ``cost @ x`` and an ``x`` that attains it.
+
+        Raises
+        ------
+        InfeasibleError
+            If no ``x`` meets the constraints.
+        SolveError
+            If the solver stopped without an answer.
+        """
+        return self._from_nothing(cost) if self._open is None else self._from_before(cost)
+
+    def _opened(self) -> Any:
+        model, columns = _highs.HighsLp(), self.A.tocsc()
+        model.num_row_, model.num_col_ = columns.shape
+        model.a_matrix_.num_row_, model.a_matrix_.num_col_ = columns.shape
+        model.a_matrix_.format_ = _highs.MatrixFormat.kColwise
+        model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
+        model.a_matrix_.value_ = columns.data
+        model.col_cost_ = np.zeros(columns.shape[1])
+        model.col_lower_, model.col_upper_ = self.least.astype(np.float64), self.most.astype(np.float64)
+        model.row_lower_, model.row_upper_ = self.low, self.high
+        solver = _highs._Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("threads", 1)
+        solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
+        solver.passModel(model)
+        return solver
+
+    def _from_before(self, cost: Vector) -> tuple[float, Vector]:
+        solver: Any = self._open
+        columns = np.arange(cost.size, dtype=np.int32)
+        solver.changeColsCost(cost.size, columns, cost)
+        solver.run()
+        status = solver.getModelStatus()
+        if status == _highs.HighsModelStatus.kOptimal:
+            return float(solver.getObjectiveValue()), np.asarray(solver.getSolution().col_value)
+        infeasible = status in (
+            _highs.HighsModelStatus.kInfeasible,
+            _highs.HighsModelStatus.kUnboundedOrInfeasible,
+        )
+        kind = InfeasibleError if infeasible else SolveError
+        raise kind(f"the linear program was not solved: {solver.modelStatusToString(status)}")
+
+    def _from_nothing(self, cost: Vector) -> tuple[float, Vector]:
+        above, below = np.isfinite(self.high), np.isfinite(self.low)
+        solved = minimise(
+            cost,
+            A_ub=sparse.vstack([self.A[above], -self.A[below]], format="csr"),
+            b_ub=np.concatenate([self.high[above], -self.low[below]]),
+            bounds=np.stack([self.least, self.most], axis=1),
+            method="highs-ds",
+        )
+        return float(solved.fun), np.asarray(solved.x)
