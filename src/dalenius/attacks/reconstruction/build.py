@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction.equations import Equations, Groups, read_block
 from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.attacks.reconstruction.vacuous import refuse_vacuous
 from dalenius.errors import InputError
 from dalenius.knowledge.view import View
 from dalenius.mechanisms.parse import parse_mechanism
@@ -69,6 +70,8 @@ def build(view: View) -> Problem:
         for v, of_value in zip(wanted, parts, strict=True)
     ]
     rows = tuple(part.centre.size for part in parts[0])
+    for system in systems:
+        refuse_vacuous(system)
     label = partial(_label, [block.statistic for block in release.blocks])
     return Problem(levels, tuple(replace(system, label=label) for system in systems), group, rows)
 
