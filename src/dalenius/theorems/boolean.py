@@ -164,8 +164,8 @@ EXPERIMENTS = (
         run_functions,
         runs=10,
         errata=(
-            "Print: decision trees of depth k + 1 are non-degenerate. Depth does not decide: not-all-equal of "
-            "three bits has depth 3 and degree 2, and its counts have a rank below the number of people.",
+            "Print: decision trees of depth k + 1 are non-degenerate. Depth does not decide: not-all-equal "
+            "of three bits has depth 3 and degree 2; its counts have a rank below the number of people.",
             "Print: the +-1 form of the counts is another problem. It is the same one, term by term.",
             "Print: the number of people is of order d^k up to iterated logarithms, without constants. The "
             "bound shown is that of Theorem 2.1 for the matrix at hand.",
