@@ -238,16 +238,6 @@ def test_exhaustive_search_of_too_many_is_unsupported(crowd, view):
     assert exhaustive.log2_vectors(build(seen).systems[0]) == 40
 
 
-def test_linear_programs_of_too_many_are_unsupported(monkeypatch, crowd, view):
-    roster, secrets = crowd
-    monkeypatch.setattr(lp, "UNKNOWN_LIMIT", 10)
-    seen = view(
-        [random_subsets(roster.ids, 50, rng=np.random.default_rng(1))], roster, secrets, "gaussian:sigma=1"
-    )
-    with pytest.raises(UnsupportedError, match="LP decoding takes at most 10 unknowns, and here are 40"):
-        attacked(seen, "lp")
-
-
 def test_a_failed_program_is_an_error_never_a_guess():
     with pytest.raises(SolveError, match="was not solved"):
         minimise([-1.0], method="highs-ds", bounds=[(0, None)])
@@ -367,3 +357,30 @@ def test_large_systems_are_solved_without_writing_the_matrix_out(monkeypatch, li
     assert np.allclose(least_squares.solve(system, np.full(60, 0.5)), dense, atol=1e-5)
     share = least_squares.decode(system, rng=rng).share
     assert np.array_equal(share >= 0.5, dense >= 0.5)
+
+
+# --- Hadamard answers ------------------------------------------------------------------------------------
+
+
+def test_exact_hadamard_answers_give_everybody_away(people, attack):
+    secrets = np.random.default_rng(5).integers(0, 2, 21)
+    roster = people(np.zeros((21, 0)))
+    got = attack([HadamardQueries(roster.ids)], roster, secrets, "exact")
+    assert got.certain.all()
+    assert (got.guess == secrets).all()
+
+
+def test_exact_hadamard_answers_of_nobody_are_refused(people):
+    roster = people(np.zeros((4, 0)))
+    answers = HadamardRows(4).apply(np.array([1.0, 0, 1, 1]))
+    answers[2] += 1
+    with pytest.raises(InputError, match="must be possible together"):
+        attacked(by_hand(HadamardQueries(roster.ids), answers[:, None], "exact", roster))
+
+
+def test_unknown_noise_is_never_searched_through(people, subsets, attack):
+    roster = people(np.zeros((6, 0)))
+    asked = [subsets(np.random.default_rng(1).integers(0, 2, (9, 6)))]
+    assert attack(asked, roster, np.ones(6, int), "laplace:scale=1").method == "posterior"
+    with pytest.raises(UnsupportedError, match="needs to know the noise"):
+        attacked(by_hand(asked[0], np.ones((9, 1)), "unknown", roster), "exhaustive")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.claims import Guesses
+from dalenius.attacks.reconstruction import hadamard
 from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tighten_by_ranges
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.choose import DECODERS, check_decoder, choose
@@ -16,7 +17,6 @@ from dalenius.attacks.reconstruction.walsh import Transform, parities
 from dalenius.knowledge.view import View
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
-from dalenius.records.operators import HadamardRows
 
 RANGE_UNKNOWNS, RANGE_ROWS = 100, 2_000
 """Sizes up to which all rows together are searched for certain secrets: two linear programs an unknown."""
@@ -77,11 +77,9 @@ def _solve(
     walsh: Transform | None = None,
 ) -> tuple[LinearSystem, Decoding, str]:
     """Take what arithmetic gives, then decode what is left, after ``walsh`` where it is given."""
-    if (system.sd == 0).any() and not isinstance(system.A, HadamardRows):
+    if (system.sd == 0).any():
         progress(0.0, "looking for certain secrets")
-        system = propagate(system)
-        if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:
-            system = tighten_by_ranges(system)
+        system = _known(system)
     reduced, open_ = system.free() if walsh is None else walsh(system).free()
     share: Vector = system.least / system.sizes
     if open_.size == 0:
@@ -90,6 +88,16 @@ def _solve(
     decoding = DECODERS[name](reduced, rng=rng, progress=progress)
     share[open_] = decoding.share
     return system, replace(decoding, share=share, notes=(f"{name}: {why}", *decoding.notes)), name
+
+
+def _known(system: LinearSystem) -> LinearSystem:
+    """Tighten the sums by arithmetic, by whichever way the size allows."""
+    if hadamard.applies(system):
+        return hadamard.settle(system)
+    system = propagate(system)
+    if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:
+        system = tighten_by_ranges(system)
+    return system
 
 
 def _combine(

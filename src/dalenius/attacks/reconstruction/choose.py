@@ -20,6 +20,9 @@ DECODERS: dict[str, Callable[..., Decoding]] = {
 QUICK_LOG2 = 18.0
 """Secret vectors that are tried without being asked, as a power of two: a second or two."""
 
+QUICK_HADAMARD = 2_000
+"""People up to which the intervals of rounded Hadamard answers are used, and not only their middles."""
+
 QUICK_ENTRIES = 100_000_000
 """Matrix entries that are written out without being asked: 1.2 GB."""
 
@@ -35,9 +38,9 @@ def check_decoder(name: str) -> str:
 def choose(system: LinearSystem) -> tuple[str, str]:
     """Name the decoder for a system, and the reason in words."""
     n, m = system.unknowns, system.A.shape[0]
-    if hadamard.applies(system) and not system.sharp:
+    if hadamard.applies(system) and (n > QUICK_HADAMARD or not system.sharp):
         return "hadamard", "the queries are the rows of a Hadamard matrix: one fast transform"
-    if exhaustive.log2_vectors(system) <= QUICK_LOG2:
+    if exhaustive.log2_vectors(system) <= QUICK_LOG2 and system.shape in {"none", "gaussian"}:
         return "exhaustive", f"{n} open unknowns: every secret vector can be tried"
     if posterior.applies(system) and m * n <= QUICK_ENTRIES:
         return "posterior", f"{n:,} open unknowns: each one's probability can be computed"

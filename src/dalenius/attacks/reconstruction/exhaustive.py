@@ -27,9 +27,12 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
     """Average over every vector that fits, by its probability.
 
     Where the errors have sure intervals, the vectors outside them are refused and the others weigh by
-    the prior alone; where there is Gaussian noise, by its likelihood. The theorem takes any vector that
-    fits; the average over all of them uses the same search and makes fewer errors.
+    the prior alone; where there is noise, by the likelihood of a Gaussian of its size. The theorem takes any
+    vector that fits; this takes the vote of all of them, for which only twice its bound is proved (of two
+    vectors within a distance of the truth, the rounded mean is within twice that).
     """
+    if np.isnan(system.sd).any():
+        raise UnsupportedError("exhaustive search needs to know the noise; use posterior, or say it")
     progress(0.0, "trying every secret vector")
     mean, fits, _ = search(system, keep=0)
     tried = "fit what was published" if system.sharp else "were weighed by how well they fit"

@@ -28,6 +28,9 @@ SIDE_LIMIT = 6_000
 ENTRY_LIMIT = 400_000_000
 """Rows times unknowns at the most where rows are few: they are written out, 1.6 GB."""
 
+SUM_LIMIT = 50_000_000
+"""Unknowns times the values of the largest sum: each value of each sum has its probability, 0.4 GB."""
+
 ROUNDS = 16
 DAMPING = 0.5
 SETTLED = 2e-3
@@ -50,6 +53,8 @@ MOST_FITTED = 0.95
 def applies(system: LinearSystem) -> bool:
     """Whether the posterior can be computed in seconds to minutes, and in memory."""
     rows, unknowns = system.A.shape
+    if unknowns * float(np.max(system.most - system.least, initial=0) + 1) > SUM_LIMIT:
+        return False
     few = FEW_ROWS * rows < unknowns and rows <= SIDE_LIMIT and rows * unknowns <= ENTRY_LIMIT
     return few or unknowns <= SIDE_LIMIT
 
