@@ -25,6 +25,9 @@ Kind = Literal["exact", "bounded", "noise", "unknown"]
 LEAST_TAU = 1e-3
 """Standard deviation at which exact answers enter a prediction, so that it is defined."""
 
+FLOAT = 1e-6
+"""Half an interval that is nothing but floating point."""
+
 EXCESS = 0.05
 RHOS = (0.01, 0.1, 1.0)
 PRIOR_EDGE = 0.01
@@ -61,6 +64,7 @@ def read_error(
 ) -> ErrorSize:
     """Read the size of the errors; where nobody says it, from how far least squares misses."""
     half = (system.high - system.low) / 2 / units
+    half = np.where(half < FLOAT, 0.0, half)
     unknown = np.isnan(system.sd)
     spread = np.where(np.isfinite(system.spread), system.spread, 0.0) / units
     if not unknown.any():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.reconstruction.predict import ErrorSize
+from dalenius.attacks.reconstruction.predict import FLOAT, ErrorSize
 from dalenius.progress import Progress, silent
 from dalenius.theory.discrepancy import (
     Discrepancy,
@@ -113,7 +113,7 @@ def prove(
     else:
         missing.append(f"flatness and wild answers, because {m:,} equations are more than {SECTION_ROWS}")
     bounded = error.kind in ("exact", "bounded") and bool(np.isfinite(error.half).all())
-    scaled = bounded and bool(np.ptp(error.half) > 0)
+    scaled = bounded and bool(np.ptp(error.half) > FLOAT)
     progress(0.7, "which errors hide people")
     units = error.half if scaled else np.ones(m)
     found, reasons = _discrepancy(matrix, sizes, units, sigma_min, seconds)
