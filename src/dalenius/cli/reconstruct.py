@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli import reconstruct_scores
+from dalenius.cli import reconstruct_regression, reconstruct_scores
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Reconstruct secrets from answers already published."
@@ -68,3 +68,4 @@ def counts(
 
 
 app.command("scores", help=reconstruct_scores.HELP)(reconstruct_scores.scores)
+app.command("regression", help=reconstruct_regression.HELP)(reconstruct_regression.regression)

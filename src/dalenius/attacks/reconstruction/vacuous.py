@@ -26,7 +26,7 @@ def refuse_vacuous(system: LinearSystem) -> None:
     lowest, highest = up @ least + down @ most, up @ most + down @ least
     if ((system.low <= lowest) & (system.high >= highest)).all():
         raise UnsupportedError(
-            f"the {system.centre.size:,} published numbers are too coarse: with their stated error every secret of "
-            "these people fits all of them, so there is nothing to reconstruct; give more digits if they were "
-            "published"
+            f"the {system.centre.size:,} published numbers are too coarse: with their stated error every "
+            "secret of these people fits all of them, so there is nothing to reconstruct; give more digits "
+            "if they were published"
         )

@@ -1,0 +1,239 @@
+"""Coefficients as people publish them: a table, a printed summary, or a fitted model in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalenius.errors import InputError, UnsupportedError
+from dalenius.records.files import PlainTable, check_exists, read_plain
+from dalenius.statistics.design import INTERCEPT
+from dalenius.statistics.optimum import NO_PENALTY, Penalty
+
+COLUMNS = {"estimate": False, "coef": False, "coefficient": False, "odds_ratio": True}
+"""The columns that hold the numbers, and whether those are odds ratios."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """One model as it was published.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    terms
+        The names of its coefficients, as printed.
+    numbers
+        The coefficients.
+    decimals
+        How many decimals each has in print; None if a solver handed over its floating-point numbers.
+    odds
+        Whether the numbers are odds ratios.
+    model
+        What was fitted, such as ``logistic``; None if the numbers do not say.
+    penalty
+        What was added to the sum of the losses.
+    """
+
+    name: str
+    terms: tuple[str, ...]
+    numbers: tuple[float, ...]
+    decimals: tuple[int, ...] | None = None
+    odds: bool = False
+    model: str | None = None
+    penalty: Penalty = NO_PENALTY
+
+
+def read_coefficients(path: Path) -> list[Fitted]:
+    """Read models from a table ``[model,]term,estimate``, or from a statsmodels summary in a ``.txt`` file.
+
+    Raises
+    ------
+    InputError
+        If a number is missing or not a number, or a column is.
+    """
+    if path.suffix.lower() == ".txt":
+        check_exists(path)
+        return [summary(path.read_text(encoding="utf-8"), path.stem, str(path))]
+    table = read_plain(path)
+    found = [name for name in COLUMNS if name in table.names]
+    if len(found) != 1:
+        raise InputError(
+            str(path), "must have one column 'estimate' or 'odds_ratio'", ", ".join(table.names),
+            "Write a table with the columns model,term,estimate.",
+        )  # fmt: skip
+    return _models(table, found[0])
+
+
+def _models(table: PlainTable, column: str) -> list[Fitted]:
+    terms = table.text("term").tolist()
+    names = table.text("model").tolist() if "model" in table.names else [Path(table.path).stem] * len(terms)
+    texts = table.text(column).tolist()
+    numbers = [
+        _number(text, f"{table.path}: {column} of {term!r}") for term, text in zip(terms, texts, strict=True)
+    ]
+    decimals = printed_decimals(texts)
+    models = []
+    for name in dict.fromkeys(names):
+        at = [j for j, other in enumerate(names) if other == name]
+        models.append(
+            Fitted(
+                name,
+                tuple(terms[j] for j in at),
+                tuple(numbers[j] for j in at),
+                tuple(decimals[j] for j in at),
+                odds=COLUMNS[column],
+            )
+        )
+    return models
+
+
+def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
+    """Read the coefficients of a summary that statsmodels printed.
+
+    Examples
+    --------
+    >>> table = '''
+    ... ==============================================================================
+    ...                  coef    std err          z      P>|z|      [0.025      0.975]
+    ... ------------------------------------------------------------------------------
+    ... const         -1.2500      0.210     -5.952      0.000      -1.662      -0.838
+    ... age         3.21e-05      0.010      0.003      0.997      -0.020       0.020
+    ... ==============================================================================
+    ... '''
+    >>> fitted = summary(table)
+    >>> fitted.terms, fitted.numbers, fitted.decimals
+    (('const', 'age'), (-1.25, 3.21e-05), (4, 7))
+    """
+    lines = text.splitlines()
+    heads = [j for j, line in enumerate(lines) if re.match(r"\s*coef\s+std err\s", line)]
+    if len(heads) != 1:
+        raise InputError(
+            source, "must hold one table with the columns coef and std err", f"{len(heads)}",
+            "Save str(result.summary()) of one model, or write a table model,term,estimate.",
+        )  # fmt: skip
+    width = len(re.sub(r"std err", "stderr", lines[heads[0]]).split())
+    terms, texts, numbers = [], [], []
+    for line in lines[heads[0] + 2 :]:
+        parts = line.rsplit(maxsplit=width)
+        if line.startswith(("=", "-")) or len(parts) <= width:
+            break
+        terms.append(parts[0].strip())
+        texts.append(parts[1])
+        numbers.append(_number(parts[1], f"{source}: coef of {terms[-1]!r}"))
+    return Fitted(name, tuple(terms), tuple(numbers), printed_decimals(texts))
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        raise InputError(what, "must be a number", repr(text)) from None
+    if not number.is_finite():
+        raise InputError(what, "must be finite", text.strip(), "A model without an optimum has none.")
+    return float(number)
+
+
+def printed_decimals(texts: Sequence[str]) -> tuple[int, ...]:
+    """Say how many decimals each number has: plain ones as many as the longest, others their own digits.
+
+    Programs drop the zeros at the end of a number, so ``0.5`` beside ``0.512`` has three decimals; a number
+    with an exponent has its own digits only.
+
+    Examples
+    --------
+    >>> printed_decimals(["0.5", "0.512", "1.2e-5"])
+    (3, 3, 6)
+    """
+    own = [-int(Decimal(text.strip()).as_tuple().exponent) for text in texts]
+    scientific = ["e" in text.lower() for text in texts]
+    longest = max((d for d, apart in zip(own, scientific, strict=True) if not apart), default=0)
+    return tuple(d if apart else longest for d, apart in zip(own, scientific, strict=True))
+
+
+def from_statsmodels(result: Any, name: str = "model") -> Fitted:
+    """Take the coefficients of a fitted statsmodels model: OLS, Logit, Probit, Poisson, or such a GLM.
+
+    Raises
+    ------
+    UnsupportedError
+        If it is another model, or was fitted with a penalty that the result does not tell.
+    """
+    kind = type(result.model).__name__
+    if "L1" in type(result).__name__ or "Regular" in type(result).__name__:
+        raise UnsupportedError(f"{name}: a regularised statsmodels fit does not say its penalty")
+    if kind == "GLM":
+        family = result.model.family
+        kind = f"{type(family).__name__} {type(family.link).__name__}".lower()
+    if kind not in _STATSMODELS:
+        raise UnsupportedError(f"{name}: {kind} is not one of {', '.join(_STATSMODELS)}")
+    numbers = tuple(float(value) for value in np.asarray(result.params))
+    return Fitted(name, tuple(result.model.exog_names), _finite(numbers, name), model=_STATSMODELS[kind])
+
+
+_STATSMODELS = {
+    "OLS": "linear", "Logit": "logistic", "Probit": "probit", "Poisson": "poisson",
+    "gaussian identity": "linear", "binomial logit": "logistic", "binomial probit": "probit",
+    "poisson log": "poisson",
+}  # fmt: skip
+
+
+def from_sklearn(estimator: Any, names: Sequence[str] | None = None, name: str = "model") -> Fitted:
+    """Take the coefficients of a fitted LinearRegression, Ridge or LogisticRegression, penalty and all.
+
+    Parameters
+    ----------
+    estimator
+        The fitted estimator.
+    names
+        What its features are called; those it was fitted with if it knows them.
+
+    Raises
+    ------
+    UnsupportedError
+        If it is another estimator, has more than two classes, or penalises its intercept.
+    """
+    kind = type(estimator).__name__
+    if kind not in ("LinearRegression", "Ridge", "LogisticRegression"):
+        raise UnsupportedError(f"{name}: {kind} is not LinearRegression, Ridge or LogisticRegression")
+    if names is None:
+        names = getattr(estimator, "feature_names_in_", None)
+    coefficients = np.atleast_2d(np.asarray(estimator.coef_, np.float64))
+    if coefficients.shape[0] != 1:
+        raise UnsupportedError(f"{name}: {coefficients.shape[0]} outcomes; a secret of two values has one")
+    if names is None or len(names) != coefficients.shape[1]:
+        raise InputError("names", f"must be one for each of {coefficients.shape[1]} features", f"{names}")
+    terms, numbers = tuple(map(str, names)), tuple(coefficients[0].tolist())
+    if estimator.fit_intercept:
+        terms, numbers = (INTERCEPT, *terms), (float(np.ravel(estimator.intercept_)[0]), *numbers)
+    model = "logistic" if kind == "LogisticRegression" else "linear"
+    return Fitted(name, terms, _finite(numbers, name), model=model, penalty=_sklearn_penalty(estimator, name))
+
+
+def _sklearn_penalty(estimator: Any, name: str) -> Penalty:
+    if type(estimator).__name__ != "LogisticRegression":
+        alpha = float(getattr(estimator, "alpha", 0.0))
+        return Penalty("l2", alpha) if alpha else NO_PENALTY
+    penalty, ratio = getattr(estimator, "penalty", "l2"), getattr(estimator, "l1_ratio", None)
+    if penalty in (None, "none") or np.isinf(estimator.C):
+        return NO_PENALTY
+    if estimator.solver == "liblinear" and estimator.fit_intercept:
+        raise UnsupportedError(f"{name}: liblinear penalises its intercept; fit with another solver")
+    if penalty == "l1" or (penalty not in ("l2", "elasticnet") and ratio == 1):
+        return Penalty("l1", 1 / float(estimator.C))
+    if ratio and penalty != "l2":
+        raise UnsupportedError(f"{name}: the elastic net mixes two penalties, which is not supported")
+    return Penalty("l2", 1 / float(estimator.C))
+
+
+def _finite(numbers: tuple[float, ...], name: str) -> tuple[float, ...]:
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name}: coefficients", "must be finite", "NaN or infinity")
+    return numbers

@@ -1,0 +1,82 @@
+"""``dalenius reconstruct regression``: attack the published coefficients of regressions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HELP = """Reconstruct a yes/no secret from the published coefficients of regressions that explain it.
+
+\b
+Example:
+  dalenius reconstruct regression --people public.csv --id client_id \\
+      --model logistic --coefficients coef.csv --digits 3
+
+\b
+Files, CSV or Parquet:
+  people        <id>,columns            everybody in the fits, and the columns they used
+  coefficients  [model,]term,estimate   one row a coefficient, several models in one file;
+                odds_ratio instead of estimate; or, in a file that ends in .txt,
+                what statsmodels prints as a summary
+  truth         <id>,<secret>           0 or 1; adds the referee's tally
+
+Terms: a column of numbers; sex[T.m], C(sex)[T.m] or sex_m for a level of a column of words; a:b for a
+product; Intercept, const or (Intercept). A linear model may add the terms RSS or R2.
+Everybody on the list must have been in every fit, and nobody else.
+
+Models: linear, logistic, poisson, probit, huber, squared-hinge.
+DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code: 0, or 2 for bad input.
+"""
+
+
+def regression(
+    people: Annotated[Path, typer.Option(metavar="FILE", help="The people.")],
+    id: Annotated[str, typer.Option(metavar="COLUMN", help="The column that names them.")],
+    coefficients: Annotated[
+        list[Path], typer.Option(metavar="FILE", help="The coefficients; may be given several times.")
+    ],
+    model: Annotated[str, typer.Option(help="What was fitted.")] = "logistic",
+    digits: Annotated[
+        int | None, typer.Option(min=0, help="Decimals they were rounded to; as printed if not given.")
+    ] = None,
+    noise: Annotated[
+        str | None, typer.Option(metavar="MECHANISM", help="What is said of their error instead.")
+    ] = None,
+    penalty: Annotated[str, typer.Option(help="none, l2 or l1.")] = "none",
+    C: Annotated[float, typer.Option("--C", help="scikit-learn's C: one over the penalty's weight.")] = 1.0,
+    no_intercept: Annotated[
+        bool, typer.Option("--no-intercept", help="Models without an intercept row had none.")
+    ] = False,
+    standardised: Annotated[
+        bool, typer.Option("--standardised", help="The terms were standardised over these people.")
+    ] = False,
+    decoder: Annotated[
+        str, typer.Option(help="auto, exhaustive, least-squares, box, lp or posterior.")
+    ] = "auto",
+    truth: Annotated[Path | None, typer.Option(metavar="FILE", help="The true secrets.")] = None,
+    confidence: Annotated[
+        float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
+    ] = 0.95,
+    diagnose: Annotated[bool, typer.Option("--diagnose", help="Say first what can be expected.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")] = Path("dalenius-report"),
+) -> None:
+    """Attack published coefficients and write the claims."""
+    from dalenius.audit.published import read_truth, secret_name
+    from dalenius.audit.published_regression import Published, read_regressions
+    from dalenius.cli.attack_view import attack_view
+    from dalenius.errors import InputError
+    from dalenius.statistics.losses import loss_of
+    from dalenius.statistics.optimum import NO_PENALTY, Penalty
+
+    if not 0 < C < float("inf"):
+        raise InputError("--C", "must be above 0", f"{C:g}", "Use for example 1.")
+    loss_of(model)
+    weight = NO_PENALTY if penalty == "none" else Penalty(penalty, 1 / C)
+    how = Published(model, weight, not no_intercept, standardised, digits, noise)
+    secret = "secret" if truth is None else secret_name(truth, id)
+    view = read_regressions(people, coefficients, how, id=id, secret=secret)
+    codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
+    attack_view(view, codes, decoder=decoder, confidence=confidence, seed=seed, diagnosed=diagnose, out=out)
