@@ -104,7 +104,7 @@ class Diagnosis:
 
 
 def diagnose(
-    view: View, *, rng: np.random.Generator, seconds: float = 10.0, progress: Progress = silent
+    view: View, *, rng: np.random.Generator, seconds: float = 5.0, progress: Progress = silent
 ) -> Diagnosis:
     """Say what an attack on a view can be expected to do, without making it.
 
