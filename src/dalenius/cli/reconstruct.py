@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli import reconstruct_regression, reconstruct_scores
+from dalenius.cli import reconstruct_regression, reconstruct_scores, reconstruct_tables
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Reconstruct secrets from answers already published."
@@ -69,3 +69,5 @@ def counts(
 
 app.command("scores", help=reconstruct_scores.HELP)(reconstruct_scores.scores)
 app.command("regression", help=reconstruct_regression.HELP)(reconstruct_regression.regression)
+app.command("tables", help=reconstruct_tables.TABLES_HELP)(reconstruct_tables.tables)
+app.command("joint", help=reconstruct_tables.JOINT_HELP)(reconstruct_tables.joint)

@@ -33,6 +33,7 @@ def release_of_tables(
     mechanism: str = "exact",
     secret: str | None = None,
     group_size: int | None = None,
+    levels: tuple[str, ...] | None = None,
 ) -> Release:
     """Make one release of printed tables about the people of a roster.
 
@@ -49,6 +50,8 @@ def release_of_tables(
         What the secret is called; by default as the tables do.
     group_size
         How many people percentages are of; by default the people in their row.
+    levels
+        The values of the secret, if more are known than these tables print.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def release_of_tables(
     """
     chain = parse_mechanism(mechanism)
     name = secret or next((table.secret for table in tables if table.secret), "secret")
-    levels = secret_levels([value for table in tables for value in table.values])
+    levels = levels or secret_levels([value for table in tables for value in table.values])
     if group_size is not None and group_size != len(roster):
         raise InputError(
             "--group-size",

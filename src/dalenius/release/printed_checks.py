@@ -75,10 +75,8 @@ class Checks:
         """Refuse a row that these people cannot have given."""
         self._check_levels(row)
         whole = row.cells.get(None)
-        if whole is not None and not whole.percent:
-            low, high = self._interval(whole)
-            if not low <= total <= high:
-                raise self._disagrees(row, total, f"{whole.number:g}")
+        if whole is not None and not whole.percent and not self._allows(whole, total):
+            raise self._disagrees(row, total, _shown(whole))
         counted = [row.cells.get(value) for value in self.levels]
         parts = [cell for cell in counted if cell is not None and cell.said]
         if len(parts) < len(self.levels):
@@ -90,6 +88,16 @@ class Checks:
             if not sum(i[0] for i in intervals) <= total <= sum(i[1] for i in intervals):
                 numbers = " + ".join(_shown(part) for part in parts)
                 raise self._disagrees(row, total, numbers)
+
+    def _allows(self, cell: Printed, total: float) -> bool:
+        """Whether a printed number of people can be theirs; such numbers are often printed as they are."""
+        if cell.number == total:
+            return True
+        try:
+            low, high = self._interval(cell)
+        except InputError:
+            return False
+        return low <= total <= high
 
     def _interval(self, cell: Printed) -> tuple[float, float]:
         error = self.chain.error(np.array([[cell.number]]))
@@ -105,10 +113,11 @@ class Checks:
 
     def _hint(self) -> str:
         """Say so if all numbers are multiples: somebody rounded them."""
-        numbers = [e.printed.number for e in self.table.entries if not math.isnan(e.printed.number)]
+        counted = [e.printed.number for e in self.table.entries if e.value is not None]
+        numbers = [number for number in counted if not math.isnan(number)]
         for base in (10, 5, 3):
             if len(numbers) > 3 and any(numbers) and all(number % base == 0 for number in numbers):
-                return f"; all printed numbers are multiples of {base}: rounding:base={base}?"
+                return f"; all counts are multiples of {base}, as with rounding:base={base}"
         return ""
 
     def _check_percentages(self, row: Row, parts: Sequence[Printed]) -> None:

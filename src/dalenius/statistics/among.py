@@ -26,10 +26,13 @@ class Among:
         The questions.
     people
         Who was counted, with the public columns they had then.
+    name
+        What the questions are a part of; stands before their names.
     """
 
     asked: Counting
     people: Roster
+    name: str = ""
 
     kind = "among"
 
@@ -54,7 +57,7 @@ class Among:
 
     def labels(self) -> Iterator[str]:
         """Name every question."""
-        return self.asked.labels()
+        return (f"{self.name}: {label}" if self.name else label for label in self.asked.labels())
 
     def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
         """What the questions tell apart, and who was not asked about at all."""
@@ -73,9 +76,10 @@ class Among:
         return SparseRows(sparse.csr_array((found.data, (found.row, at[found.col])), shape=shape))
 
     def _placed(self, roster: Roster) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """People who are on both lists: where they stand on their own and on the roster."""
+        """People on both lists, in the order of their own: where they stand there and on the roster."""
         _, theirs, at = np.intersect1d(self.people.ids, roster.ids, assume_unique=True, return_indices=True)
-        return theirs, at
+        order = np.argsort(theirs)
+        return theirs[order], at[order]
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistic as plain values."""

@@ -1,0 +1,198 @@
+"""Printed tables, and folders of releases, to the same view that an audit attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.audit.published import read_roster
+from dalenius.errors import InputError
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.records.files import read_plain
+from dalenius.records.roster import Roster
+from dalenius.release.files import HEAD, read_release
+from dalenius.release.joint import Source, join
+from dalenius.release.printed import release_of_tables, secret_levels
+from dalenius.release.release import Release
+from dalenius.statistics.table_files import PrintedTable, read_printed
+
+PEOPLE = "people.csv"
+TABLES = (".csv", ".xlsx", ".xlsm")
+
+
+def read_tables(
+    people: Path,
+    tables: Sequence[Path],
+    *,
+    id: str,
+    mechanism: str = "exact",
+    secret: str | None = None,
+    group_size: int | None = None,
+) -> View:
+    """Read printed tables and the list of people as a view.
+
+    Parameters
+    ----------
+    people
+        A table of the people: a column of ids, and the public columns that the tables speak of.
+    tables
+        CSV or xlsx files, see `read_printed`.
+    id
+        The column of ids.
+    mechanism
+        What is said about the printed numbers.
+    secret
+        What the secret is called, if the tables do not say.
+    group_size
+        How many people percentages are of.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or the tables are not about these people.
+    """
+    roster = read_roster(read_plain(people), id, secret or "")
+    printed = [t for path in tables for t in read_printed(path, roster.attributes.columns, secret=secret)]
+    release = release_of_tables(printed, roster, mechanism=mechanism, secret=secret, group_size=group_size)
+    return View(release, Knowledge(roster))
+
+
+def read_joint(
+    folder: Path,
+    *,
+    id: str,
+    people: Path | None = None,
+    mechanisms: Mapping[str, str] | None = None,
+    secret: str | None = None,
+) -> View:
+    """Read everything in a folder as one view.
+
+    In the folder may be folders of releases, files of tables, and folders of tables; a folder with a
+    ``people.csv`` of its own is about those people, everything else about the people of the whole.
+
+    Parameters
+    ----------
+    folder
+        What was published.
+    people
+        The list of people; by default ``people.csv`` in the folder.
+    mechanisms
+        What is said about printed numbers: by the name of a table or its folder, or ``""`` for all others.
+    secret
+        What the secret is called.
+    """
+    if not folder.is_dir():
+        raise InputError(str(folder), "must be a folder of releases", "no such folder", "Check the path.")
+    everybody = people if people is not None else folder / PEOPLE
+    roster = read_roster(read_plain(everybody), id, secret or "") if everybody.is_file() else None
+    if people is not None and roster is None:
+        read_plain(people)
+    collected = _Collected(folder, id, roster, mechanisms or {}, secret)
+    sources = collected.sources()
+    if not sources:
+        raise InputError(str(folder), "must hold releases or tables", "nothing that is one")
+    release, joint = join(sources)
+    return View(release, Knowledge(joint))
+
+
+class _Collected:
+    """What lies in a folder, before the values of the secret are known."""
+
+    def __init__(
+        self, folder: Path, id: str, roster: Roster | None, mechanisms: Mapping[str, str], secret: str | None
+    ) -> None:
+        self.id, self.roster, self.mechanisms, self.secret = id, roster, mechanisms, secret
+        self.releases: list[tuple[str, Release, Roster]] = []
+        self.tables: list[tuple[str, list[PrintedTable], Roster]] = []
+        for path in sorted(folder.iterdir()):
+            if path.is_dir() and (path / HEAD).is_file():
+                self.releases.append((path.name, read_release(path), self._people(path)))
+            elif path.is_dir():
+                files = [file for file in sorted(path.iterdir()) if _is_table(file)]
+                if files:
+                    self._add_tables(path.name, files, self._people(path))
+            elif _is_table(path):
+                self._add_tables(path.name, [path], self._people(folder))
+        unused = set(self.mechanisms) - {"", *(name for name, _, _ in self.tables)}
+        if unused:
+            raise InputError(
+                f"--mechanism {min(unused)}=...",
+                "must name a table or a folder of tables",
+                f"none of that name in {folder}",
+                f"There are: {', '.join(name for name, _, _ in self.tables) or 'none'}.",
+            )
+
+    def _people(self, place: Path) -> Roster:
+        own = place / PEOPLE
+        if own.is_file():
+            return read_roster(read_plain(own), self.id, self.secret or "")
+        if self.roster is None:
+            raise InputError(
+                str(place), f"must have a {PEOPLE}, or be about a list of people", "none", "Give --people."
+            )
+        return self.roster
+
+    def _add_tables(self, name: str, files: list[Path], roster: Roster) -> None:
+        found = [t for f in files for t in read_printed(f, roster.attributes.columns, secret=self.secret)]
+        self.tables.append((name, found, roster))
+
+    def sources(self) -> list[Source]:
+        """One source a release, and one a file or folder of tables."""
+        printed = [value for _, tables, _ in self.tables for table in tables for value in table.values]
+        levels = self.releases[0][1].secret.levels if self.releases else None
+        if levels is None and printed:
+            levels = secret_levels(printed)
+        for value in printed:
+            if levels is not None and value not in levels:
+                raise InputError(
+                    f"value {value!r} of the secret", "must be one of the releases'", ", ".join(levels)
+                )
+        sources = [Source(name, release, roster, name) for name, release, roster in self.releases]
+        for name, tables, roster in self.tables:
+            mechanism = self.mechanisms.get(name, self.mechanisms.get("", "exact"))
+            release = release_of_tables(
+                tables, roster, mechanism=mechanism, secret=self.secret, levels=levels
+            )
+            in_folder = Path(name).suffix.lower() not in TABLES
+            sources.append(Source(name, release, roster, name if in_folder else ""))
+        return sources
+
+
+def _is_table(path: Path) -> bool:
+    return (
+        path.is_file() and path.suffix.lower() in TABLES and path.name != PEOPLE and path.name[0] not in ".~"
+    )
+
+
+def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str, ...]) -> NDArray[np.int32]:
+    """Read ``<id>,<secret>`` as codes of levels, in the order of ``ids``.
+
+    For a secret of two values 0 and 1, no and yes, false and true are understood too.
+
+    Raises
+    ------
+    InputError
+        If somebody is missing, named twice, or has a value that no table counts.
+    """
+    table = read_plain(path)
+    names = [name for name in table.names if name != id]
+    if len(names) != 1:
+        raise InputError(str(path), f"must have two columns, {id!r} and the secret", ", ".join(table.names))
+    words = {level.casefold(): code for code, level in enumerate(levels)}
+    if len(levels) == 2:
+        words = {"0": 0, "1": 1, "no": 0, "yes": 1, "false": 0, "true": 1} | words
+    named, texts = table.text(id).tolist(), [text.strip().casefold() for text in table.text(names[0])]
+    if len(set(named)) < len(named):
+        raise InputError(f"{path}: column {id!r}", "must name every person once", "a repeated name")
+    if wrong := sorted(set(texts) - set(words)):
+        raise InputError(
+            f"{path}: column {names[0]!r}", f"must hold {', '.join(levels)}", f"{wrong[0]!r} and such"
+        )
+    codes = {person: words[text] for person, text in zip(named, texts, strict=True)}
+    missing = sum(person not in codes for person in ids.tolist())
+    if missing:
+        raise InputError(str(path), "must have everybody on the list of people", f"{missing:,} missing")
+    return np.array([codes[person] for person in ids.tolist()], np.int32)

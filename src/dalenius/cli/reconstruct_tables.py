@@ -1,0 +1,195 @@
+"""``dalenius reconstruct tables`` and ``joint``: attack printed tables, and several releases together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dalenius.attacks.claims import Guesses
+    from dalenius.attacks.reconstruction.cells import DerivedCells
+    from dalenius.attacks.reconstruction.differencing import Disclosure
+    from dalenius.knowledge.view import View
+
+SHOWN = 10
+"""Disclosures that are printed; all are in the file."""
+
+TABLES_HELP = """Reconstruct a secret from published tables, as they are printed.
+
+\b
+Example:
+  dalenius reconstruct tables --people public.csv --id client_id \\
+      --table t1.csv --table t2.xlsx --mechanism rounding:base=5
+
+\b
+Files:
+  people  <id>,columns        everybody who was counted, with their public columns
+  table   CSV or xlsx, long:  columns, the secret, and count or percent; or crossed:
+                              columns down, values of the secret across, levels of
+                              further columns in rows above them; Total and All are
+                              margins; hidden cells are * c x . <5 or empty
+  truth   <id>,<secret>       adds the referee's tally
+
+\b
+DIR gets claims.csv (<id>,probability,guess,certain), cells.csv (for every hidden or
+rounded cell what follows about it), disclosures.csv (what a few numbers give away, in
+words) and findings.json. Exit code: 0, or 2 for bad input.
+"""
+
+JOINT_HELP = """Attack several releases about the same people together.
+
+\b
+Example:
+  dalenius reconstruct joint releases --id client_id --mechanism 2024=rounding:base=5
+
+\b
+In the folder: folders of releases (release.json), tables (CSV or xlsx), folders of
+tables, and people.csv, the list of people with their public columns. A folder with a
+people.csv of its own is about those people: this year's tables beside last year's.
+
+\b
+DIR gets the files that `reconstruct tables` writes. Exit code: 0, or 2 for bad input.
+"""
+
+Id = Annotated[str, typer.Option(metavar="COLUMN", help="The column that names people.")]
+Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]
+Decoder = Annotated[str, typer.Option(help="auto, exhaustive, least-squares, box, lp or posterior.")]
+Truth = Annotated[Path | None, typer.Option(metavar="FILE", help="The true secrets.")]
+Confidence = Annotated[
+    float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+REPORT = Path("dalenius-report")
+
+
+def tables(
+    people: Annotated[Path, typer.Option(metavar="FILE", help="The people.")],
+    id: Id,
+    table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
+    mechanism: Annotated[
+        str, typer.Option(metavar="MECHANISM", help="What is said of the numbers: rounding:base=5.")
+    ] = "exact",
+    secret: Secret = None,
+    group_size: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Percentages are of all N people, not of a row.")
+    ] = None,
+    truth: Truth = None,
+    decoder: Decoder = "auto",
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    out: Out = REPORT,
+) -> None:
+    """Attack printed tables and write what follows from them."""
+    from dalenius.audit.published_tables import read_tables
+
+    name = _secret(secret, truth, id)
+    view = read_tables(people, table, id=id, mechanism=mechanism, secret=name, group_size=group_size)
+    attack_together(view, truth, decoder=decoder, confidence=confidence, seed=seed, out=out)
+
+
+def joint(
+    folder: Annotated[Path, typer.Argument(metavar="releases", help="The folder of releases.")],
+    id: Id,
+    people: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The people; default: people.csv in the folder.")
+    ] = None,
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[NAME=]MECHANISM", help="What is said of all tables, or of one by its name."),
+    ] = None,
+    secret: Secret = None,
+    truth: Truth = None,
+    decoder: Decoder = "auto",
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    out: Out = REPORT,
+) -> None:
+    """Attack a folder of releases as one and write what follows from them."""
+    from dalenius.audit.published_tables import read_joint
+
+    said = dict(_split(text) for text in mechanism or [])
+    name = _secret(secret, truth, id)
+    view = read_joint(folder, id=id, people=people, mechanisms=said, secret=name)
+    attack_together(view, truth, decoder=decoder, confidence=confidence, seed=seed, out=out)
+
+
+def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
+    """What the secret is called: as asked, or as the file of truth does."""
+    from dalenius.audit.published import secret_name
+
+    return secret if secret is not None or truth is None else secret_name(truth, id)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """``2024=rounding:base=5`` is about one table, ``rounding:base=5`` about all others."""
+    name, equals, rest = text.partition("=")
+    return (name.strip(), rest.strip()) if equals and ":" not in name else ("", text)
+
+
+def attack_together(
+    view: View, truth: Path | None, *, decoder: str, confidence: float, seed: int, out: Path
+) -> None:
+    """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
+    from dataclasses import replace
+
+    from dalenius.attacks.reconstruction.cells import derive_cells
+    from dalenius.attacks.reconstruction.differencing import find_disclosures
+    from dalenius.audit.published_tables import read_truth_of
+    from dalenius.audit.single import attack_one
+    from dalenius.cli.attack_view import print_result
+    from dalenius.cli.progress import bar
+    from dalenius.records.atomic import write_files
+
+    roster, levels = view.knowledge.roster, view.release.secret.levels
+    codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)
+    with bar() as progress:
+        disclosures = find_disclosures(view)
+        cells = derive_cells(view, progress=progress)
+        result, claims = attack_one(
+            replace(view, release=cells.release),
+            codes,
+            decoder=decoder,
+            confident=confidence,
+            seed=seed,
+            progress=progress,
+        )
+    files = {
+        "claims.csv": claims.to_csv(),
+        "cells.csv": cells.to_csv(),
+        "disclosures.csv": _to_csv(disclosures),
+        "findings.json": result.to_json(),
+    }
+    write_files(out, files)
+    _print(disclosures, cells, claims)
+    print_result(result)
+    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+
+
+def _print(disclosures: Sequence[Disclosure], cells: DerivedCells, claims: Guesses) -> None:
+    sure = int(claims.certain.sum())
+    typer.echo(f"{sure:,} of {claims.ids.size:,} people are given away by arithmetic alone.")
+    for found in disclosures[:SHOWN]:
+        typer.echo(f"  {found.text}")
+    if len(disclosures) > SHOWN:
+        typer.echo(f"  and {len(disclosures) - SHOWN:,} more")
+    if cells.cells:
+        typer.echo(f"Cells not printed as they are: {len(cells.cells):,}; known exactly: {cells.exact:,}.")
+    for note in cells.notes:
+        typer.echo(f"  {note}")
+    typer.echo("")
+
+
+def _to_csv(disclosures: Sequence[Disclosure]) -> str:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["kind", "what", "people"])
+    for found in disclosures:
+        writer.writerow([found.kind, found.text, " ".join(found.people)])
+    return text.getvalue()
