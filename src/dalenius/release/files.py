@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, UnsupportedError
 from dalenius.records.atomic import writing_folder
 from dalenius.records.operators import BitRows
 from dalenius.records.promise import Promise
@@ -20,6 +20,7 @@ from dalenius.records.schema import Column
 from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean_counts import BooleanCounts
+from dalenius.statistics.cells import Cells
 from dalenius.statistics.conditions import Conditions
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.scores import ClassifierScores
@@ -48,6 +49,8 @@ def write_release(release: Release, folder: str | Path) -> None:
     ------
     InputError
         If the folder holds anything but a release.
+    UnsupportedError
+        If it was read from printed tables.
     """
     folder = Path(folder)
     if folder.exists() and not (folder / HEAD).is_file():
@@ -57,6 +60,8 @@ def write_release(release: Release, folder: str | Path) -> None:
             "something else",
             "Choose another.",
         )
+    if any(block.mechanism is not None or block.low is not None for block in release.blocks):
+        raise UnsupportedError("a release of printed tables is kept as their files, not as a folder")
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -201,6 +206,8 @@ def _read_statistic(folder: Path, block: dict[str, Any], columns: tuple[Column, 
     match described["kind"]:
         case "tables":
             return Tables.from_json(described, columns)
+        case "cells":
+            return Cells.from_json(described, columns)
         case "conditions":
             return Conditions.from_json(described, columns)
         case "boolean":
