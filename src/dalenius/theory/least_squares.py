@@ -164,9 +164,15 @@ def lmmse_variances(A: ArrayLike, tau: float, prior: ArrayLike = 0.5) -> NDArray
     [0.125, 0.25]
     """
     values = _check.matrix("A", A)
-    probability = _prior(prior, values.shape[1])
-    precision = values.T @ values / _check.positive("tau", tau) ** 2
-    precision += np.diag(1 / (probability * (1 - probability)))
+    m, n = values.shape
+    probability = _prior(prior, n)
+    v, noise = probability * (1 - probability), _check.positive("tau", tau) ** 2
+    if m < n:  # the same by the Woodbury identity, with an m x m matrix
+        weighted = values * v
+        seen = np.linalg.solve(weighted @ values.T + noise * np.eye(m), weighted)
+        fewer: NDArray[np.float64] = v - (weighted * seen).sum(axis=0)
+        return fewer
+    precision = values.T @ values / noise + np.diag(1 / v)
     result: NDArray[np.float64] = np.diagonal(np.linalg.inv(precision)).copy()
     return result
 

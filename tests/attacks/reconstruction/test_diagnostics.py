@@ -181,10 +181,10 @@ def test_what_is_too_large_is_said_and_not_computed(people, view, monkeypatch):
     made = view([tables_of(roster.attributes.columns, 2)], roster, [0, 1] * 20, prior=0.5)
     slow = looked(made, seconds=0.01)
     assert any("linear programs take about" in reason for reason in slow.not_computed)
-    monkeypatch.setattr(diagnostics, "DENSE_UNKNOWNS", 5)
+    monkeypatch.setattr(diagnostics, "DENSE_SIDE", 5)
     found = looked(made)
     assert found.spectrum is found.prediction is found.proofs is None
-    assert "unknowns are more than 5 unknowns" in found.not_computed[0]
+    assert "unknowns are more than 5 of each" in found.not_computed[0]
     assert found.rank_at_most == 37
     assert any(line.startswith("not computed: rank") for line in found.lines())
 

@@ -22,8 +22,8 @@ from dalenius.knowledge.view import View
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 
-DENSE_UNKNOWNS, DENSE_ENTRIES = 4_000, 32_000_000
-"""Sizes up to which the matrix is written out and decomposed: a minute at the most."""
+DENSE_SIDE, DENSE_ENTRIES = 4_000, 32_000_000
+"""The smaller side and the coefficients up to which the matrix is decomposed: a minute at the most."""
 
 NO_RANK = 1e-11
 """Eigenvalues of ``A^T A`` below this share of the largest count as 0."""
@@ -140,11 +140,11 @@ def diagnose(
     shared = system.sizes[system.sizes > 1]
     missing: list[str] = []
     spectrum = prediction = limits = found = None
-    if unknowns <= DENSE_UNKNOWNS and m * unknowns <= DENSE_ENTRIES:
+    if min(m, unknowns) <= DENSE_SIDE and m * unknowns <= DENSE_ENTRIES:
         with threadpool_limits(1, user_api="blas"):
             units = least_scale(system) / LEAST_SD
             matrix = system.A.explicit().toarray() / units[:, None]
-            values, vectors = np.linalg.eigh(matrix.T @ matrix)
+            values, vectors = _decompose(matrix)
             spectrum = _spectrum(values, vectors, system)
             error = predict.read_error(system, units, matrix, values, vectors)
             prediction = predict.predict(system, matrix, error, spectrum.sigma_min)
@@ -156,7 +156,7 @@ def diagnose(
     else:
         missing.append(
             f"rank, predictions and proofs, because {m:,} equations about {unknowns:,} unknowns are more "
-            f"than {DENSE_UNKNOWNS:,} unknowns or {DENSE_ENTRIES:,} coefficients"
+            f"than {DENSE_SIDE:,} of each or {DENSE_ENTRIES:,} coefficients"
         )
     return Diagnosis(
         len(view.knowledge.roster),
@@ -173,10 +173,18 @@ def diagnose(
     )
 
 
-def _spectrum(values: Vector, vectors: NDArray[np.float64], system: LinearSystem) -> Spectrum:
+def _decompose(matrix: NDArray[np.float64]) -> tuple[Vector, NDArray[np.float64]]:
+    """The squared singular values other than 0, rising, and their right singular vectors."""
+    wide = matrix.shape[0] < matrix.shape[1]
+    values, vectors = np.linalg.eigh(matrix @ matrix.T if wide else matrix.T @ matrix)
     seen = values > NO_RANK * max(values[-1], 0.0)
-    rank = int(seen.sum())
-    resolution = (vectors[:, seen] ** 2).sum(axis=1)
+    values, vectors = values[seen], vectors[:, seen]
+    return values, matrix.T @ vectors / np.sqrt(values) if wide else vectors
+
+
+def _spectrum(values: Vector, vectors: NDArray[np.float64], system: LinearSystem) -> Spectrum:
+    rank = values.size
+    resolution = (vectors**2).sum(axis=1)
     alone = system.sizes == 1
     full = rank == system.unknowns
     return Spectrum(

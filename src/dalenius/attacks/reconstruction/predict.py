@@ -62,7 +62,10 @@ def read_error(
     values: Vector,
     vectors: NDArray[np.float64],
 ) -> ErrorSize:
-    """Read the size of the errors; where nobody says it, from how far least squares misses."""
+    """Read the size of the errors; where nobody says it, from how far least squares misses.
+
+    ``values`` are the squared singular values other than 0, ``vectors`` the right singular vectors.
+    """
     half = (system.high - system.low) / 2 / units
     half = np.where(half < FLOAT, 0.0, half)
     unknown = np.isnan(system.sd)
@@ -70,10 +73,9 @@ def read_error(
     if not unknown.any():
         kind: Kind = "noise" if (system.sd > 0).any() else "exact" if not half.any() else "bounded"
         return ErrorSize(kind, half, spread, system.shape == "gaussian")
-    seen = values > 1e-11 * values[-1]
     target = (system.centre - system.A.apply(system.start)) / units
-    step = vectors[:, seen] @ ((vectors[:, seen].T @ (matrix.T @ target)) / values[seen])
-    freedom = max(target.size - int(seen.sum()), 1)
+    step = vectors @ ((vectors.T @ (matrix.T @ target)) / values)
+    freedom = max(target.size - values.size, 1)
     guess = float(np.linalg.norm(target - matrix @ step)) / freedom**0.5
     return ErrorSize("unknown", half, np.where(unknown, guess, spread), False)
 
