@@ -9,9 +9,9 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.attacks.reconstruction.coarse import recentre, refuse_vacuous
 from dalenius.attacks.reconstruction.equations import Equations, Groups, read_block
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.attacks.reconstruction.vacuous import refuse_vacuous
 from dalenius.errors import InputError
 from dalenius.knowledge.view import View
 from dalenius.mechanisms.parse import parse_mechanism
@@ -72,6 +72,7 @@ def build(view: View) -> Problem:
     rows = tuple(part.centre.size for part in parts[0])
     for system in systems:
         refuse_vacuous(system)
+    systems = [recentre(system) for system in systems]
     label = partial(_label, [block.statistic for block in release.blocks])
     return Problem(levels, tuple(replace(system, label=label) for system in systems), group, rows)
 
@@ -124,6 +125,15 @@ def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> Lin
         most=whole,
         prior=prior,
         counting=np.concatenate([np.full(part.centre.size, part.totals is not None) for part in parts]),
+        usual=_usual(parts),
+    )
+
+
+def _usual(parts: list[Equations]) -> Vector | None:
+    if all(part.usual is None for part in parts):
+        return None
+    return np.concatenate(
+        [np.full(part.centre.size, np.inf) if part.usual is None else part.usual for part in parts]
     )
 
 

@@ -62,6 +62,7 @@ class Equations:
     sd: Vector
     shape: str
     totals: Vector | None
+    usual: Vector | None = None
 
 
 def read_block(
@@ -89,8 +90,18 @@ def _read_estimates(
         sd = np.sqrt(form.gain**2 @ error.sd[:, 0] ** 2)
     if form.slack is not None and error.shape != "none":
         sd = np.sqrt(sd**2 + form.slack**2 / 3)
-    equations = Equations(A, centre, low, high, sd, error.shape, totals=None)
+    usual = _usual(form, error) if isinstance(statistic, Curved) else None
+    equations = Equations(A, centre, low, high, sd, error.shape, totals=None, usual=usual)
     return lambda value: equations
+
+
+def _usual(form: LinearForm, error: AnswerError) -> Vector:
+    """How wrong each row usually is when every published number is anywhere in its interval."""
+    width = (error.high - error.low)[:, 0]
+    slack = 0.0 if form.slack is None else form.slack**2 / 3
+    with np.errstate(invalid="ignore"):
+        usual = np.sqrt(np.asarray(form.gain) ** 2 @ (width**2 / 12) + slack)
+    return np.nan_to_num(usual, nan=np.inf)
 
 
 def _form(statistic: Estimate, roster: Roster, error: AnswerError) -> LinearForm:

@@ -55,6 +55,9 @@ class LinearSystem:
         Which rows count people: there the coefficients are 0 or 1 and the true value is a whole number.
     label
         Names a row, for messages.
+    usual
+        How wrong each row usually is, as one standard deviation, where its interval does not say it;
+        infinite, or ``None`` for all, where it does.
     """
 
     A: Operator
@@ -69,6 +72,7 @@ class LinearSystem:
     prior: Vector
     counting: NDArray[np.bool_]
     label: Callable[[int], str] = str
+    usual: Vector | None = None
 
     @property
     def unknowns(self) -> int:
@@ -84,7 +88,10 @@ class LinearSystem:
     def spread(self) -> Vector:
         """How wrong each row can be, as one standard deviation: noise, or anything in its interval."""
         width = self.high - self.low + self.counting
-        return np.where(self.sd > 0, self.sd, np.sqrt((width * width - self.counting) / 12))
+        anywhere = np.sqrt((width * width - self.counting) / 12)
+        if self.usual is not None:
+            anywhere = np.where(np.isfinite(self.usual), self.usual, anywhere)
+        return np.where(self.sd > 0, self.sd, anywhere)
 
     @property
     def start(self) -> Vector:
@@ -126,6 +133,7 @@ class LinearSystem:
             self.prior[open_],
             self.counting[rows],
             lambda row: self.label(int(rows[row])),
+            None if self.usual is None else self.usual[rows],
         )
         return reduced, open_
 
