@@ -12,7 +12,8 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction._kernels import tighten
 from dalenius.attacks.reconstruction.conflict import name_conflict
-from dalenius.attacks.reconstruction.program import InfeasibleError, minimise
+from dalenius.attacks.reconstruction.program import InfeasibleError
+from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
 
@@ -62,21 +63,16 @@ def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float6
     Two linear programs for each unknown that is still open; fractional secrets are allowed, so the ranges
     are wide enough for sure.
     """
-    matrix = system.A.explicit()
-    limits = np.stack([system.least, system.most], axis=1)
-    upper, lower = np.isfinite(system.high), np.isfinite(system.low)
-    rows = sparse.vstack([matrix[upper], -matrix[lower]], format="csr")
-    sides = np.concatenate([system.high[upper], -system.low[lower]])
+    program = Repeated(system.A.explicit(), system.low, system.high, system.least, system.most)
     smallest, largest = system.least.astype(np.float64), system.most.astype(np.float64)
     for i in np.flatnonzero(system.least < system.most):
         for sign, out in ((1.0, smallest), (-1.0, largest)):
             cost = np.zeros(system.unknowns)
             cost[i] = sign
             try:
-                solved = minimise(cost, A_ub=rows, b_ub=sides, bounds=limits, method="highs-ds")
+                out[i] = sign * program.minimise(cost)[0]
             except InfeasibleError:
-                raise contradiction("no secrets fit all of them") from None
-            out[i] = sign * solved.fun
+                raise contradiction(name_conflict(system, "no secrets fit all of them")) from None
     return smallest, largest
 
 
