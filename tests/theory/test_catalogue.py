@@ -21,6 +21,8 @@ def test_ids() -> None:
         "krs-2.2",
         "krs-3.2",
         "krs-3.3",
+        "krs-4.1",
+        "krs-4.2",
     ]
 
 

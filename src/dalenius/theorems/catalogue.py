@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
-from dalenius.theorems import boolean, exposed, exposed_noise, exposed_search, krs, parities
+from dalenius.theorems import boolean, exposed, exposed_noise, exposed_search, krs, parities, regression
 from dalenius.theorems.experiment import CONFIDENCE, Experiment, Outcome, measure
 from dalenius.theorems.interval import METHOD
 from dalenius.theorems.settings import Parameter, Settings
 from dalenius.theory.catalogue import statement
 
-FAMILIES = (exposed, exposed_search, exposed_noise, krs, boolean, parities)
+FAMILIES = (exposed, exposed_search, exposed_noise, krs, boolean, parities, regression)
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.id: experiment for family in FAMILIES for experiment in family.EXPERIMENTS

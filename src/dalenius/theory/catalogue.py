@@ -173,6 +173,37 @@ STATEMENTS: tuple[Statement, ...] = (
         "the bits right. For one matrix: t wild tables do no harm if no parity can carry 1/(2t) of the "
         "whole. Raw conjunctions have no such guarantee.",
     ),
+    Statement(
+        "krs-4.1",
+        _KRS,
+        "Theorem 4.1",
+        "Linear and logistic regressions of the secret give everybody away",
+        (
+            "People have d bounded, independent, centred public columns, and one secret bit each.",
+            "For every column the coefficient of a fit of the secret on it alone is published.",
+            "Every coefficient is off by less than the order of 1/sqrt(n); the errors may be chosen.",
+        ),
+        "With d of the order of n, at least 2n, least squares on the score equations gets all but a "
+        "vanishing fraction of the bits right. For one matrix of columns with sums of squares N_j: at most "
+        "4 h^2 sum N_j^2 / sigma^2 wrong bits for linear fits off by at most h, and a sixteenth of that for "
+        "logistic ones, which bear four times the error.",
+    ),
+    Statement(
+        "krs-4.2",
+        _KRS,
+        "Theorem 4.2",
+        "Whatever minimises a differentiable loss gives everybody away",
+        (
+            "People have d bounded, independent public columns, and one secret bit each.",
+            "For every column the minimiser of a loss of that column and the secret is published.",
+            "One person's gradient has Lipschitz constant lambda, and depends on the secret.",
+            "Every number is off by less than the order of 1/(lambda sqrt(n)); the errors may be chosen.",
+        ),
+        "Two gradients a person, without and with the secret, make every minimiser an equation linear in "
+        "the bits; with d of the order of n, least squares gets all but a vanishing fraction right. For one "
+        "matrix: at most 4 (lambda h)^2 sum N_j^2 / (gap sigma)^2 wrong bits, gap the least difference "
+        "of the two gradients.",
+    ),
 )
 
 
