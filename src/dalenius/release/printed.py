@@ -69,12 +69,12 @@ def release_of_tables(
             f"{group_size:,}",
             "The list of people must be the one that was counted.",
         )
-    refuse_unlisted(tables, roster)
     blocks = [
         block
         for table in tables
         for block in _Reader(table, roster, chain, levels, group_size is not None).blocks()
     ]
+    refuse_unlisted(tables, roster)
     column = Column(name, Role.SECRET, Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL, levels)
     names = ", ".join(table.name for table in tables)
     return Release(names, column, tuple(blocks), str(chain))

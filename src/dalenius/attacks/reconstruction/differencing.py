@@ -149,9 +149,9 @@ class _Finder:
             if most - least >= widest:
                 continue
             shown = " and ".join(
-                dict.fromkeys(f"{system.label(int(r))!r} ({_shown(low[r], high[r])})" for r in rows[:3])
+                dict.fromkeys(f"{system.label(int(r))!r} ({_range(low[r], high[r])})" for r in rows[:3])
             )
-            together = _shown(least, most)
+            together = _range(least, most)
             text = f"{shown} count the same people: together {self.secret}={value} is {together}"
             yield Disclosure("published twice", text)
 
@@ -202,5 +202,10 @@ def _names(people: tuple[str, ...]) -> str:
     return people[0] if len(people) == 1 else f"{', '.join(people[:-1])} and {people[-1]}"
 
 
+def _range(low: float, high: float) -> str:
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
 def _shown(low: float, high: float) -> str:
-    return f"{low:g}" if low == high else f"({low:g} to {high:g})"
+    """A term of a difference."""
+    return _range(low, high) if low == high else f"({_range(low, high)})"
