@@ -4,7 +4,8 @@
 
     DaleniusError
     ├── InputError          what a person gave cannot be used: exit code 2, nothing written
-    │   └── TooLargeError   it could be used, but would not fit: says how large, and what to do
+    │   ├── TooLargeError   it could be used, but would not fit: says how large, and what to do
+    │   └── BudgetError     a desk was asked for more than its budget pays: nothing was answered
     ├── UnsupportedError    a method does not apply to this view: an answer with its reason
     ├── SolveError          a solver stopped without an answer: never turned into a guess
     └── MissingExtraError   an optional package is not installed: says which extra brings it
@@ -52,6 +53,10 @@ class InputError(DaleniusError):
 
 class TooLargeError(InputError):
     """The work would not fit; the message says how large it is and what to do."""
+
+
+class BudgetError(InputError):
+    """A desk was asked for more than its budget pays; nothing was answered or charged."""
 
 
 class UnsupportedError(DaleniusError):

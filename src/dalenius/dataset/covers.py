@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.records.columns import CodedColumns
-from dalenius.records.predicate import And, Not, Or, Predicate, evaluate
+from dalenius.records.predicate import Predicate, evaluate_all
 from dalenius.records.schema import Column
 
 
@@ -59,24 +59,6 @@ def cut(full: NDArray[np.int64], columns: tuple[int, ...], wanted: tuple[int, ..
     return np.ascontiguousarray(full.sum(axis=gone).transpose(order))
 
 
-def columns_of(predicate: Predicate) -> frozenset[str]:
-    """Return the names of the columns a predicate looks at.
-
-    Examples
-    --------
-    >>> from dalenius.records.predicate import Equals
-    >>> sorted(columns_of(And((Equals("sex", "f"), Not(Equals("age", "32"))))))
-    ['age', 'sex']
-    """
-    match predicate:
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(columns_of, parts))
-        case Not(part):
-            return columns_of(part)
-        case _:
-            return frozenset({predicate.column})
-
-
 def sum_matching(
     predicates: Sequence[Predicate], columns: tuple[Column, ...], table: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -84,6 +66,12 @@ def sum_matching(
     shape = table.shape[:-1]
     cells = np.indices(shape, np.int32).reshape(len(shape), math.prod(shape)).T
     grid = CodedColumns(columns, cells)
-    masks = np.array([evaluate(predicate, grid) for predicate in predicates])
-    sums: NDArray[np.int64] = masks.astype(np.int64) @ table.reshape(-1, table.shape[-1])
-    return sums
+    return sum_records(predicates, grid, table.reshape(-1, table.shape[-1]))
+
+
+def sum_records(
+    predicates: Sequence[Predicate], records: CodedColumns, counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum the counts of the records that each predicate matches, one row of counts a record."""
+    sums = [counts[matched].sum(axis=0) for matched in evaluate_all(predicates, records)]
+    return np.array(sums, np.int64)

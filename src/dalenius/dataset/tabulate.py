@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.dataset.coded import SECRET
-from dalenius.dataset.covers import columns_of, cut, plan_covers, sum_matching
+from dalenius.dataset.covers import cut, plan_covers, sum_matching, sum_records
 from dalenius.dataset.dataset import Dataset
 from dalenius.dataset.engine import fetch
 from dalenius.dataset.members import check_lists, join_lists
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.predicate import Leaf, Predicate, fold, matching_codes
+from dalenius.records.columns import CodedColumns
+from dalenius.records.predicate import HashBit, Leaf, Predicate, columns_of, fold, hashes, matching_codes
 from dalenius.records.schema import Role
 
 MOST_CELLS = 1 << 16
@@ -156,11 +157,29 @@ def count_predicates(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArr
         here = groups.pop(names)
         columns = tuple(dataset.schema.column(name) for name in names)
         counts[here] = sum_matching([predicates[i] for i in here], columns, table)
+    for names in [names for names, here in groups.items() if any(hashes(predicates[i]) for i in here)]:
+        here = groups.pop(names)
+        counts[here] = _match_records(dataset, names, [predicates[i] for i in here])
     wide = sorted(i for here in groups.values() for i in here)
     for first in range(0, len(wide), PREDICATES_PER_SCAN):
         batch = wide[first : first + PREDICATES_PER_SCAN]
         counts[batch] = _scan(dataset, [predicates[i] for i in batch])
     return counts
+
+
+def _match_records(
+    dataset: Dataset, names: tuple[str, ...], predicates: Sequence[Predicate]
+) -> NDArray[np.int64]:
+    """Count predicates that hash: not every engine can, so the different records are hashed here."""
+    rows = dataset.rows
+    keys = [rows.public[j] for j in _positions(dataset, names)]
+    grouped = fetch(rows.table.group_by([*keys, SECRET]).aggregate(people=rows.table.count()))
+    codes = np.stack([rows.whole(grouped[key]) for key in keys], axis=1).astype(np.int32)
+    counts = np.zeros((len(codes), len(dataset.schema.secret.levels)), np.int64)
+    counts[np.arange(len(codes)), rows.whole(grouped[SECRET])] = grouped["people"].to_numpy()
+    rows.check_total(int(counts.sum()))
+    columns = tuple(dataset.schema.column(name) for name in names)
+    return sum_records(predicates, CodedColumns(columns, codes), counts)
 
 
 def _scan(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64]:
@@ -177,6 +196,8 @@ def _scan(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64
 
 
 def _leaf(dataset: Dataset, leaf: Leaf) -> Any:
+    if isinstance(leaf, HashBit):
+        raise TypeError("a hash is matched by record, not in the engine")
     (position,) = _positions(dataset, (leaf.column,))
     accepted = matching_codes(leaf, dataset.schema.public[position])
     code = dataset.rows.table[dataset.rows.public[position]]

@@ -7,9 +7,8 @@ keeps the levels whose whole range lies in ``low <= x < high``.
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Protocol, TypeVar
@@ -17,9 +16,30 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError
 from dalenius.records.columns import CodedColumns
-from dalenius.records.schema import Column
+from dalenius.records.hashes import Digests
+from dalenius.records.leaves import Between, Equals, HashBit, In, Leaf, matching_codes
+
+__all__ = [
+    "And",
+    "Between",
+    "Equals",
+    "HashBit",
+    "In",
+    "Leaf",
+    "Not",
+    "Or",
+    "Predicate",
+    "columns_of",
+    "evaluate",
+    "evaluate_all",
+    "fold",
+    "from_json",
+    "hashes",
+    "matching_codes",
+    "to_json",
+]
 
 Mask = NDArray[np.bool_]
 
@@ -33,31 +53,6 @@ class Truth(Protocol):
 
 
 T = TypeVar("T", bound=Truth)
-
-
-@dataclass(frozen=True)
-class Equals:
-    """The column has this level."""
-
-    column: str
-    level: str
-
-
-@dataclass(frozen=True)
-class In:
-    """The column has one of these levels."""
-
-    column: str
-    levels: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Between:
-    """The column's number is at least ``low`` and below ``high``; ``None`` leaves that side open."""
-
-    column: str
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -81,62 +76,7 @@ class Not:
     part: Predicate
 
 
-Predicate = Equals | In | Between | And | Or | Not
-Leaf = Equals | In | Between
-
-
-def matching_codes(leaf: Leaf, column: Column) -> tuple[int, ...]:
-    """Return the codes of a column that a leaf accepts: all that differs between the three leaves."""
-    if isinstance(leaf, Between):
-        return _codes_between(leaf, column)
-    wanted = (leaf.level,) if isinstance(leaf, Equals) else leaf.levels
-    for level in wanted:
-        if level not in column.levels:
-            raise InputError(
-                f"value {level!r} of column {column.name!r}",
-                "must be one of its levels",
-                "no such level",
-                nearest(level, column.levels),
-            )
-    return tuple(i for i, level in enumerate(column.levels) if level in wanted)
-
-
-def _codes_between(leaf: Between, column: Column) -> tuple[int, ...]:
-    low = -math.inf if leaf.low is None else leaf.low
-    high = math.inf if leaf.high is None else leaf.high
-    if column.edges:
-        ends = (-math.inf, *column.edges, math.inf)
-        for end in (low, high):
-            if end not in ends:
-                raise InputError(
-                    f"limit {end:g} of column {column.name!r}",
-                    "must be one of its bin edges",
-                    f"{end:g}",
-                    f"Edges: {', '.join(f'{e:g}' for e in column.edges)}.",
-                )
-        bins = len(column.edges) + 1
-        return tuple(i for i in range(bins) if low <= ends[i] and ends[i + 1] <= high)
-    return tuple(i for i, x in enumerate(_numbers(column)) if low <= x < high)
-
-
-def _numbers(column: Column) -> list[float]:
-    """Read the levels as numbers; a level that is not one (a missing value) lies in no range."""
-    numbers = [_number(level) for level in column.levels]
-    if all(math.isnan(x) for x in numbers):
-        raise InputError(
-            f"column {column.name!r}",
-            "must be numeric to be compared by size",
-            f"levels {', '.join(column.levels[:5])}",
-            "Use = or in (...).",
-        )
-    return numbers
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+Predicate = Leaf | And | Or | Not
 
 
 def evaluate(predicate: Predicate, people: CodedColumns) -> Mask:
@@ -150,12 +90,21 @@ def evaluate(predicate: Predicate, people: CodedColumns) -> Mask:
     >>> evaluate(Not(Equals("sex", "f")), people)
     array([False,  True,  True])
     """
+    return next(evaluate_all((predicate,), people))
+
+
+def evaluate_all(predicates: Iterable[Predicate], people: CodedColumns) -> Iterator[Mask]:
+    """Evaluate predicates one after the other, hashing every record once a salt."""
+    digests = Digests(people)
 
     def leaf(part: Leaf) -> Mask:
+        if isinstance(part, HashBit):
+            return digests.bit(part.columns, part.salt, part.bit)
         j = people.position(part.column)
         return np.isin(people.codes[:, j], matching_codes(part, people.columns[j]))
 
-    return fold(predicate, leaf, np.ones(len(people), np.bool_))
+    everybody = np.ones(len(people), np.bool_)
+    return (fold(predicate, leaf, everybody) for predicate in predicates)
 
 
 def fold(predicate: Predicate, leaf: Callable[[Leaf], T], true: T) -> T:
@@ -179,7 +128,19 @@ def columns_of(predicate: Predicate) -> frozenset[str]:
             return frozenset[str]().union(*(columns_of(part) for part in parts))
         case Not(part):
             return columns_of(part)
+        case HashBit(columns):
+            return frozenset(columns)
     return frozenset({predicate.column})
+
+
+def hashes(predicate: Predicate) -> bool:
+    """Say whether a predicate has a hash in it."""
+    match predicate:
+        case And(parts) | Or(parts):
+            return any(hashes(part) for part in parts)
+        case Not(part):
+            return hashes(part)
+    return isinstance(predicate, HashBit)
 
 
 def to_json(predicate: Predicate) -> dict[str, Any]:
@@ -197,6 +158,8 @@ def to_json(predicate: Predicate) -> dict[str, Any]:
             return {"in": [column, list(levels)]}
         case Between(column, low, high):
             return {"between": [column, low, high]}
+        case HashBit(columns, salt, bit):
+            return {"hash-bit": [list(columns), salt, bit]}
         case And(parts):
             return {"and": [to_json(part) for part in parts]}
         case Or(parts):
@@ -215,6 +178,8 @@ def from_json(value: dict[str, Any]) -> Predicate:
             return In(body[0], tuple(body[1]))
         case "between":
             return Between(*body)
+        case "hash-bit":
+            return HashBit(tuple(body[0]), body[1], body[2])
         case "and":
             return And(tuple(from_json(part) for part in body))
         case "or":

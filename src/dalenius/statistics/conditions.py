@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dalenius.records.columns import CodedColumns
 from dalenius.records.counts import Sensitivity
 from dalenius.records.operators import BitRows, Operator
-from dalenius.records.predicate import Predicate, columns_of, evaluate, from_json, to_json
+from dalenius.records.predicate import Predicate, columns_of, evaluate_all, from_json, to_json
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
 from dalenius.statistics.tables import recode
@@ -68,7 +68,7 @@ class Conditions:
         theirs = roster.attributes.select(tuple(c.name for c in self.columns))
         codes = [recode(theirs.codes[:, j], theirs.columns[j], c) for j, c in enumerate(self.columns)]
         people = CodedColumns(self.columns, np.stack(codes, axis=1) if codes else theirs.codes)
-        packed = [np.packbits(evaluate(predicate, people)) for predicate in self.predicates]
+        packed = [np.packbits(matched) for matched in evaluate_all(self.predicates, people)]
         return BitRows(np.stack(packed), len(roster))
 
     def to_json(self) -> dict[str, Any]:
