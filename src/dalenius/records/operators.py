@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,15 @@ class Operator(Protocol):
         ...
 
 
+@runtime_checkable
+class HasSingle(Protocol):
+    """A matrix with a faster form of itself."""
+
+    def single(self) -> Operator:
+        """The same matrix with products in single precision."""
+        ...
+
+
 class BitRows:
     """Subsets as packed bits: row ``j`` has a 1 for each person that query ``j`` counts.
 
@@ -70,9 +79,13 @@ class BitRows:
         """Multiply the transpose by a vector with one entry a query."""
         return bits.multiply_transpose(self.packed, np.asarray(r, np.float64), self.shape[1])
 
+    def single(self) -> Operator:
+        """The same matrix for solvers that multiply many times."""
+        return SingleBitRows(self)
+
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
-        _check_size(int(np.bitwise_count(self.packed).sum()))
+        check_size(int(np.bitwise_count(self.packed).sum()))
         return sparse.csr_array(self.rows(0, self.shape[0]).astype(np.float64))
 
 
@@ -152,7 +165,7 @@ class HadamardRows:
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out; half of its entries are ones."""
         people = self.shape[1]
-        _check_size(self.size * people)
+        check_size(self.size * people)
         parity = np.bitwise_count(np.arange(self.size)[:, None] & np.arange(people)[None, :]) & 1
         return sparse.csr_array(np.vstack([parity == 0, parity[1:] == 1]).astype(np.float64))
 
@@ -178,6 +191,10 @@ class Stacked:
             start = stop
         return total
 
+    def single(self) -> Operator:
+        """The same parts, each in single precision where it has that."""
+        return Stacked([single(part) for part in self.parts])
+
     def explicit(self) -> sparse.csr_array:
         """Write the matrices out under each other."""
         return sparse.csr_array(sparse.vstack([part.explicit() for part in self.parts], format="csr"))
@@ -185,14 +202,11 @@ class Stacked:
 
 def single(operator: Operator) -> Operator:
     """The same matrix in single precision wherever that is faster: for solvers that check themselves."""
-    if isinstance(operator, BitRows):
-        return SingleBitRows(operator)
-    if isinstance(operator, Stacked):
-        return Stacked([single(part) for part in operator.parts])
-    return operator
+    return operator.single() if isinstance(operator, HasSingle) else operator
 
 
-def _check_size(entries: int) -> None:
+def check_size(entries: int) -> None:
+    """Refuse to write out a matrix with more than so many entries that are not zero."""
     if entries > EXPLICIT_LIMIT:
         raise TooLargeError(
             "matrix of the queries",

@@ -17,9 +17,13 @@ from dalenius.records.counts import Sensitivity
 from dalenius.records.operators import Operator, SparseRows
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
+from dalenius.records.table_rows import WAYS, TableRows
 
 CELL_LIMIT = 50_000_000
 """Cells above which a workload of tables is refused: a gigabyte of answers."""
+
+ENTRY_LIMIT, LEVEL_LIMIT = 20_000_000, 4_000
+"""People times tables above which the matrix is not written out; and levels up to which that is possible."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,11 @@ class Tables:
     def operator(self, roster: Roster) -> Operator:
         """One row a combination of levels, a 1 for each person who has it."""
         people = self._recoded(roster)
+        levels = [len(c.levels) for c in self.columns]
+        widest = max((len(names) for names in self.sets), default=0)
+        if len(self.sets) * len(roster) > ENTRY_LIMIT and widest <= WAYS and sum(levels) <= LEVEL_LIMIT:
+            place = {c.name: j for j, c in enumerate(self.columns)}
+            return TableRows(people.codes, levels, [[place[name] for name in names] for names in self.sets])
         cells = [
             self._cells(people, names, shape) for names, shape in zip(self.sets, self.shapes, strict=True)
         ]

@@ -13,6 +13,7 @@ from dalenius.attacks.reconstruction.scale import row_scale
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
+from dalenius.records.operators import Operator, single
 
 ITERATIONS = 3_000
 TOLERANCE = 1e-6
@@ -39,12 +40,13 @@ def solve(
     """Accelerated projected gradient with restarts (Nesterov's method, restarted when the value rises)."""
     least, most = system.least.astype(np.float64), system.most.astype(np.float64)
     weight = 1 / scale**2
-    step = 1 / (largest_eigenvalue(system, weight, rng=rng) + PULL)
+    A = single(system.A)
+    step = 1 / (largest_eigenvalue(A, weight, rng=rng) + PULL)
     x = z = system.start
     momentum, worst = 1.0, np.inf
     for it in range(ITERATIONS):
-        miss = system.A.apply(z) - system.centre
-        slope = system.A.apply_transpose(weight * miss) + PULL * (z - system.start)
+        miss = A.apply(z) - system.centre
+        slope = A.apply_transpose(weight * miss) + PULL * (z - system.start)
         moved = np.clip(z - step * slope, least, most)
         change = float(np.abs(moved - x).max())
         # gradient restart (O'Donoghue and Candes 2015): momentum that points uphill is dropped
@@ -60,12 +62,12 @@ def solve(
     return x
 
 
-def largest_eigenvalue(system: LinearSystem, weight: Vector, *, rng: np.random.Generator) -> float:
+def largest_eigenvalue(A: Operator, weight: Vector, *, rng: np.random.Generator) -> float:
     """Largest eigenvalue of ``A^T W A``, from above: power iteration and a little more."""
-    v = rng.random(system.unknowns) + 0.1
+    v = rng.random(A.shape[1]) + 0.1
     value = 0.0
     for _ in range(40):
         v /= np.linalg.norm(v)
-        v = system.A.apply_transpose(weight * system.A.apply(v))
+        v = A.apply_transpose(weight * A.apply(v))
         value = float(np.linalg.norm(v))
     return value * 1.05

@@ -9,27 +9,58 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from dalenius.attacks.reconstruction.admm import least_misses
+from dalenius.attacks.reconstruction.misses import Misses
 from dalenius.attacks.reconstruction.program import minimise
 from dalenius.attacks.reconstruction.scale import row_scale
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
-from dalenius.errors import UnsupportedError
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 
-UNKNOWN_LIMIT = 4_000
-"""Unknowns above which the solver would need many minutes: it grows like their number to the power 2.7."""
+EXACT_LIMIT = 60
+"""Unknowns up to which the linear program is solved exactly without being asked."""
 
 
-def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
-    """Minimise the scaled absolute misses over possible secrets; the solution itself is the share."""
-    if system.unknowns > UNKNOWN_LIMIT:
-        raise UnsupportedError(
-            f"LP decoding takes at most {UNKNOWN_LIMIT:,} unknowns, and here are {system.unknowns:,}; "
-            "use box or least-squares"
-        )
+def decode(
+    system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent, exact: bool = False
+) -> Decoding:
+    """Minimise the scaled absolute misses over possible secrets; the solution itself is the share.
+
+    Parameters
+    ----------
+    system
+        The equations.
+    rng
+        For the solver's start-up.
+    progress
+        Told how far the work is.
+    exact
+        Solve the linear program to the last digit whatever the size; the time grows like the number of
+        unknowns to the power 2.7. Otherwise from ``EXACT_LIMIT`` on to a certified gap.
+    """
     progress(0.0, "LP decoding")
-    solution, _ = solve(system)
-    return Decoding(np.clip(solution / system.sizes, 0.0, 1.0), ("shares are not calibrated probabilities",))
+    if exact or system.unknowns <= EXACT_LIMIT:
+        solution, _ = solve(system)
+        how = "smallest sum of misses found exactly"
+    else:
+        found = least_misses(program_of(system), system.start, rng=rng, progress=progress)
+        solution = found.x
+        how = f"sum of misses certified within {found.gap:.1e} of the smallest"
+    share = np.clip(solution / system.sizes, 0.0, 1.0)
+    return Decoding(share, ("shares are not calibrated probabilities", how))
+
+
+def program_of(system: LinearSystem) -> Misses:
+    """Rows with noise are measured from their centre, the others from their interval."""
+    noisy = system.sd != 0
+    return Misses(
+        system.A,
+        np.where(noisy, system.centre, system.low),
+        np.where(noisy, system.centre, system.high),
+        np.where(np.isnan(system.sd), 1.0, row_scale(system)),
+        system.least.astype(np.float64),
+        system.most.astype(np.float64),
+    )
 
 
 def solve(system: LinearSystem, *, box: bool = True) -> tuple[Vector, float]:
@@ -48,16 +79,15 @@ def solve(system: LinearSystem, *, box: bool = True) -> tuple[Vector, float]:
     to ``A^T u - c + d = 0``, ``c, d >= 0``; the solution is the multiplier of the equality. Without the box
     there is no ``c`` and ``d``.
     """
-    weight = 1 / np.where(np.isnan(system.sd), 1.0, row_scale(system))
-    noisy = system.sd != 0
-    low, high = np.where(noisy, system.centre, system.low), np.where(noisy, system.centre, system.high)
+    program = program_of(system)
+    weight, low, high = 1 / program.scale, program.low, program.high
     transpose = sparse.csr_array(system.A.explicit().T)
     eye = sparse.eye_array(system.unknowns, format="csr")
     cost = [high, -low]
     parts = [transpose, -transpose]
     limits: list[tuple[float, float]] = [(0.0, float(w)) for w in weight] * 2
     if box:
-        cost += [-system.least.astype(np.float64), system.most.astype(np.float64)]
+        cost += [-program.least, program.most]
         parts += [-eye, eye]
         limits += [(0.0, np.inf)] * (2 * system.unknowns)
     solved = minimise(

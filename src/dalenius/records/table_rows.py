@@ -1,0 +1,239 @@
+"""All cells of many contingency tables as one matrix that is never written out.
+
+With ``U`` the 0/1 matrix of people and levels, the weighted counts of all cells of two-way tables are the
+entries of ``U^T diag(x) U``: one matrix product. For three-way tables, the same among the people who have one
+level of the first column, one level after the other. The first level of every column is left to subtraction
+(total less the other levels): a yes/no column then is one column of ``U`` instead of two, a quarter of the
+work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.records.answers import Vector
+from dalenius.records.operators import check_size
+
+CHUNK = 8192
+"""People whose levels are unfolded at a time."""
+
+PANEL = 192
+"""Columns that are multiplied together; what lies below the diagonal panel is not computed."""
+
+WAYS = 3
+"""Columns of a table at the most."""
+
+Index = NDArray[np.intp]
+Real = NDArray[Any]
+"""Single or double precision, as the solver asks."""
+
+
+class TableRows:
+    """Cells of tables of at most three columns: one row a cell, one column a person.
+
+    Parameters
+    ----------
+    codes
+        For every person the code of their level in each column.
+    levels
+        How many levels each column has.
+    sets
+        The columns of each table, as positions; cells run through the levels of the last column first.
+    """
+
+    def __init__(
+        self, codes: NDArray[np.int32], levels: Sequence[int], sets: Sequence[Sequence[int]]
+    ) -> None:
+        self._codes, self._levels, self._sets = codes, np.asarray(levels, np.intp), sets
+        self._cells = _enumerate(self._levels, sets)
+        self.shape = (self._cells.first.size, len(codes))
+        self._precision: type[Any] = np.float64
+        column = np.repeat(np.arange(self._levels.size), self._levels)
+        level = np.arange(column.size) - np.repeat(np.cumsum(self._levels) - self._levels, self._levels)
+        self._unfolded = np.ones((len(codes), 1 + int((level > 0).sum())), np.bool_)
+        for start in range(0, len(codes), CHUNK):
+            part = codes[start : start + CHUNK]
+            self._unfolded[start : start + CHUNK, 1:] = part[:, column[level > 0]] == level[level > 0]
+        self._slices = list(self._sliced())
+
+    def single(self) -> TableRows:
+        """The same cells with products in single precision, twice as fast; nothing is copied."""
+        other = object.__new__(TableRows)
+        other.__dict__.update(self.__dict__)
+        other._precision = np.float32
+        return other
+
+    def apply(self, x: Vector) -> Vector:
+        """Multiply by a vector with one entry a person: the weighted count of every cell."""
+        out = np.empty(self.shape[0])
+        for part in self._slices:
+            found = part.pairs.read(self._product(part, x))
+            out[part.rows] = found
+            if part.rest.size:
+                out[part.rest] -= found
+        return out
+
+    def apply_transpose(self, r: Vector) -> Vector:
+        """Multiply the transpose by a vector with one entry a cell: sum over the cells of each person."""
+        out = np.zeros(self.shape[1])
+        for part in self._slices:
+            weights = r[part.rows]
+            if part.rest.size:
+                weights = weights - r[part.rest]
+            self._add_forms(out, part, part.pairs.fold(weights))
+        return out
+
+    def explicit(self) -> sparse.csr_array:
+        """Write the matrix out as a sparse matrix."""
+        check_size(len(self._sets) * self.shape[1])
+        people, start, cells = np.arange(self.shape[1]), 0, []
+        for columns in self._sets:
+            cell = np.zeros(self.shape[1], np.intp)
+            for c in columns:
+                cell = cell * self._levels[c] + self._codes[:, c]
+            cells.append(cell + start)
+            start += int(self._levels[list(columns)].prod())
+        row = np.concatenate(cells) if cells else people[:0]
+        person = np.tile(people, len(self._sets))
+        return sparse.csr_array((np.ones(row.size), (row, person)), shape=self.shape)
+
+    def _sliced(self) -> Iterator[_Slice]:
+        """Everybody first; then, for three-way tables, the people of each level but the first."""
+        cells, nobody = self._cells, np.zeros(0, np.intp)
+        whole = np.flatnonzero(cells.level <= 0)
+        if whole.size:
+            columns = np.arange(self._levels.size)
+            pairs = _Pairs(columns, self._levels, cells.first[whole], cells.second[whole])
+            yield _Slice(None, whole, nobody, pairs)
+        for column in np.unique(cells.column[cells.level >= 0]):
+            own = cells.column == column
+            rest = np.flatnonzero(own & (cells.level == 0))
+            first, second = cells.first[rest], cells.second[rest]
+            owner = np.repeat(np.arange(self._levels.size), self._levels)
+            used = np.unique(owner[np.concatenate([first, second]) - 1])
+            pairs = _Pairs(used, self._levels, first, second)
+            for level in range(1, int(self._levels[column])):
+                people = np.flatnonzero(self._codes[:, column] == level)
+                yield _Slice(people, np.flatnonzero(own & (cells.level == level)), rest, pairs)
+
+    def _chunks(self, part: _Slice) -> Iterator[tuple[slice | Index, Real]]:
+        """People of a slice, some at a time, and their unfolded levels."""
+        size = self.shape[1] if part.people is None else part.people.size
+        for start in range(0, size, CHUNK):
+            some = slice(start, min(start + CHUNK, size))
+            who = some if part.people is None else part.people[some]
+            levels = self._unfolded[who]
+            levels = levels if part.people is None else levels[:, part.pairs.kept]
+            yield who, levels.astype(self._precision)
+
+    def _product(self, part: _Slice, x: Vector) -> NDArray[np.float64]:
+        """The weighted counts of all pairs of levels among the people of a slice; above the diagonal."""
+        size = part.pairs.kept.size
+        total = np.zeros((size, size))
+        for who, levels in self._chunks(part):
+            weighted: Real = levels * x[who].astype(self._precision)[:, None]
+            for p in range(0, size, PANEL):
+                total[p : p + PANEL, p:] += levels[:, p : p + PANEL].T @ weighted[:, p:]
+        return total
+
+    def _add_forms(self, out: Vector, part: _Slice, form: NDArray[np.float64]) -> None:
+        """Add for everybody in a slice the quadratic form of their levels; it is zero below the diagonal."""
+        rounded: Real = form.astype(self._precision)
+        for who, levels in self._chunks(part):
+            for p in range(0, len(form), PANEL):
+                q = p + PANEL
+                out[who] += np.einsum("ij,ij->i", levels[:, :q] @ rounded[:q, p:q], levels[:, p:q])
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Some people (``None``: everybody), the cells counted among them, and those that get what is left.
+
+    ``rest`` are the cells of the first level: everybody's count less those of the other levels.
+    """
+
+    people: Index | None
+    rows: Index
+    rest: Index
+    pairs: _Pairs
+
+
+@dataclass(frozen=True)
+class _Enumerated:
+    """For every cell, the first column and level of a three-way table (else -1), and two places.
+
+    Place 0 is everybody; the levels of all columns follow.
+    """
+
+    column: Index
+    level: Index
+    first: Index
+    second: Index
+
+
+def _enumerate(levels: Index, sets: Sequence[Sequence[int]]) -> _Enumerated:
+    """Number the cells of all tables: the levels of the last column run first."""
+    # an imaginary column with one level, at place 0, makes up tables of fewer columns
+    offset = np.concatenate([np.cumsum(levels) - levels + 1, [0]])
+    sizes = np.concatenate([levels, [1]])
+    table = np.full((len(sets), WAYS), levels.size, np.intp)
+    for row, own in zip(table, sets, strict=True):
+        row[WAYS - len(own) :] = own
+    cells = sizes[table].prod(axis=1)
+    which = np.repeat(np.arange(len(sets)), cells)
+    left = np.arange(which.size) - np.repeat(np.cumsum(cells) - cells, cells)
+    code = np.empty((which.size, WAYS), np.intp)
+    for way in reversed(range(WAYS)):
+        size = sizes[table[which, way]]
+        code[:, way] = left % size
+        left //= size
+    columns = table[which]
+    three = columns[:, 0] < levels.size
+    places = np.sort(offset[columns[:, 1:]] + code[:, 1:], axis=1)
+    return _Enumerated(
+        np.where(three, columns[:, 0], -1), np.where(three, code[:, 0], -1), places[:, 0], places[:, 1]
+    )
+
+
+def _expansion(sizes: Index) -> sparse.csr_array:
+    """The matrix that makes all places from everybody and the kept levels; first = everybody less others."""
+    first = 1 + np.cumsum(sizes) - sizes
+    other = np.setdiff1d(np.arange(1, 1 + sizes.sum()), first)
+    column = 1 + np.arange(other.size)
+    row = np.concatenate([[0], first, other, np.repeat(first, sizes - 1)])
+    at = np.concatenate([[0], np.zeros_like(first), column, column])
+    value = np.concatenate([np.ones(1 + first.size + other.size), np.full(other.size, -1.0)])
+    return sparse.csr_array((value, (row, at)), shape=(1 + int(sizes.sum()), 1 + other.size))
+
+
+class _Pairs:
+    """The places of some columns, each with each, and how first levels follow from the others."""
+
+    def __init__(self, columns: Index, levels: Index, first: Index, second: Index) -> None:
+        offset, kept = np.cumsum(levels) - levels + 1, np.cumsum(levels - 1) - levels + 2
+        places = np.concatenate([[0], *(offset[c] + np.arange(levels[c]) for c in columns)])
+        own = [kept[c] + np.arange(levels[c] - 1) for c in columns]
+        self.kept = np.concatenate([[0], *own]).astype(np.intp)
+        self._expand = _expansion(levels[columns])
+        self._size = places.size
+        self._flat = np.searchsorted(places, first) * places.size + np.searchsorted(places, second)
+
+    def read(self, product: NDArray[np.float64]) -> Vector:
+        """The cells, from the counts of all pairs of kept levels."""
+        both = np.triu(product) + np.triu(product, 1).T
+        full = self._expand @ (self._expand @ both).T
+        cells: Vector = np.asarray(full).ravel()[self._flat]
+        return cells
+
+    def fold(self, weights: Vector) -> NDArray[np.float64]:
+        """The transpose of `read`: weights of cells as one form of the kept levels, above the diagonal."""
+        full = np.bincount(self._flat, weights, self._size**2).reshape(self._size, self._size)
+        form = np.asarray(self._expand.T @ (self._expand.T @ full).T)
+        folded: NDArray[np.float64] = np.triu(form) + np.tril(form, -1).T
+        return folded
