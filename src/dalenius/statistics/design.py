@@ -171,20 +171,20 @@ def _categorical(roster: Roster, word: str) -> Column | None:
 
 def _simple(name: str, roster: Roster) -> str | None:
     """The term of a name that is no product, or None."""
-    forms = re.sub(r"^(?:C|factor|as\.factor)\(([^)]*)\)", r"\1", name)
-    for column in sorted(roster.attributes.columns, key=lambda c: -len(c.name)):
-        if name == column.name:
-            if numbers(roster, name) is None:
-                raise InputError(
-                    f"term {name!r}",
-                    "must say which level of a column of words it is about",
-                    "the column alone",
-                    f"Write for example {name}[T.{column.levels[-1]}].",
-                )
-            return name
-        if not forms.startswith(column.name):
-            continue
-        rest = forms[len(column.name) :]
+    columns = roster.attributes.columns
+    found = next((column for column in columns if column.name == name), None)
+    if found is not None:
+        if numbers(roster, name) is None:
+            raise InputError(
+                f"term {name!r}",
+                "must say which level of a column of words it is about",
+                "the column alone",
+                f"Write for example {name}[T.{found.levels[-1]}].",
+            )
+        return name
+    bare = re.sub(r"^(?:C|factor|as\.factor)\(([^)]*)\)", r"\1", name)
+    for column in sorted((c for c in columns if bare.startswith(c.name)), key=lambda c: -len(c.name)):
+        rest = bare[len(column.name) :]
         for level in column.levels:
             if rest in (f"[T.{level}]", f"[{level}]", f"_{level}", f"={level}", level):
                 return f"{column.name}[T.{level}]"
