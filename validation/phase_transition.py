@@ -131,16 +131,7 @@ def recovered(release: Release, roster: Roster, secrets: NDArray[np.int64]) -> l
 def show(points: list[Point], console: Console) -> None:
     """Print one row a number of people and noise level."""
     table = Table(title="Share of secrets recovered, 4n random subset counts")
-    for heading in (
-        "people",
-        "noise",
-        "sd",
-        "least squares",
-        "predicted",
-        "posterior",
-        "at most",
-        "at least",
-    ):
+    for heading in ("n", "c", "sd", "LS", "predicted", "posterior", "at most", "at least"):
         table.add_column(heading, justify="right", no_wrap=True)
     for linear, posterior in zip(points[::2], points[1::2], strict=True):
         table.add_row(
@@ -154,9 +145,7 @@ def show(points: list[Point], console: Console) -> None:
             f"{linear.guaranteed_independent_errors:.1%}",
         )
     console.print(table)
-    console.print(
-        "noise in units of sqrt(n); at most: any attack; at least: least squares, independent noise"
-    )
+    console.print("sd = c sqrt(n); at most: any attack; at least: LS, independent noise")
 
 
 def main() -> None:

@@ -71,7 +71,7 @@ def draw(points: list[Point], path: Path) -> None:
     mpl.rcParams.update({"svg.hashsalt": "dalenius", "svg.fonttype": "none", "font.size": 10})
     from matplotlib import pyplot as plt
 
-    c = np.geomspace(*EDGES, 400)
+    c = np.geomspace(*EDGES, 150)
     figure, axes = plt.subplots(figsize=(8.0, 5.0), layout="constrained")
     axes.fill_between(c, ndtr(0.5**0.5 / c), 1.03, color="#dddddd", lw=0)
     axes.fill_between(c, FLOOR, np.maximum(1 - 16 * c**2 / 3, FLOOR), color="#e6f1e6", lw=0)
