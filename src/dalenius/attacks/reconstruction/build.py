@@ -142,8 +142,9 @@ def _common_rate(parts: list[Equations]) -> float:
 
     Where errors are of unknown size it is a median, which a few wild answers do not move; counts of a few
     people have rates of 0 and 1, whose median says nothing, and are added up instead, none beyond its total.
+    A hidden cell that may be anything has no rate: its middle would pull all towards one half.
     """
-    counted = [(part.centre, part.totals) for part in parts if part.totals is not None]
+    counted = [_that_say_something(part, part.totals) for part in parts if part.totals is not None]
     if not counted or not any(totals.any() for _, totals in counted):
         return 0.5
     counts, totals = (np.concatenate(column) for column in zip(*counted, strict=True))
@@ -155,6 +156,12 @@ def _common_rate(parts: list[Equations]) -> float:
         else:
             rate = np.clip(counts, 0.0, totals).sum() / totals.sum()
     return float(np.clip(rate, PRIOR_EDGE, 1 - PRIOR_EDGE))
+
+
+def _that_say_something(part: Equations, totals: Vector) -> tuple[Vector, Vector]:
+    """The counts of rows with noise, or with less than all people in their interval, and their totals."""
+    told = (part.sd != 0) | (part.high - part.low < totals)
+    return part.centre[told], totals[told]
 
 
 def _weighted_median(values: Vector, weights: Vector) -> float:
