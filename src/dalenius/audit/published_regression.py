@@ -174,4 +174,4 @@ def _units(
         return ()
     scale = np.sqrt((statistic.design(roster) ** 2).mean(axis=0))
     unit = 10.0 ** np.round(np.log10(np.maximum(scale, 1e-300)))
-    return tuple(np.append(unit, np.ones(bool(statistic.fit))).tolist())
+    return tuple(np.append(unit, np.ones(int(bool(statistic.fit)))).tolist())

@@ -126,16 +126,19 @@ def canonical(name: str, roster: Roster) -> str:
     factors = [_simple(part.strip(), roster) for part in parts]
     if len(parts) > 1 and None not in factors:
         return ":".join(factor for factor in factors if factor is not None)
-    known = [column.name for column in roster.attributes.columns]
-    dummies = [
-        f"{c.name}[T.{level}]" for c in roster.attributes.columns if len(c.levels) < 64 for level in c.levels
-    ]
     raise InputError(
         f"term {name!r}",
         "must be a public column of the people, or a level of one",
-        "no such column",
-        nearest(name, known + dummies) if len(known) + len(dummies) <= 50 else nearest(name, known),
+        "no such term",
+        nearest(name, _near(name, roster)),
     )
+
+
+def _near(name: str, roster: Roster) -> list[str]:
+    """What an unknown name may have meant: levels of a column it starts with, else any column."""
+    columns = [column for column in roster.attributes.columns if _bare(name).startswith(column.name)]
+    levels = [f"{column.name}[T.{level}]" for column in columns for level in column.levels[:50]]
+    return levels or [column.name for column in roster.attributes.columns]
 
 
 def columns_of(columns: Iterable[Column], terms: Iterable[str]) -> tuple[Column, ...]:
@@ -182,13 +185,18 @@ def _simple(name: str, roster: Roster) -> str | None:
                 f"Write for example {name}[T.{found.levels[-1]}].",
             )
         return name
-    bare = re.sub(r"^(?:C|factor|as\.factor)\(([^)]*)\)", r"\1", name)
+    bare = _bare(name)
     for column in sorted((c for c in columns if bare.startswith(c.name)), key=lambda c: -len(c.name)):
         rest = bare[len(column.name) :]
         for level in column.levels:
             if rest in (f"[T.{level}]", f"[{level}]", f"_{level}", f"={level}", level):
                 return f"{column.name}[T.{level}]"
     return None
+
+
+def _bare(name: str) -> str:
+    """Take off what formulas wrap around a column of words."""
+    return re.sub(r"^(?:C|factor|as\.factor)\(([^)]*)\)", r"\1", name)
 
 
 def _factors(term: str, roster: Roster) -> list[str]:
