@@ -83,13 +83,15 @@ def read_plain(path: str | Path) -> PlainTable:
         if path.suffix == ".parquet":
             table = parquet.read_table(path)
         else:
-            with csv.open_csv(path) as opened:
+            # One thread: with more, Arrow does not know in which row it stopped.
+            in_order = csv.ReadOptions(use_threads=False)
+            with csv.open_csv(path, read_options=in_order) as opened:
                 names = opened.schema.names
             # All as text: an id 007 must not become 7 in one file and stay 007 in another.
             as_text = csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
             )
-            table = csv.read_csv(path, convert_options=as_text)
+            table = csv.read_csv(path, read_options=in_order, convert_options=as_text)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         # Arrow quotes the row that is wrong, that is a person: only its place and lengths are passed on.
         shape = re.search(r"Row #\d+: Expected \d+ columns, got \d+", str(error))
