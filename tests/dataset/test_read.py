@@ -1,5 +1,4 @@
 """Reading: levels, labels, roles, bins, missing values, the order of people; every refusal by its words."""
-# ruff: noqa: S106  (a column called secret, not a password)
 
 from __future__ import annotations
 

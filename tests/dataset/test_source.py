@@ -1,5 +1,4 @@
 """Every kind of source gives the same people."""
-# ruff: noqa: S106  (a column called secret, not a password)
 
 from __future__ import annotations
 

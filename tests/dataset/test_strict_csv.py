@@ -1,5 +1,4 @@
 """CSV: what is read, and every way a file can be broken, by file, line and what to do."""
-# ruff: noqa: S106  (a column called secret, not a password)
 
 from __future__ import annotations
 

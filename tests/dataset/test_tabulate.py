@@ -1,5 +1,4 @@
 """Counting in the engine against counting in numpy."""
-# ruff: noqa: S106  (a column called secret, not a password)
 
 from __future__ import annotations
 

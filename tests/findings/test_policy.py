@@ -12,7 +12,7 @@ from dalenius.findings.policy import Policy, decide
 from dalenius.referee.score import Comparison, Tally
 
 N = 6366
-DATA = Data(source="people.csv", people=N, public=("age", "children"), secret="affair")  # noqa: S106
+DATA = Data(source="people.csv", people=N, public=("age", "children"), secret="affair")
 FIXED = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     max_examples=60,

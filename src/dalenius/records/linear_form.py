@@ -1,8 +1,8 @@
 """Published numbers as linear equations about a 0/1 secret.
 
-A secret with two values makes any function of one person affine in it, so anything published that is a sum
-over people, or the optimum of one, becomes rows ``rows @ s = target`` (Kasiviswanathan et al. 2013, sections 3
-and 4).
+A secret with two values makes any function of one person affine in it, so anything published that is a
+sum over people, or the optimum of one, becomes rows ``rows @ s = target`` (Kasiviswanathan et al. 2013,
+sections 3 and 4).
 """
 
 from __future__ import annotations
