@@ -1,9 +1,9 @@
 """The same people in PostgreSQL, SQLite and DuckDB give the same answers; the databases are only read."""
-# ruff: noqa: S106  (a column called secret, not a password)
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -20,8 +20,10 @@ from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
 from dalenius.dataset.truth import replace_secrets, secret_codes
 from dalenius.errors import InputError
 from dalenius.random import stream
-from dalenius.records.predicate import Between, Equals, Not
+from dalenius.records.predicate import And, Between, Equals, HashBit, Not
 from dalenius.records.schema import Role
+from dalenius.release.sql import sql_source
+from dalenius.release.terms import Terms
 
 pytestmark = pytest.mark.xdist_group("postgres")
 
@@ -164,3 +166,26 @@ def test_a_table_that_changes_under_the_audit_is_noticed(postgres: str) -> None:
                 ask(data)
     backend.drop_table("moving")
     backend.disconnect()
+
+
+def test_hashes_are_the_same_in_every_engine_and_as_text(
+    local: Dataset, remote: Dataset, database: str
+) -> None:
+    """Counted by record from any engine, and by the text of SQL where the engine has md5."""
+    names = ("age", "town", "weight")
+    asked = [
+        *(HashBit(names, "salt", bit) for bit in range(20)),
+        And((HashBit(("town",), "O'", 9), Not(Between("weight", None, 80.0)), Equals("age", "20"))),
+        Equals("town", "(missing)"),
+    ]
+    here = count_predicates(local, asked)
+    assert (count_predicates(remote, asked) == here).all()
+    backend = ibis.connect(database)
+    if backend.name == "sqlite":
+        backend.con.create_function(
+            "md5", 1, lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+        )
+    terms = Terms(local.schema.secret, local.schema.public)
+    told = sql_source(lambda text: backend.con.execute(text).fetchall(), "people", terms)(tuple(asked))
+    backend.disconnect()
+    assert (np.array(told) == here).all()

@@ -13,9 +13,9 @@ from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.referee.court import Court
 from dalenius.referee.judge import Judgement
-from dalenius.release.desk import Budget
 from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import roster_of
+from dalenius.release.terms import Budget
 
 FIRST = 8
 """Questions that the search starts from."""

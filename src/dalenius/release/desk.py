@@ -9,29 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.errors import BudgetError, InputError
-from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Sensitivity
-from dalenius.records.predicate import Predicate, columns_of, evaluate_all
-from dalenius.records.promise import Promise
-from dalenius.records.schema import Column
-from dalenius.release.release import Block, Release
-from dalenius.statistics.conditions import Conditions
-
-Answers = NDArray[np.float64]
+from dalenius.records.predicate import Predicate, evaluate_all
+from dalenius.release.release import Release
+from dalenius.release.terms import Answers, Terms, most_queries
 
 Source = Callable[[tuple[Predicate, ...]], Any]
 """Gives an answer a question, or a row of them with one for each counted value; None for what is withheld."""
-
-SLACK = 1e-9
-"""By how much of itself a budget may be overdrawn, for the rounding of floating point."""
 
 
 class Desk(Protocol):
@@ -40,74 +30,6 @@ class Desk(Protocol):
     def ask(self, predicates: Sequence[Predicate]) -> Answers:
         """Answer for each condition how many people meet it and have the secret; not a number if hidden."""
         ...
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How much may be asked; ``None`` sets no limit.
-
-    Parameters
-    ----------
-    queries
-        Number of questions.
-    rho, epsilon
-        What the noise of all answers together may cost in zero-concentrated and in pure differential privacy.
-    """
-
-    queries: int | None = None
-    rho: float | None = None
-    epsilon: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, limit in (("queries", self.queries), ("rho", self.rho), ("epsilon", self.epsilon)):
-            if limit is not None and not limit > 0:
-                raise InputError(
-                    f"budget {name}", "must be above 0", str(limit), "Leave it out for no limit."
-                )
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What everybody may know about a desk.
-
-    Parameters
-    ----------
-    secret
-        The column that is counted, with the values it can take. Of two values only the second is counted.
-    columns
-        The public columns that conditions may speak of.
-    mechanism
-        What is said to be done to each answer; ``unknown`` if nothing is said.
-    budget
-        How much may be asked.
-    smallest
-        A question about fewer people than this gets no answer.
-    """
-
-    secret: Column
-    columns: tuple[Column, ...]
-    mechanism: str = "unknown"
-    budget: Budget = field(default_factory=Budget)
-    smallest: int = 0
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values of the secret that are counted."""
-        levels = self.secret.levels
-        return levels[1:] if len(levels) == 2 else levels
-
-    def promise(self, queries: int) -> Promise | None:
-        """What so many answers promise together, or None if nothing."""
-        changed = float(queries * min(2, len(self.values)))
-        return parse_mechanism(self.mechanism).promise(Sensitivity(changed, changed))
-
-    def transcript(self, predicates: Sequence[Predicate], answers: Answers) -> Release:
-        """Write questions and answers down as a release."""
-        names = tuple(f"question {j}" for j in range(len(predicates)))
-        used = frozenset[str]().union(*(columns_of(predicate) for predicate in predicates))
-        columns = tuple(column for column in self.columns if column.name in used)
-        block = Block(Conditions(columns, tuple(predicates), names), self.values, answers)
-        return Release("transcript", self.secret, (block,), self.mechanism, self.promise(len(predicates)))
 
 
 class OpenDesk:
@@ -130,7 +52,8 @@ class OpenDesk:
     Examples
     --------
     >>> from dalenius.records.predicate import And, Equals
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.release.terms import Budget
     >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> town = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("Bern", "Zug"))
     >>> terms = Terms(ill, (town,), "exact", Budget(queries=2))
@@ -167,7 +90,8 @@ class OpenDesk:
     def transcript(self) -> Release:
         """Everything asked and answered so far; a question that was repeated stands there as often."""
         width = len(self.terms.values)
-        return self.terms.transcript(self._asked, np.array(self._answers).reshape(-1, width))
+        release = self.terms.transcript(self._asked, np.array(self._answers).reshape(-1, width))
+        return replace(release, promise=self.terms.promise(self.spent))
 
     def ask(self, predicates: Sequence[Predicate]) -> Answers:
         """Answer a batch of questions, or refuse all of it and charge nothing.
@@ -211,34 +135,6 @@ class OpenDesk:
                 f"{queries} question{'s' * (queries != 1)} more, of which {self.left} are left",
                 "Nothing of this batch was answered; ask fewer.",
             )
-
-
-def most_queries(terms: Terms) -> int | None:
-    """Return how many questions a budget pays, or None if it sets no limit.
-
-    Examples
-    --------
-    >>> from dalenius.records.schema import Kind, Role
-    >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
-    >>> most_queries(Terms(ill, (), "gaussian:sigma=5", Budget(rho=0.1)))
-    5
-    """
-    limits = [terms.budget.queries] if terms.budget.queries is not None else []
-    one = terms.promise(1)
-    for name in ("rho", "epsilon"):
-        limit = getattr(terms.budget, name)
-        if limit is None:
-            continue
-        price = None if one is None else getattr(one, name)
-        if price is None:
-            raise InputError(
-                f"budget {name}",
-                "needs a mechanism whose noise is paid for in it",
-                terms.mechanism,
-                "Use gaussian for rho, laplace or geometric for epsilon, or limit the number of queries.",
-            )
-        limits.append(math.floor(limit / price * (1 + SLACK)))
-    return min(limits, default=None)
 
 
 def read_answers(given: Any, queries: int, values: int) -> Answers:

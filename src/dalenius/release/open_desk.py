@@ -16,7 +16,8 @@ from dalenius.mechanisms.subsample import Subsample
 from dalenius.random import stream
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.predicate import Predicate, to_json
-from dalenius.release.desk import Budget, OpenDesk, Source, Terms
+from dalenius.release.desk import OpenDesk, Source
+from dalenius.release.terms import Budget, Terms
 
 
 def open_desk(

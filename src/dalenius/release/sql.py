@@ -15,7 +15,8 @@ from dalenius.records.columns import CodedColumns
 from dalenius.records.hashes import SEPARATOR
 from dalenius.records.predicate import HashBit, Leaf, Predicate, fold, matching_codes
 from dalenius.records.schema import MISSING, Column
-from dalenius.release.desk import Source, Terms
+from dalenius.release.desk import Source
+from dalenius.release.terms import Terms
 
 Execute = Callable[[str], Sequence[Sequence[float | None]]]
 """Runs one statement and returns its rows."""

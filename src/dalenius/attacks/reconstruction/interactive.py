@@ -23,7 +23,8 @@ from dalenius.records.columns import CodedColumns
 from dalenius.records.hashes import BITS
 from dalenius.records.operators import HadamardRows
 from dalenius.records.predicate import And, Equals, HashBit, In, Or, Predicate, evaluate_all
-from dalenius.release.desk import Answers, Desk, Terms, most_queries
+from dalenius.release.desk import Desk
+from dalenius.release.terms import Answers, Terms, most_queries
 
 BATCH = 128
 """Questions asked at a time: often enough to say how far it is."""
