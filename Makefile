@@ -38,7 +38,7 @@ test: lint
 	$(ONE_THREAD) $(BIN)/pytest -n 2
 
 bench: $(VENV)/installed-test
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/installed-docs
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html

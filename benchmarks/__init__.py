@@ -1,0 +1,1 @@
+"""Speed against the peers, in the same run: ``python -m benchmarks``."""

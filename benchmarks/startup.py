@@ -1,0 +1,80 @@
+"""Start-up: the help text, and the first real call of a fresh process with a warm cache of compiled code.
+
+Run with ``python -m benchmarks.startup``.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.common import Cost
+
+REPEATS = 5
+FIRST_CALL = """
+import numpy as np
+from dalenius import Block, Knowledge, Release, View, reconstruct
+from dalenius.records.roster import Roster
+from dalenius.records.schema import Column, Kind, Role
+from dalenius.statistics.subsets import {asked}
+rng = np.random.default_rng(1)
+roster = Roster.of_names("person", np.array([f"p{{i}}" for i in range(256)]))
+secrets = rng.integers(0, 2, 256)
+statistic = {statistic}
+answers = statistic.operator(roster).apply(secrets.astype(float)) + rng.normal(0, 1, statistic.rows)
+release = Release("first", Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes")),
+                  (Block(statistic, ("yes",), answers[:, None]),), "gaussian:sigma=1")
+claims = reconstruct(View(release, Knowledge(roster)), rng=rng)
+assert claims.method == "{method}" and (claims.guess == secrets).mean() > 0.99
+"""
+HELP = [str(Path(sys.executable).with_name("dalenius")), "--help"]
+HADAMARD = FIRST_CALL.format(
+    asked="HadamardQueries", statistic="HadamardQueries(roster.ids)", method="hadamard"
+)
+POSTERIOR = FIRST_CALL.format(
+    asked="random_subsets", statistic="random_subsets(roster.ids, 1024, rng=rng)", method="posterior"
+)
+GOALS = {
+    "dalenius --help": (HELP, 0.3),
+    "first call, Hadamard queries": ([sys.executable, "-c", HADAMARD], 1.5),
+    "first call, posterior": ([sys.executable, "-c", POSTERIOR], 1.5),
+}
+
+
+def measure(command: list[str]) -> Cost:
+    """Run a command in a process of its own."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Cost(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def run() -> None:
+    """Print the table; fail if a goal is missed on the clock and in CPU seconds alike."""
+    costs: dict[str, list[Cost]] = {name: [] for name in GOALS}
+    for command, _ in GOALS.values():
+        measure(command)
+    for _ in range(REPEATS):
+        for name, (command, _) in GOALS.items():
+            costs[name].append(measure(command))
+    table = Table(title=f"Start-up of a fresh process, best of {REPEATS}")
+    for heading in ("", "wall, s", "CPU, s", "goal, s"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    missed = []
+    for name, (_, goal) in GOALS.items():
+        wall, cpu = min(c.wall for c in costs[name]), min(c.cpu for c in costs[name])
+        table.add_row(name, f"{wall:.2f}", f"{cpu:.2f}", f"{goal:g}")
+        if min(wall, cpu) > goal:
+            missed.append(name)
+    Console().print(table)
+    assert not missed, f"slower than the goal: {', '.join(missed)}"
+
+
+if __name__ == "__main__":
+    run()
