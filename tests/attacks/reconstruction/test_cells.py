@@ -130,7 +130,7 @@ def test_programs_started_from_each_other_give_what_programs_from_nothing_give(l
     truth = A @ rng.integers(0, 2, 20)
     system = linear(A, truth, low=np.maximum(truth - 2, 0), high=truth + 2)
     warm = row_extremes(system, np.ones(30, bool))
-    monkeypatch.setattr(repeated, "_highs", None)
+    monkeypatch.setattr(repeated, "open_highs", lambda: None)
     cold = row_extremes(system, np.ones(30, bool))
     assert warm.low.tolist() == cold.low.tolist()
     assert warm.high.tolist() == cold.high.tolist()

@@ -7,6 +7,7 @@ every program is solved from nothing, with the same results.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,18 @@ from dalenius.attacks.reconstruction.system import Whole
 from dalenius.errors import SolveError
 from dalenius.records.answers import Vector
 
-try:
-    from scipy.optimize._highspy import _core as _highs  # type: ignore[import-not-found]
-except ImportError:  # pragma: no cover - an older or a later SciPy
-    _highs = None
-
 PRIMAL_SIMPLEX = 4
 """HiGHS's word for the simplex that keeps a feasible basis feasible."""
+
+
+@cache
+def open_highs() -> Any:
+    """The HiGHS inside SciPy, or ``None`` in a SciPy that keeps it elsewhere; half a second on first use."""
+    try:
+        from scipy.optimize._highspy import _core  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    return _core
 
 
 class Repeated:
@@ -39,7 +45,8 @@ class Repeated:
 
     def __init__(self, A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: Whole) -> None:
         self.A, self.low, self.high, self.least, self.most = A, low, high, least, most
-        self._open = None if _highs is None else self._opened()
+        self._highs = open_highs()
+        self._open = None if self._highs is None else self._opened()
 
     def minimise(self, cost: Vector) -> tuple[float, Vector]:
         """Return the smallest ``cost @ x`` and an ``x`` that attains it.
@@ -54,16 +61,16 @@ class Repeated:
         return self._from_nothing(cost) if self._open is None else self._from_before(cost)
 
     def _opened(self) -> Any:
-        model, columns = _highs.HighsLp(), self.A.tocsc()
+        model, columns = self._highs.HighsLp(), self.A.tocsc()
         model.num_row_, model.num_col_ = columns.shape
         model.a_matrix_.num_row_, model.a_matrix_.num_col_ = columns.shape
-        model.a_matrix_.format_ = _highs.MatrixFormat.kColwise
+        model.a_matrix_.format_ = self._highs.MatrixFormat.kColwise
         model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
         model.a_matrix_.value_ = columns.data
         model.col_cost_ = np.zeros(columns.shape[1])
         model.col_lower_, model.col_upper_ = self.least.astype(np.float64), self.most.astype(np.float64)
         model.row_lower_, model.row_upper_ = self.low, self.high
-        solver = _highs._Highs()
+        solver = self._highs._Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
         solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
@@ -76,11 +83,11 @@ class Repeated:
         solver.changeColsCost(cost.size, columns, cost)
         solver.run()
         status = solver.getModelStatus()
-        if status == _highs.HighsModelStatus.kOptimal:
+        if status == self._highs.HighsModelStatus.kOptimal:
             return float(solver.getObjectiveValue()), np.asarray(solver.getSolution().col_value)
         infeasible = status in (
-            _highs.HighsModelStatus.kInfeasible,
-            _highs.HighsModelStatus.kUnboundedOrInfeasible,
+            self._highs.HighsModelStatus.kInfeasible,
+            self._highs.HighsModelStatus.kUnboundedOrInfeasible,
         )
         kind = InfeasibleError if infeasible else SolveError
         raise kind(f"the linear program was not solved: {solver.modelStatusToString(status)}")
