@@ -117,7 +117,7 @@ def test_probit_golden() -> None:
 
 
 @given(seed=st.integers(0, 10**6), model=st.sampled_from(sorted(LOSSES)), which=st.integers(0, 2))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_true_coefficients_give_equations_that_hold(seed: int, model: str, which: int) -> None:
     roster, secret, _ = draw(seed)
     fitted = model_of(roster, model, 3, penalty=PENALTIES[which])
@@ -130,7 +130,7 @@ def test_the_true_coefficients_give_equations_that_hold(seed: int, model: str, w
 
 
 @given(seed=st.integers(0, 10**6), model=st.sampled_from(sorted(LOSSES)), which=st.integers(0, 2))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_no_error_reaches_beyond_the_reach(seed: int, model: str, which: int) -> None:
     roster, secret, rng = draw(seed)
     fitted = model_of(roster, model, 3, penalty=PENALTIES[which])

@@ -101,10 +101,9 @@ def rates(
     ("model", "signs", "c", "mean", "sd", "runs"),
     [
         ("logistic", False, 4.0, 0.9317, 0.021, 30),
-        ("logistic", False, 16.0, 0.6430, 0.033, 30),
         ("logistic", True, 4.0, 0.8050, 0.041, 20),
         ("linear", False, 1.0, 0.9310, 0.024, 30),
-        ("linear", False, 2.0, 0.7810, 0.042, 30),
+        ("logistic", False, 8.0, 0.7690, 0.030, 30),
     ],
 )
 def test_noise_on_coefficients(
@@ -148,7 +147,7 @@ def test_coefficients_that_all_round_to_zero_are_not_guessed_with_confidence() -
     assert float(claims.confidence.mean()) < 0.56
 
 
-@pytest.mark.parametrize(("digits", "mean", "sd"), [(0, 0.837, 0.037), (1, 1.0, 0.0), (3, 1.0, 0.0)])
+@pytest.mark.parametrize(("digits", "mean", "sd"), [(0, 0.837, 0.037), (2, 1.0, 0.0)])
 def test_rounded_models_with_several_columns(
     accept: Callable[..., bool], digits: int, mean: float, sd: float
 ) -> None:
