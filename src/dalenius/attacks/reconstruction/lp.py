@@ -18,28 +18,17 @@ from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 
 EXACT_LIMIT = 60
-"""Unknowns up to which the linear program is solved exactly without being asked."""
+"""Unknowns up to which the linear program is solved exactly."""
 
 
-def decode(
-    system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent, exact: bool = False
-) -> Decoding:
+def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
     """Minimise the scaled absolute misses over possible secrets; the solution itself is the share.
 
-    Parameters
-    ----------
-    system
-        The equations.
-    rng
-        For the solver's start-up.
-    progress
-        Told how far the work is.
-    exact
-        Solve the linear program to the last digit whatever the size; the time grows like the number of
-        unknowns to the power 2.7. Otherwise from ``EXACT_LIMIT`` on to a certified gap.
+    Small programs are solved to the last digit, larger ones to a certified gap: the time of an exact
+    solution grows like the number of unknowns to the power 2.7.
     """
     progress(0.0, "LP decoding")
-    if exact or system.unknowns <= EXACT_LIMIT:
+    if system.unknowns <= EXACT_LIMIT:
         solution, _ = solve(system)
         how = "smallest sum of misses found exactly"
     else:
