@@ -13,6 +13,7 @@ from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.audit.bounds import bound_of
+from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.build import make_finding
@@ -87,7 +88,8 @@ def audit(
     statistics, mechanism
         One planned release; it is called ``release``.
     releases
-        Several, planned or published, by name; instead of the two above.
+        Several, planned or published, by name; instead of the two above. Unless two of them answer the
+        same statistic, and so are alternatives, all are attacked together as well.
     known
         The public columns the attacker knows; all of them by default.
     reference
@@ -135,7 +137,13 @@ class _Run:
     ) -> None:
         self.people, self.releases, self.policy = people, releases, policy
         self.seed, self.progress = seed, progress
+        if TOGETHER in releases:
+            raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
+        self.parts = {name: [name] for name in self.published}
+        if len(releases) > 1 and not alternatives(self.published):
+            self.parts[TOGETHER] = list(self.published)
+            self.published[TOGETHER] = join_all(list(self.published.values()))
         progress(0.02, "reading the people")
         self.roster = _known_roster(people, known)
         for name, release in self.published.items():
@@ -178,9 +186,15 @@ class _Run:
         noise = stream(self.seed, "noise", name)
         return publish(self.people, asked, planned.mechanism, rng=noise, name=name)
 
+    def _publish_again(self, release: Release, control: Control) -> Release:
+        """The same release with the control group's redrawn secrets."""
+        statistics = [block.statistic for block in release.blocks]
+        noise = stream(self.seed, "noise", release.name, "control")
+        return publish(control.people, statistics, release.mechanism, rng=noise, name=release.name)
+
     def _attack(self, name: str, release: Release, j: int, doing: str) -> Guesses:
         """Attack a release; its control runs in the second half of its share of the time."""
-        share = 0.9 / len(self.releases)
+        share = 0.9 / len(self.published)
         start = 0.1 + share * (j + (0.5 if doing != "attacking" else 0.0))
 
         def report(done: float, what: str) -> None:
@@ -192,16 +206,16 @@ class _Run:
 
     def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:
         checked = None
-        if release.mechanism != "unknown":
-            statistics = [block.statistic for block in release.blocks]
-            noise = stream(self.seed, "noise", name, "control")
-            again = publish(control.people, statistics, release.mechanism, rng=noise, name=name)
+        parts = [self.published[part] for part in self.parts[name]]
+        if all(part.mechanism != "unknown" for part in parts):
+            made = [self._publish_again(part, control) for part in parts]
+            again = made[0] if len(made) == 1 else join_all(made)
             checked = self.court.judge_control(self._attack(name, again, j, "checking"), control)
         judgement = self.court.judge(claims, checked)
         return make_finding(
             judgement,
             release,
-            looks=len(self.releases),
+            looks=len(self.published),
             confidence=self.policy.confidence,
             population_source="k-fold" if self.court.prior is None else "reference",
             bound=bound_of(release),
@@ -210,7 +224,7 @@ class _Run:
 
     def _assumptions(self, release: Release) -> list[str]:
         columns = ", ".join(column.name for column in self.roster.attributes.columns) or "none"
-        unknown = release.mechanism == "unknown"
+        unknown = "unknown" in {release.mechanism_of(block) for block in release.blocks}
         told = "is told nothing about the mechanism" if unknown else "knows the mechanism"
         said = [f"The attacker knows who is in the data and their public columns ({columns}), and {told}."]
         if self.court.prior is None:

@@ -170,7 +170,7 @@ def test_numbers_that_are_not_finite_are_an_error() -> None:
         solved(replace(system, centre=centre))
 
 
-def test_decode_is_exact_when_small_or_asked_and_else_certified() -> None:
+def test_decode_is_exact_when_small_and_else_certified() -> None:
     rng = np.random.default_rng(1)
     small, large = system_of(30, 120)[0], system_of(100, 400)[0]
     assert "exactly" in lp.decode(small, rng=rng).notes[-1]

@@ -1,0 +1,60 @@
+"""Several releases of one audit as one: what they give away together can be more than each does alone.
+
+Two tables that differ by one person are harmless one by one, and together give that person's secret away.
+Releases that answer the same statistic are another matter: they are ways to protect it, of which one will be
+published, and are not put together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+from dalenius.records.promise import Promise
+from dalenius.release.release import Block, Release
+from dalenius.theory.privacy import compose_epsilon, compose_rho
+
+TOGETHER = "all together"
+"""What the releases of an audit are called when they are attacked as one."""
+
+
+def alternatives(releases: Mapping[str, Release]) -> bool:
+    """Whether two of the releases answer the same statistic."""
+    asked = [
+        text for release in releases.values() for text in {_questions(block) for block in release.blocks}
+    ]
+    return len(set(asked)) < len(asked)
+
+
+def _questions(block: Block) -> str:
+    """What a block asks, as text; sets of people by their members, which are not in the plain values."""
+    members = getattr(block.statistic, "members", None)
+    named = "" if members is None else members.packed.tobytes().hex()
+    return json.dumps(block.statistic.to_json(), sort_keys=True) + named
+
+
+def join_all(releases: Sequence[Release]) -> Release:
+    """Put releases about the same people together; each keeps what was done to it."""
+    blocks = tuple(
+        replace(block, mechanism=release.mechanism_of(block))
+        for release in releases
+        for block in release.blocks
+    )
+    promise = reduce(_both, (release.promise for release in releases))
+    joined = Release(TOGETHER, releases[0].secret, blocks, promise=promise)
+    return replace(joined, mechanism=joined.said)
+
+
+def _both(first: Promise | None, second: Promise | None) -> Promise | None:
+    """What two releases promise together: promises of one kind add up, others are lost."""
+    if first is None or second is None:
+        return None
+    if first.rho is not None and second.rho is not None:
+        rho = compose_rho([first.rho, second.rho])
+        return Promise(None, rho, f"zero-concentrated differential privacy with rho = {rho:.4g} together")
+    if first.epsilon is not None and second.epsilon is not None:
+        epsilon = compose_epsilon([first.epsilon, second.epsilon])
+        return Promise(epsilon, None, f"differential privacy with epsilon = {epsilon:.4g} together")
+    return None
