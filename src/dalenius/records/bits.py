@@ -125,7 +125,7 @@ def transpose(packed: Packed, columns: int, *, threads: int | None = None) -> Pa
     from dalenius.records._bit_kernels import transpose_bytes
 
     packed = np.ascontiguousarray(packed)
-    out = np.zeros((columns, -(-packed.shape[0] // 8)), np.uint8)
+    out = np.empty((columns, -(-packed.shape[0] // 8)), np.uint8)
 
     def part(start: int, stop: int) -> None:
         transpose_bytes(out, packed, 8 * start, min(8 * stop, packed.shape[1]))

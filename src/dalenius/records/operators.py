@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -44,6 +45,15 @@ class HasSingle(Protocol):
 
     def single(self) -> Operator:
         """The same matrix with products in single precision."""
+        ...
+
+
+@runtime_checkable
+class HasPreconditioner(Protocol):
+    """A matrix about whose spectrum something is known beforehand."""
+
+    def preconditioner(self) -> Callable[[Vector], Vector]:
+        """Multiplication by the inverse of something near to ``A^T A``, up to a factor."""
         ...
 
 

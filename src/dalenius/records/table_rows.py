@@ -9,7 +9,7 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dalenius.records._table_cells import WAYS, Index, Pairs, number_cells
 from dalenius.records.answers import Vector
 from dalenius.records.operators import check_size
+from dalenius.records.table_spectrum import column_weights, make_preconditioner
+
+__all__ = ["WAYS", "TableRows"]
 
 CHUNK = 8192
 """People whose levels are unfolded at a time."""
@@ -26,10 +30,9 @@ CHUNK = 8192
 PANEL = 192
 """Columns that are multiplied together; what lies below the diagonal panel is not computed."""
 
-WAYS = 3
-"""Columns of a table at the most."""
+LEAST_SEVERAL = 1e-3
+"""Mean agreement on several columns at once below which there is nothing to set the rest off against."""
 
-Index = NDArray[np.intp]
 Real = NDArray[Any]
 """Single or double precision, as the solver asks."""
 
@@ -51,7 +54,7 @@ class TableRows:
         self, codes: NDArray[np.int32], levels: Sequence[int], sets: Sequence[Sequence[int]]
     ) -> None:
         self._codes, self._levels, self._sets = codes, np.asarray(levels, np.intp), sets
-        self._cells = _enumerate(self._levels, sets)
+        self._cells = number_cells(self._levels, sets)
         self.shape = (self._cells.first.size, len(codes))
         self._precision: type[Any] = np.float64
         column = np.repeat(np.arange(self._levels.size), self._levels)
@@ -60,6 +63,7 @@ class TableRows:
         for start in range(0, len(codes), CHUNK):
             part = codes[start : start + CHUNK]
             self._unfolded[start : start + CHUNK, 1:] = part[:, column[level > 0]] == level[level > 0]
+        self._none = np.zeros(0, np.intp)
         self._slices = list(self._sliced())
 
     def single(self) -> TableRows:
@@ -89,6 +93,25 @@ class TableRows:
             self._add_forms(out, part, part.pairs.fold(weights))
         return out
 
+    def preconditioner(self) -> Callable[[Vector], Vector]:
+        """Divide by what tables have in common: directions of single columns, with far larger eigenvalues.
+
+        The inverse of ``I + U W U^T``, with weights as far above 1 as those directions are above the rest.
+        """
+        codes, levels = self._codes, self._levels
+        shares = [np.bincount(codes[:, c], minlength=size) / len(codes) for c, size in enumerate(levels)]
+        agreement = np.array([float(share @ share) for share in shares])
+        weights, constant, several = column_weights(agreement, self._sets)
+        if several < LEAST_SEVERAL * len(self._sets):
+            return np.copy
+        everybody = max(constant - float(weights @ agreement), 0.0)
+        diagonal = np.concatenate([[everybody], np.repeat(weights, levels)])
+        pairs = Pairs(np.arange(levels.size), levels, self._none, self._none)
+        within = self._product(_Slice(None, self._none, self._none, pairs), np.ones(len(codes)))
+        return make_preconditioner(
+            self._unfolded, np.triu(within) + np.triu(within, 1).T, pairs.shrink(diagonal / several)
+        )
+
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
         check_size(len(self._sets) * self.shape[1])
@@ -105,11 +128,11 @@ class TableRows:
 
     def _sliced(self) -> Iterator[_Slice]:
         """Everybody first; then, for three-way tables, the people of each level but the first."""
-        cells, nobody = self._cells, np.zeros(0, np.intp)
+        cells, nobody = self._cells, self._none
         whole = np.flatnonzero(cells.level <= 0)
         if whole.size:
             columns = np.arange(self._levels.size)
-            pairs = _Pairs(columns, self._levels, cells.first[whole], cells.second[whole])
+            pairs = Pairs(columns, self._levels, cells.first[whole], cells.second[whole])
             yield _Slice(None, whole, nobody, pairs)
         for column in np.unique(cells.column[cells.level >= 0]):
             own = cells.column == column
@@ -117,7 +140,7 @@ class TableRows:
             first, second = cells.first[rest], cells.second[rest]
             owner = np.repeat(np.arange(self._levels.size), self._levels)
             used = np.unique(owner[np.concatenate([first, second]) - 1])
-            pairs = _Pairs(used, self._levels, first, second)
+            pairs = Pairs(used, self._levels, first, second)
             for level in range(1, int(self._levels[column])):
                 people = np.flatnonzero(self._codes[:, column] == level)
                 yield _Slice(people, np.flatnonzero(own & (cells.level == level)), rest, pairs)
@@ -161,79 +184,4 @@ class _Slice:
     people: Index | None
     rows: Index
     rest: Index
-    pairs: _Pairs
-
-
-@dataclass(frozen=True)
-class _Enumerated:
-    """For every cell, the first column and level of a three-way table (else -1), and two places.
-
-    Place 0 is everybody; the levels of all columns follow.
-    """
-
-    column: Index
-    level: Index
-    first: Index
-    second: Index
-
-
-def _enumerate(levels: Index, sets: Sequence[Sequence[int]]) -> _Enumerated:
-    """Number the cells of all tables: the levels of the last column run first."""
-    # an imaginary column with one level, at place 0, makes up tables of fewer columns
-    offset = np.concatenate([np.cumsum(levels) - levels + 1, [0]])
-    sizes = np.concatenate([levels, [1]])
-    table = np.full((len(sets), WAYS), levels.size, np.intp)
-    for row, own in zip(table, sets, strict=True):
-        row[WAYS - len(own) :] = own
-    cells = sizes[table].prod(axis=1)
-    which = np.repeat(np.arange(len(sets)), cells)
-    left = np.arange(which.size) - np.repeat(np.cumsum(cells) - cells, cells)
-    code = np.empty((which.size, WAYS), np.intp)
-    for way in reversed(range(WAYS)):
-        size = sizes[table[which, way]]
-        code[:, way] = left % size
-        left //= size
-    columns = table[which]
-    three = columns[:, 0] < levels.size
-    places = np.sort(offset[columns[:, 1:]] + code[:, 1:], axis=1)
-    return _Enumerated(
-        np.where(three, columns[:, 0], -1), np.where(three, code[:, 0], -1), places[:, 0], places[:, 1]
-    )
-
-
-def _expansion(sizes: Index) -> sparse.csr_array:
-    """The matrix that makes all places from everybody and the kept levels; first = everybody less others."""
-    first = 1 + np.cumsum(sizes) - sizes
-    other = np.setdiff1d(np.arange(1, 1 + sizes.sum()), first)
-    column = 1 + np.arange(other.size)
-    row = np.concatenate([[0], first, other, np.repeat(first, sizes - 1)])
-    at = np.concatenate([[0], np.zeros_like(first), column, column])
-    value = np.concatenate([np.ones(1 + first.size + other.size), np.full(other.size, -1.0)])
-    return sparse.csr_array((value, (row, at)), shape=(1 + int(sizes.sum()), 1 + other.size))
-
-
-class _Pairs:
-    """The places of some columns, each with each, and how first levels follow from the others."""
-
-    def __init__(self, columns: Index, levels: Index, first: Index, second: Index) -> None:
-        offset, kept = np.cumsum(levels) - levels + 1, np.cumsum(levels - 1) - levels + 2
-        places = np.concatenate([[0], *(offset[c] + np.arange(levels[c]) for c in columns)])
-        own = [kept[c] + np.arange(levels[c] - 1) for c in columns]
-        self.kept = np.concatenate([[0], *own]).astype(np.intp)
-        self._expand = _expansion(levels[columns])
-        self._size = places.size
-        self._flat = np.searchsorted(places, first) * places.size + np.searchsorted(places, second)
-
-    def read(self, product: NDArray[np.float64]) -> Vector:
-        """The cells, from the counts of all pairs of kept levels."""
-        both = np.triu(product) + np.triu(product, 1).T
-        full = self._expand @ (self._expand @ both).T
-        cells: Vector = np.asarray(full).ravel()[self._flat]
-        return cells
-
-    def fold(self, weights: Vector) -> NDArray[np.float64]:
-        """The transpose of `read`: weights of cells as one form of the kept levels, above the diagonal."""
-        full = np.bincount(self._flat, weights, self._size**2).reshape(self._size, self._size)
-        form = np.asarray(self._expand.T @ (self._expand.T @ full).T)
-        folded: NDArray[np.float64] = np.triu(form) + np.tril(form, -1).T
-        return folded
+    pairs: Pairs

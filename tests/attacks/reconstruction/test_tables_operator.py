@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.attacks.reconstruction.cgls import cgls
 from dalenius.errors import TooLargeError
 from dalenius.records import operators, table_rows
 from dalenius.records.columns import CodedColumns
@@ -101,3 +102,33 @@ def test_counts_of_people_are_whole_numbers_in_double_precision() -> None:
     counts = implicit.apply((rng.random(3_000) < 0.3).astype(np.float64))
     assert np.array_equal(counts, np.round(counts))
     assert counts.min() >= 0
+
+
+@pytest.mark.parametrize("ways", [2, 3])
+def test_the_preconditioner_saves_steps_and_changes_nothing(ways: int) -> None:
+    rng = np.random.default_rng(ways)
+    levels = [2, 3] * (15 if ways == 2 else 6)
+    codes = np.stack([rng.integers(0, size, 400) for size in levels], axis=1).astype(np.int32)
+    A = TableRows(codes, levels, list(combinations(range(len(levels)), ways)))
+    target = A.apply(rng.integers(0, 2, 400) - 0.5) + rng.standard_normal(A.shape[0])
+    plain = cgls(A, target, np.ones(target.size), tolerance=1e-6)
+    divided = cgls(A, target, np.ones(target.size), precondition=A.preconditioner(), tolerance=1e-6)
+    assert np.abs(plain.x - divided.x).max() < 1e-4
+    assert divided.iterations < 0.8 * plain.iterations
+
+
+def test_the_preconditioner_is_a_symmetric_inverse_of_something_above_one() -> None:
+    rng = np.random.default_rng(7)
+    codes = np.stack([rng.integers(0, size, 60) for size in (2, 3, 2, 4)], axis=1).astype(np.int32)
+    divide = TableRows(codes, [2, 3, 2, 4], list(combinations(range(4), 2))).preconditioner()
+    matrix = np.stack([divide(column) for column in np.eye(60)])
+    values = np.linalg.eigvalsh((matrix + matrix.T) / 2)
+    assert np.allclose(matrix, matrix.T)
+    assert values[0] > 0
+    assert values[-1] < 1 + 1e-9
+
+
+def test_one_way_tables_have_nothing_to_divide_by() -> None:
+    codes = np.random.default_rng(8).integers(0, 2, (30, 4), dtype=np.int32)
+    divide = TableRows(codes, [2] * 4, [(0,), (1,), ()]).preconditioner()
+    assert np.array_equal(divide(np.arange(30.0)), np.arange(30.0))

@@ -7,6 +7,7 @@ steps does not grow with the number of people.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,11 @@ from dalenius.records.answers import Vector
 from dalenius.records.operators import Operator
 
 TOLERANCE = 1e-4
-"""Error of the largest entry, as far as gradient and smallest eigenvalue tell, at which to stop."""
+"""Error of the largest entry, as far as gradient and smallest eigenvalue tell, at which to stop: up to a
+few thousand unknowns everybody's guess is then that of the exact solution."""
+
+LARGE, LARGE_TOLERANCE = 10_000, 1e-3
+"""Unknowns from which on a few guesses in a hundred thousand may differ, for a fifth less work."""
 
 ITERATIONS = 1_000
 
@@ -57,7 +62,8 @@ def cgls(
     target: Vector,
     scale: Vector,
     *,
-    tolerance: float = TOLERANCE,
+    precondition: Callable[[Vector], Vector] | None = None,
+    tolerance: float | None = None,
     iterations: int = ITERATIONS,
     progress: Progress = silent,
 ) -> LeastSquares:
@@ -71,8 +77,11 @@ def cgls(
         The right-hand side.
     scale
         What each row is divided by.
+    precondition
+        Multiplies by the inverse of a symmetric matrix of which no eigenvalue is below 1, near to
+        ``A^T A`` up to a factor: fewer steps, the same solution where it is unique.
     tolerance
-        How far an entry of the solution may be off.
+        How far an entry of the solution may be off; not given, by the number of unknowns.
     iterations
         Steps at the most.
     progress
@@ -89,36 +98,55 @@ def cgls(
     steps taken estimate it (Ritz value); never on a small step, which along the outlier of the spectrum
     comes long before the solution.
     """
+    if tolerance is None:
+        tolerance = TOLERANCE if A.shape[1] < LARGE else LARGE_TOLERANCE
     # one BLAS thread: threads that spin between the products take the cores from them
     with threadpool_limits(1, user_api="blas"):
-        return _iterate(A, target / scale, scale, tolerance, iterations, progress)
+        return _iterate(A, target / scale, scale, precondition or _nothing, tolerance, iterations, progress)
 
 
 def _iterate(
-    A: Operator, r: Vector, scale: Vector, tolerance: float, iterations: int, progress: Progress
+    A: Operator,
+    r: Vector,
+    scale: Vector,
+    precondition: Callable[[Vector], Vector],
+    tolerance: float,
+    iterations: int,
+    progress: Progress,
 ) -> LeastSquares:
     x = np.zeros(A.shape[1])
     s = A.apply_transpose(r / scale)
-    p, gamma = s.copy(), float(s @ s)
+    p = precondition(s)
+    gamma, length = float(s @ p), float(r @ r)
     spectrum = _Spectrum()
     for it in range(iterations):
         if not np.isfinite(gamma):
             raise SolveError("least squares did not stay with finite numbers")
-        if gamma == 0 or spectrum.settled(s, r, tolerance):
+        # not above 0: only rounding errors are left in the gradient
+        if gamma <= 0 or spectrum.settled(s, r, tolerance):
             return LeastSquares(x, r, it, True)
         q = A.apply(p) / scale
         curvature = float(q @ q)
-        if curvature == 0:  # only rounding errors are left in the gradient
+        if curvature == 0:
             return LeastSquares(x, r, it, True)
         alpha = gamma / curvature
-        x += alpha * p
-        r = r - alpha * q
+        moved = r - alpha * q
+        length, before = float(moved @ moved), length
+        # every step shortens the residual; one that does not is made of rounding errors
+        if length > before:
+            return LeastSquares(x, r, it, True)
+        x, r = x + alpha * p, moved
         s = A.apply_transpose(r / scale)
-        before, gamma = gamma, float(s @ s)
+        divided = precondition(s)
+        before, gamma = gamma, float(s @ divided)
         spectrum.add(alpha, gamma / before, curvature / float(p @ p))
-        p = s + gamma / before * p
+        p = divided + gamma / before * p
         progress(it / iterations, "least squares")
     return LeastSquares(x, r, iterations, False)
+
+
+def _nothing(x: Vector) -> Vector:
+    return x
 
 
 class _Spectrum:

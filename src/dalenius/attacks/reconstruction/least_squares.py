@@ -11,7 +11,7 @@ from dalenius.attacks.reconstruction.scale import rounding_variance, row_scale, 
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, single
+from dalenius.records.operators import HasPreconditioner, Operator, single
 
 DIRECT_LIMIT = 250_000
 """Matrix entries up to which the matrix is factorised: above, gradients are many times faster."""
@@ -56,7 +56,8 @@ def _solve(
         matrix = system.A.explicit().toarray()
         step = np.linalg.lstsq(matrix / scale[:, None], target / scale, rcond=None)[0]
         return system.start + step, target - matrix @ step, ()
-    found = cgls(fast, target, scale, progress=progress)
+    known = system.A.preconditioner() if isinstance(system.A, HasPreconditioner) else None
+    found = cgls(fast, target, scale, precondition=known, progress=progress)
     notes = () if found.settled else (f"least squares stopped after {found.iterations:,} steps, not settled",)
     return system.start + found.x, found.residual * scale, notes
 
