@@ -17,7 +17,7 @@ FIRST = ("startup", "hadamard", "tabulate", "decoders")
 
 
 def names() -> list[str]:
-    """List the benchmarks: every file here but the helpers."""
+    """List the benchmarks: every file here but the shared ones."""
     found = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py") if path.stem != "common")
     return [*FIRST, *(name for name in found if name not in FIRST)]
 

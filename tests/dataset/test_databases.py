@@ -16,7 +16,7 @@ from dalenius.dataset import tabulate as counting
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.engine import running
 from dalenius.dataset.profile import profile
-from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
+from dalenius.dataset.tabulate import count_predicates, tabulate
 from dalenius.dataset.truth import replace_secrets, secret_codes
 from dalenius.errors import InputError
 from dalenius.random import stream
@@ -109,12 +109,6 @@ def test_predicates_count_the_same(
     monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
     predicates = [Equals("town", "O'Fallon"), Not(Equals("town", "(missing)")), Between("weight", 50.5, 80)]
     assert (count_predicates(local, predicates) == count_predicates(remote, predicates)).all()
-
-
-def test_lists_count_the_same(local: Dataset, remote: Dataset) -> None:
-    query, person = np.nonzero(stream(1, "test", "lists").random((20, N)) < 0.3)
-    lists = (query, local.ids()[person], 20)
-    assert (count_members(local, *lists) == count_members(remote, *lists)).all()
 
 
 def test_a_control_is_a_local_copy(remote: Dataset) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dalenius.dataset import tabulate as counting
 from dalenius.dataset.covers import plan_covers
 from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.tabulate import count_members, count_predicates, tabulate
+from dalenius.dataset.tabulate import count_predicates, tabulate
 from dalenius.dataset.truth import secret_codes
 from dalenius.errors import InputError, TooLargeError
 from dalenius.random import stream
@@ -129,34 +129,8 @@ def test_a_predicate_may_not_speak_of_the_secret(
         count_predicates(people, [Equals("s", "1")])
 
 
-@pytest.mark.parametrize("per_join", [1, 7, 1 << 22])
-def test_lists_of_people_are_sets(people: Dataset, per_join: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.dataset.members.MEMBERS_PER_JOIN", per_join)
-    rng = stream(1, "test", "members")
-    mask = rng.random((6, N)) < 0.02
-    mask[4] = False
-    query, person = np.nonzero(mask)
-    order = rng.permutation(len(query))
-    query, person = np.tile(query[order], 2), np.tile(people.ids()[person[order]], 2)
-    expected = [np.bincount(secret_codes(people)[row], minlength=3) for row in mask]
-    assert (count_members(people, query, person, 6) == expected).all()
-
-
 def test_no_predicates_no_counts(people: Dataset) -> None:
     assert count_predicates(people, []).shape == (0, 3)
-
-
-def test_lists_that_cannot_be_counted(people: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    query = np.array([0, 3, 2, 2])
-    strangers = np.array(["k1", "Quirrel", "Dobbin", "k2"])
-    monkeypatch.setattr("dalenius.dataset.members.MEMBERS_PER_JOIN", 1)
-    with pytest.raises(InputError, match="got 2 unknown ids, the first in query 2") as caught:
-        count_members(people, query, strangers, 4)
-    assert "Quirrel" not in str(caught.value)
-    with pytest.raises(InputError, match="query must be a list number from 0 to 2; got 0 to 3"):
-        count_members(people, query, strangers, 3)
-    with pytest.raises(InputError, match="must be two lists of the same length"):
-        count_members(people, query[:2], strangers, 4)
 
 
 def test_rows_stay_within_the_memory_budget(tmp_path: Path) -> None:

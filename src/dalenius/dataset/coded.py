@@ -8,8 +8,7 @@ the answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -82,25 +81,6 @@ class CodedTable:
         table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
         public = tuple(name for name in columns if name != SECRET)
         return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None, tuple(raw))
-
-    @property
-    def person_id(self) -> Any:
-        """The expression of a person's id as text."""
-        return self.table.id if self.has_id else self.table.rowid().cast("string")
-
-    @contextmanager
-    def named_secrets(self) -> Iterator[CodedTable]:
-        """Give a private engine with ids and secrets: this one, or a copy for as long as it is needed."""
-        if self.engine.local:
-            yield self
-            return
-        copied = CodedTable.copy(
-            {SECRET: self.fetch_codes([SECRET])[:, 0]}, self.fetch_ids(), self.engine.memory
-        )
-        try:
-            yield copied
-        finally:
-            copied.engine.close()
 
     def secret_values(self) -> int:
         """Count the different secrets that occur."""

@@ -1,7 +1,6 @@
-"""Counting inside the engine, always split by secret: tables, predicates and explicit lists of people.
+"""Counting inside the engine, always split by secret: tables and predicates.
 
-Rows never leave the engine; what leaves is one number a cell. Only lists of people against the user's own
-database are counted outside it: uploading the lists would write there.
+Rows never leave the engine; what leaves is one number a cell.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from dalenius.dataset.coded import SECRET
 from dalenius.dataset.covers import cut, plan_covers, sum_matching, sum_records
 from dalenius.dataset.dataset import Dataset
 from dalenius.dataset.engine import fetch
-from dalenius.dataset.members import check_lists, join_lists
 from dalenius.errors import InputError, TooLargeError
 from dalenius.records.columns import CodedColumns
 from dalenius.records.predicate import HashBit, Leaf, Predicate, columns_of, fold, hashes, matching_codes
@@ -202,49 +200,3 @@ def _leaf(dataset: Dataset, leaf: Leaf) -> Any:
     accepted = matching_codes(leaf, dataset.schema.public[position])
     code = dataset.rows.table[dataset.rows.public[position]]
     return code.isin(accepted) if accepted else ibis.literal(False)
-
-
-def count_members(
-    dataset: Dataset, query: NDArray[np.int64], person: NDArray[np.str_], queries: int
-) -> NDArray[np.int64]:
-    """Count the people on explicit lists, one row a list, one column a level of the secret.
-
-    Parameters
-    ----------
-    dataset
-        The people.
-    query, person
-        One entry a member: the number of the list, and the id of the person (see ``Dataset.ids``). A
-        person named twice on one list counts once.
-    queries
-        How many lists there are; those without members count nobody.
-
-    Raises
-    ------
-    InputError
-        For arrays of different lengths, list numbers out of range and unknown ids; the message
-        says how many are unknown and on which list the first stands, never which.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from dalenius.dataset.dataset import read
-    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
-    >>> count_members(people, np.array([0, 0, 1]), np.array(["0", "1", "2"]), 2)
-    array([[1, 1],
-           [1, 0]])
-    >>> people.close()
-    """
-    check_lists(query, person, queries)
-    counts = np.zeros((queries, len(dataset.schema.secret.levels)), np.int64)
-    order = np.argsort(query, kind="stable")
-    with dataset.rows.named_secrets() as rows:
-        unknown = join_lists(rows, query[order], person[order], counts)
-    if unknown:
-        raise InputError(
-            "the people of a query",
-            "must be in the data",
-            f"{sum(unknown.values())} unknown ids, the first in query {min(unknown)}",
-            "Use the ids of the id column, or row numbers from 0 where there is none.",
-        )
-    return counts
