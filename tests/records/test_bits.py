@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.records import bits
-from dalenius.records.operators import BitRows, SingleBitRows, SparseRows, Stacked, single
+from dalenius.records.operators import BitRows, HadamardRows, SingleBitRows, SparseRows, Stacked, single
 
 shapes = st.tuples(st.integers(0, 90), st.integers(1, 700))
 seeds = st.integers(0, 2**32)
@@ -99,3 +99,16 @@ def test_single_precision_operator_is_the_same_matrix() -> None:
     assert np.allclose(both.apply(x), np.tile(exact.apply(x), 2), atol=1e-4)
     assert np.allclose(both.apply_transpose(r), (r[:50] + r[50:]) @ dense, atol=1e-4)
     assert np.array_equal(both.parts[0].explicit().toarray(), dense)
+
+
+def test_entries_are_counted_without_writing_them_out() -> None:
+    exact = BitRows.from_dense(np.random.default_rng(12).random((50, 301)) < 0.5)
+    hadamard = HadamardRows(301)
+    for operator in (
+        exact,
+        single(exact),
+        SparseRows(exact.explicit()),
+        hadamard,
+        Stacked([exact, hadamard]),
+    ):
+        assert operator.entries == operator.explicit().nnz

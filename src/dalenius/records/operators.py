@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -24,6 +23,11 @@ class Operator(Protocol):
     @property
     def shape(self) -> tuple[int, int]:
         """Queries and people."""
+        ...
+
+    @property
+    def entries(self) -> int:
+        """How many entries are not zero, without writing them out."""
         ...
 
     def apply(self, x: Vector) -> Vector:
@@ -48,15 +52,6 @@ class HasSingle(Protocol):
         ...
 
 
-@runtime_checkable
-class HasPreconditioner(Protocol):
-    """A matrix about whose spectrum something is known beforehand."""
-
-    def preconditioner(self) -> Callable[[Vector], Vector]:
-        """Multiplication by the inverse of something near to ``A^T A``, up to a factor."""
-        ...
-
-
 class BitRows:
     """Subsets as packed bits: row ``j`` has a 1 for each person that query ``j`` counts.
 
@@ -77,6 +72,11 @@ class BitRows:
         """Pack a 0/1 matrix."""
         return BitRows(np.packbits(rows, axis=1), rows.shape[1])
 
+    @property
+    def entries(self) -> int:
+        """How many bits are set."""
+        return int(np.bitwise_count(self.packed).sum(dtype=np.int64))
+
     def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
         """Unpack some rows."""
         return np.unpackbits(self.packed[start:stop], axis=1, count=self.shape[1])
@@ -95,7 +95,7 @@ class BitRows:
 
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
-        check_size(int(np.bitwise_count(self.packed).sum()))
+        check_size(self.entries)
         return sparse.csr_array(self.rows(0, self.shape[0]).astype(np.float64))
 
 
@@ -109,6 +109,11 @@ class SingleBitRows:
         self._rows = rows
         self.shape = rows.shape
         self._transpose: NDArray[np.uint8] | None = None
+
+    @property
+    def entries(self) -> int:
+        """How many bits are set."""
+        return self._rows.entries
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry a person."""
@@ -132,6 +137,11 @@ class SparseRows:
         self.matrix = matrix
         self.shape = (int(matrix.shape[0]), int(matrix.shape[1]))
         self._transpose = matrix.T.tocsr()
+
+    @property
+    def entries(self) -> int:
+        """How many entries are stored."""
+        return int(self.matrix.nnz)
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry a person."""
@@ -157,6 +167,11 @@ class HadamardRows:
         self.size = 1 << max(0, (people - 1).bit_length())
         self.shape = (2 * self.size - 1, people)
 
+    @property
+    def entries(self) -> int:
+        """Everybody is in one query of each pair."""
+        return self.size * self.shape[1]
+
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry a person: one fast transform."""
         padded = np.zeros(self.size)
@@ -175,7 +190,7 @@ class HadamardRows:
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out; half of its entries are ones."""
         people = self.shape[1]
-        check_size(self.size * people)
+        check_size(self.entries)
         parity = np.bitwise_count(np.arange(self.size)[:, None] & np.arange(people)[None, :]) & 1
         return sparse.csr_array(np.vstack([parity == 0, parity[1:] == 1]).astype(np.float64))
 
@@ -186,6 +201,11 @@ class Stacked:
     def __init__(self, parts: list[Operator]) -> None:
         self.parts = parts
         self.shape = (sum(p.shape[0] for p in parts), parts[0].shape[1])
+
+    @property
+    def entries(self) -> int:
+        """Those of all parts."""
+        return sum(part.entries for part in self.parts)
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry a person."""

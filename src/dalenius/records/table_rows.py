@@ -66,6 +66,11 @@ class TableRows:
         self._none = np.zeros(0, np.intp)
         self._slices = list(self._sliced())
 
+    @property
+    def entries(self) -> int:
+        """How many entries are not zero: everybody is in one cell of each table."""
+        return len(self._sets) * self.shape[1]
+
     def single(self) -> TableRows:
         """The same cells with products in single precision, twice as fast; nothing is copied."""
         other = object.__new__(TableRows)
@@ -114,7 +119,7 @@ class TableRows:
 
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
-        check_size(len(self._sets) * self.shape[1])
+        check_size(self.entries)
         people, start, cells = np.arange(self.shape[1]), 0, []
         for columns in self._sets:
             cell = np.zeros(self.shape[1], np.intp)

@@ -9,6 +9,7 @@ first two are few directions with eigenvalues many times those of the last, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,15 @@ from dalenius.records.answers import Vector
 
 CHUNK = 1024
 """People whose levels are converted at a time."""
+
+
+@runtime_checkable
+class HasPreconditioner(Protocol):
+    """A matrix about whose spectrum something is known beforehand."""
+
+    def preconditioner(self) -> Callable[[Vector], Vector]:
+        """Multiplication by the inverse of something near to ``A^T A``, up to a factor."""
+        ...
 
 
 def column_weights(agreement: Vector, sets: Sequence[Sequence[int]]) -> tuple[Vector, float, float]:

@@ -40,6 +40,7 @@ def test_products_agree_with_the_sparse_matrix(release, seed: int) -> None:
     rng = np.random.default_rng(seed)
     x, r = rng.standard_normal(implicit.shape[1]), rng.standard_normal(implicit.shape[0])
     assert implicit.shape == written.shape
+    assert implicit.entries == written.entries
     for operator, off in ((implicit, 1e-10), (implicit.single(), 1e-3)):
         assert np.allclose(operator.apply(x), written.apply(x), rtol=0, atol=off)
         assert np.allclose(operator.apply_transpose(r), written.apply_transpose(r), rtol=0, atol=off)

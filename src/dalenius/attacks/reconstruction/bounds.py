@@ -32,10 +32,9 @@ def propagate(system: LinearSystem) -> LinearSystem:
     already uses up the upper end, it cannot add more. Every rule is exact on whole numbers.
     """
     counting = np.flatnonzero(system.counting)
-    matrix = system.A.explicit()
-    if matrix.nnz > ENTRY_LIMIT:
+    if system.A.entries > ENTRY_LIMIT:
         return system
-    matrix = sparse.csr_array(matrix[counting])
+    matrix = sparse.csr_array(system.A.explicit()[counting])
     least, most = system.least.copy(), system.most.copy()
     big = np.iinfo(np.int64).max // 4
     ends = np.nan_to_num(np.stack([system.low, system.high])[:, counting], posinf=big, neginf=-big)

@@ -11,7 +11,8 @@ from dalenius.attacks.reconstruction.scale import rounding_variance, row_scale, 
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
-from dalenius.records.operators import HasPreconditioner, Operator, single
+from dalenius.records.operators import Operator, single
+from dalenius.records.table_spectrum import HasPreconditioner
 
 DIRECT_LIMIT = 250_000
 """Matrix entries up to which the matrix is factorised: above, gradients are many times faster."""
@@ -36,7 +37,7 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
     solution, residual, notes = _solve(system, fast, scale, progress)
     if unknown.any():
         scale = row_scale(system, residual)
-        if not unknown.all():  # else all rows count alike in both, and the solution is the same
+        if not unknown.all() or np.ptp(scale) > 0:  # else all rows count alike, as they did
             solution, _, notes = _solve(system, fast, scale, progress)
         notes = (*notes, f"noise estimated as sd {np.median(scale):.3g}")
     return Decoding(shares(solution, _variance(system, scale, solution), system), notes)
