@@ -122,9 +122,9 @@ def test_what_cannot_be_taken() -> None:
         from_sklearn(LinearRegression().fit(X, y), ["a"])
     with pytest.raises(UnsupportedError, match="liblinear penalises its intercept"):
         from_sklearn(LogisticRegression(solver="liblinear").fit(X, y), ["a", "b"])
+    mixed = LogisticRegression(solver="saga", max_iter=5000).fit(X, y)
+    mixed.penalty, mixed.l1_ratio = "elasticnet", 0.5  # how to ask for it depends on the version
     with pytest.raises(UnsupportedError, match="elastic net"):
-        mixed = LogisticRegression(solver="saga", max_iter=5000).fit(X, y)
-        mixed.penalty, mixed.l1_ratio = "elasticnet", 0.5  # how to ask for it depends on the version
         from_sklearn(mixed, ["a", "b"])
     with pytest.raises(UnsupportedError, match="WLS is not one of"):
         from_statsmodels(sm.WLS(y, X).fit())
