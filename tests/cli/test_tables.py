@@ -165,13 +165,16 @@ def test_a_folder_of_releases_is_attacked_together(made: People, run: Run) -> No
         (folder / year).mkdir(parents=True)
         (folder / year / "people.csv").write_text(made.list(keep))
         (folder / year / "age.csv").write_text(made.by_age(keep))
-    result = run("reconstruct", "joint", "releases", "--id", "id", "--truth", "truth.csv")
-    assert result.exit_code == 0, result.output
+    words = ("reconstruct", "joint", "releases", "--id", "id", "--truth", "truth.csv")
+    result, shown = run(*words), run(*words, "--show-people")
+    assert (result.exit_code, shown.exit_code) == (0, 0), result.output
     value = "yes" if made.ill[59] else "no"
-    first, second = result.output.splitlines()[:2]
+    first, second, third = shown.output.splitlines()[:3]
     assert first == "1 of 60 people are given away by arithmetic alone."
-    assert "'2023: age.csv: age=" in second
-    assert second.endswith(f"so c59 has ill={value}")
+    assert second == "1 follows from one or two numbers (1 difference); disclosures.csv has the words."
+    assert "'2023: age.csv: age=" in third
+    assert third.endswith(f"so c59 has ill={value}")
+    assert "c59" not in result.output  # nobody is named unless that is asked for
     assert [row["people"] for row in read("disclosures.csv")] == ["c59"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from dalenius.knowledge.view import View
 
 SHOWN = 10
-"""Disclosures that are printed; all are in the file."""
+"""Disclosures that are printed where people may be; all are in the file."""
 
 TABLES_HELP = """Reconstruct a secret from published tables, as they are printed.
 
@@ -62,6 +63,9 @@ Confidence = Annotated[
     float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
 ]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")]
+ShowPeople = Annotated[
+    bool, typer.Option("--show-people", help="Print whom a few numbers give away, and how.")
+]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
 REPORT = Path("dalenius-report")
 
@@ -81,6 +85,7 @@ def tables(
     decoder: Decoder = "auto",
     confidence: Confidence = 0.95,
     seed: Seed = 1,
+    show_people: ShowPeople = False,
     out: Out = REPORT,
 ) -> None:
     """Attack printed tables and write what follows from them."""
@@ -88,7 +93,7 @@ def tables(
 
     name = _secret(secret, truth, id)
     view = read_tables(people, table, id=id, mechanism=mechanism, secret=name, group_size=group_size)
-    attack_together(view, truth, decoder=decoder, confidence=confidence, seed=seed, out=out)
+    attack_together(view, truth, decoder, confidence, seed, show_people, out)
 
 
 def joint(
@@ -106,6 +111,7 @@ def joint(
     decoder: Decoder = "auto",
     confidence: Confidence = 0.95,
     seed: Seed = 1,
+    show_people: ShowPeople = False,
     out: Out = REPORT,
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
@@ -114,7 +120,7 @@ def joint(
     said = dict(_split(text) for text in mechanism or [])
     name = _secret(secret, truth, id)
     view = read_joint(folder, id=id, people=people, mechanisms=said, secret=name)
-    attack_together(view, truth, decoder=decoder, confidence=confidence, seed=seed, out=out)
+    attack_together(view, truth, decoder, confidence, seed, show_people, out)
 
 
 def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
@@ -131,7 +137,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def attack_together(
-    view: View, truth: Path | None, *, decoder: str, confidence: float, seed: int, out: Path
+    view: View, truth: Path | None, decoder: str, confidence: float, seed: int, show_people: bool, out: Path
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
     from dataclasses import replace
@@ -164,17 +170,25 @@ def attack_together(
         "findings.json": result.to_json(),
     }
     write_files(out, files)
-    _print(disclosures, cells, claims)
+    _print(disclosures, cells, claims, show_people)
     print_result(result)
     typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
 
 
-def _print(disclosures: Sequence[Disclosure], cells: DerivedCells, claims: Guesses) -> None:
+def _print(
+    disclosures: Sequence[Disclosure], cells: DerivedCells, claims: Guesses, show_people: bool
+) -> None:
     sure = int(claims.certain.sum())
     typer.echo(f"{sure:,} of {claims.ids.size:,} people are given away by arithmetic alone.")
-    for found in disclosures[:SHOWN]:
+    if disclosures:
+        kinds = Counter(found.kind for found in disclosures)
+        said = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+        verb = "follows" if len(disclosures) == 1 else "follow"
+        where = "disclosures.csv has the words"
+        typer.echo(f"{len(disclosures):,} {verb} from one or two numbers ({said}); {where}.")
+    for found in disclosures[:SHOWN] if show_people else ():
         typer.echo(f"  {found.text}")
-    if len(disclosures) > SHOWN:
+    if show_people and len(disclosures) > SHOWN:
         typer.echo(f"  and {len(disclosures) - SHOWN:,} more")
     if cells.cells:
         typer.echo(f"Cells not printed as they are: {len(cells.cells):,}; known exactly: {cells.exact:,}.")
