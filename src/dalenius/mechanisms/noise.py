@@ -8,6 +8,7 @@ simulation. ``opendp`` draws a release that is meant for the world.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context
 from typing import ClassVar, Self
@@ -26,7 +27,7 @@ _TEN_DIGITS = Context(prec=10, rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True)
-class Noise(Stage):
+class Noise(Stage, ABC):
     """What the three kinds of noise share.
 
     Parameters
@@ -100,17 +101,17 @@ class Noise(Stage):
             )
         return self.scale
 
+    @abstractmethod
     def convert(self, sensitivity: Sensitivity, value: float) -> float:
         """Turn a promise into the scale that keeps it; the same formula turns a scale into its promise."""
-        raise NotImplementedError
 
+    @abstractmethod
     def variance(self, scale: float) -> float:
         """Return the variance of the noise."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
         """Draw noise of this scale."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

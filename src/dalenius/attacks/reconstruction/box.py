@@ -1,4 +1,4 @@
-"""Least squares among possible secrets: every sum between its least and its most (spec of section 4.4c).
+"""Least squares among possible secrets: every sum between its least and its most.
 
 The solution is a projection onto a convex set that holds the truth, and projections do not expand, so the
 guarantee of plain least squares (Kasiviswanathan et al. 2013, Theorem 2.1) carries over; knowing that

@@ -50,8 +50,8 @@ def build(view: View) -> Problem:
     """Turn every published answer into an equation about secrets.
 
     The answers of all blocks stand under each other; answers about the other values of the secret are
-    turned around, since the number of people in a row is public (spec: count of s=0 is total minus count
-    of s=1).
+    turned around, since the number of people in a row is public: those without a value are all but those
+    with it.
     """
     roster, release = view.knowledge.roster, view.release
     if not release.blocks:
