@@ -46,6 +46,8 @@ class CodedColumns:
         )
 
     def select(self, names: tuple[str, ...]) -> CodedColumns:
-        """Keep these columns, in this order."""
+        """Keep these columns, in this order; all of them as they stand are not copied."""
+        if names == tuple(column.name for column in self.columns):
+            return self
         keep = [self.position(name) for name in names]
         return CodedColumns(tuple(self.columns[j] for j in keep), self.codes[:, keep])

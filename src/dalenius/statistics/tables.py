@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,12 +63,12 @@ class Tables:
     @property
     def rows(self) -> int:
         """How many combinations of levels there are in all tables."""
-        return sum(int(np.prod(shape, dtype=np.int64)) for shape in self.shapes)
+        return sum(map(math.prod, self.shapes))
 
     @property
     def table(self) -> NDArray[np.int64]:
         """Which table each row is a part of."""
-        sizes = [int(np.prod(shape, dtype=np.int64)) for shape in self.shapes]
+        sizes = [math.prod(shape) for shape in self.shapes]
         return np.repeat(np.arange(len(sizes)), sizes)
 
     def sensitivity(self, values: int) -> Sensitivity:
@@ -97,7 +98,7 @@ class Tables:
         cells = [
             self._cells(people, names, shape) for names, shape in zip(self.sets, self.shapes, strict=True)
         ]
-        starts = np.concatenate([[0], np.cumsum([int(np.prod(s, dtype=np.int64)) for s in self.shapes])])
+        starts = np.concatenate([[0], np.cumsum([math.prod(shape) for shape in self.shapes])])
         row = np.concatenate([c + start for c, start in zip(cells, starts[:-1], strict=True)])
         person = np.tile(np.arange(len(roster)), len(self.sets))
         ones = np.ones(row.size)
@@ -116,10 +117,12 @@ class Tables:
         """The roster's codes in the levels of this statistic: both sides may have listed them differently."""
         names = tuple(c.name for c in self.columns)
         theirs = roster.attributes.select(names)
+        if all(t.levels == o.levels for t, o in zip(theirs.columns, self.columns, strict=True)):
+            return CodedColumns(self.columns, theirs.codes)
         codes = [
             recode(theirs.codes[:, j], theirs.columns[j], column) for j, column in enumerate(self.columns)
         ]
-        return CodedColumns(self.columns, np.stack(codes, axis=1) if codes else theirs.codes)
+        return CodedColumns(self.columns, np.stack(codes, axis=1))
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistic as plain values."""

@@ -86,16 +86,27 @@ def _alike(
     in the order of their first person, so that with everybody told apart nobody changes places.
     """
     _, first, group, sizes = np.unique(
-        np.concatenate(fingerprints, axis=1),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
+        _as_bytes(fingerprints), return_index=True, return_inverse=True, return_counts=True
     )
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     return first[order], rank[group.ravel()], sizes[order]
+
+
+def _as_bytes(fingerprints: list[NDArray[np.int32]]) -> NDArray[np.void]:
+    """Everybody's fingerprints as one string of bytes: equal where they are, small, and quick to sort.
+
+    Codes of few levels, which most are, take one byte each. A byte that is the same for all stands in front,
+    for questions that tell nobody apart.
+    """
+    parts = [np.zeros((len(fingerprints[0]), 1), np.uint8)]
+    for codes in fingerprints:
+        small = codes.size == 0 or (codes.min() >= 0 and codes.max() <= np.iinfo(np.uint8).max)
+        narrow = codes.astype(np.uint8 if small else np.int32, order="C")
+        parts.append(narrow.view(np.uint8))
+    rows = np.concatenate(parts, axis=1)
+    return rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
 
 
 def _prior_of_groups(

@@ -1,0 +1,67 @@
+"""All two-way tables of 500 yes/no columns about 51,200 people, from the view to the guesses: CPU and memory.
+
+Run with ``python -m benchmarks.whole_path``, best with ``OMP_NUM_THREADS=1``. The measured call is
+``reconstruct``: it groups the people, reads the answers, chooses the decoder, solves, and makes the claims.
+CPU seconds are of the whole process during that call. The peak is that of the process over its life, so it
+holds the interpreter, the list of people and the making of the answers too; every answer has Gaussian noise.
+"""
+
+from __future__ import annotations
+
+import resource
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.common import cost
+from dalenius.attacks.claims import Guesses
+from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.records.columns import CodedColumns
+from dalenius.records.roster import Roster
+from dalenius.records.schema import Column, Kind, Role
+from dalenius.release.release import Block, Release
+from dalenius.statistics.tables import tables_of
+
+PEOPLE, COLUMNS, SIGMA = 51_200, 500, 3.0
+SECONDS, GIGABYTES, WRONG = 22.0, 0.8, 0.002
+"""Goals: CPU seconds, peak memory, and the share of people guessed wrongly."""
+
+
+def instance(people: int, columns: int) -> tuple[View, np.ndarray]:
+    """What is published about random people, and their secrets."""
+    rng = np.random.default_rng(people)
+    codes = rng.integers(0, 2, (people, columns), dtype=np.int32)
+    secret = rng.integers(0, 2, people)
+    public = tuple(Column(f"a{j}", Role.PUBLIC, Kind.BINARY, ("0", "1")) for j in range(columns))
+    roster = Roster("id", np.arange(people).astype(np.str_), CodedColumns(public, codes))
+    asked = tables_of(public, 2)
+    operator = asked.operator(roster)
+    answers = np.stack([operator.apply((secret == value).astype(np.float64)) for value in (0, 1)], axis=1)
+    answers += SIGMA * rng.standard_normal(answers.shape)
+    levels = ("0", "1")
+    hidden = Column("s", Role.SECRET, Kind.BINARY, levels)
+    release = Release("tables", hidden, (Block(asked, levels, answers),), f"gaussian:sigma={SIGMA:g}")
+    return View(release, Knowledge(roster)), secret
+
+
+def run() -> None:
+    """Print seconds, memory and mistakes; fail if a goal is missed."""
+    view, secret = instance(PEOPLE, COLUMNS)
+    found: list[Guesses] = []
+    spent = cost(lambda: found.append(reconstruct(view, rng=np.random.default_rng(1))))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    wrong = float((found[0].guess != secret).mean())
+    console = Console()
+    for note in found[0].notes:
+        console.print(note)
+    console.print(
+        f"{PEOPLE:,} people, {view.release.size:,} answers: {spent.cpu:.1f} CPU s, peak {peak:.2f} GB, "
+        f"wrong about {wrong:.4f}"
+    )
+    missed = spent.cpu > SECONDS or peak > GIGABYTES or wrong > WRONG
+    assert not missed, f"goal {SECONDS:g} CPU s, {GIGABYTES:g} GB and {WRONG:g} wrong"
+
+
+if __name__ == "__main__":
+    run()
