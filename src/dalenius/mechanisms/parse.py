@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from dalenius.errors import InputError, nearest
 from dalenius.mechanisms.base import Stage
@@ -22,7 +22,10 @@ def _rounding(options: Options) -> Stage:
     return Decimals.parse(options) if "digits" in options.values else Rounding.parse(options)
 
 
-KINDS: dict[str, Callable[[Options], Stage]] = {
+Kinds = Mapping[str, Callable[[Options], Stage]]
+"""For each name the reader of its options."""
+
+KINDS: Kinds = {
     "bounded": Bounded.parse,
     "exact": Exact.parse,
     "gaussian": Gaussian.parse,
@@ -57,17 +60,22 @@ def parse_mechanism(text: str) -> Mechanism:
     >>> str(parse_mechanism("laplace:epsilon=1.0 | rounding:base=5,how=nearest"))
     'laplace:epsilon=1 | rounding:base=5'
     """
-    stages = tuple(_stage(options) for options in parse_chain(text))
+    return chain_of(text, KINDS)
+
+
+def chain_of(text: str, kinds: Kinds) -> Mechanism:
+    """Read a mechanism whose stages are of these kinds."""
+    stages = tuple(_stage(options, kinds) for options in parse_chain(text))
     _check_places(stages, text)
     return Mechanism(stages)
 
 
-def _stage(options: Options) -> Stage:
-    if options.name not in KINDS:
+def _stage(options: Options, kinds: Kinds) -> Stage:
+    if options.name not in kinds:
         raise InputError(
-            f"mechanism {options.name!r}", "must be one it knows", str(options), nearest(options.name, KINDS)
+            f"mechanism {options.name!r}", "must be one it knows", str(options), nearest(options.name, kinds)
         )
-    return KINDS[options.name](options)
+    return kinds[options.name](options)
 
 
 def _check_places(stages: tuple[Stage, ...], text: str) -> None:

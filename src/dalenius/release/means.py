@@ -1,8 +1,8 @@
 """A release of means: for each attribute of people its average, exact or distorted.
 
-Inside, means are in signed units: a yes/no attribute counts -1 or +1, a genotype -1, 0 or +1 (allele copies less
-one), so a fraction or allele frequency ``f`` is the mean ``2 f - 1`` and noise on fractions is doubled. Real
-values stay what they are. Fractions exist only in files and on the screen.
+Inside, means are in signed units: a yes/no attribute counts -1 or +1, a genotype -1, 0 or +1 (copies of the
+allele less one), so a fraction or allele frequency ``f`` is the mean ``2 f - 1`` and noise on fractions is
+doubled. Real values stay what they are. Fractions exist only in files and on the screen.
 """
 
 from __future__ import annotations
