@@ -71,6 +71,30 @@ class TableRows:
         """How many entries are not zero: everybody is in one cell of each table."""
         return len(self._sets) * self.shape[1]
 
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """For every person the code of their level in each column."""
+        return self._codes
+
+    @property
+    def levels(self) -> NDArray[np.intp]:
+        """How many levels each column has."""
+        return self._levels
+
+    @property
+    def sets(self) -> Sequence[Sequence[int]]:
+        """The columns of each table."""
+        return self._sets
+
+    @property
+    def multiplications(self) -> tuple[int, int]:
+        """How many one product takes, among everybody and among parts of the people."""
+        work = [0, 0]
+        for part in self._slices:
+            people = self.shape[1] if part.people is None else part.people.size
+            work[part.people is not None] += people * part.pairs.kept.size**2
+        return work[0], work[1]
+
     def single(self) -> TableRows:
         """The same cells with products in single precision, twice as fast; nothing is copied."""
         other = object.__new__(TableRows)
@@ -120,16 +144,35 @@ class TableRows:
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
         check_size(self.entries)
-        people, start, cells = np.arange(self.shape[1]), 0, []
+        return self.some_rows(np.arange(self.shape[0]))
+
+    def some_rows(self, rows: Index) -> sparse.csr_array:
+        """Write out some cells, table by table; ``rows`` rise."""
+        start, which, people = 0, [self._none], [self._none]
         for columns in self._sets:
-            cell = np.zeros(self.shape[1], np.intp)
-            for c in columns:
-                cell = cell * self._levels[c] + self._codes[:, c]
-            cells.append(cell + start)
-            start += int(self._levels[list(columns)].prod())
-        row = np.concatenate(cells) if cells else people[:0]
-        person = np.tile(people, len(self._sets))
-        return sparse.csr_array((np.ones(row.size), (row, person)), shape=self.shape)
+            stop = start + int(self._levels[list(columns)].prod())
+            first, last = np.searchsorted(rows, [start, stop])
+            if first < last:
+                place = np.full(stop - start, -1, np.intp)
+                place[rows[first:last] - start] = np.arange(first, last)
+                found = place[self._cell_of(columns)]
+                inside = np.flatnonzero(found >= 0)
+                which.append(found[inside])
+                people.append(inside)
+            start = stop
+        where = np.concatenate(which), np.concatenate(people)
+        return sparse.csr_array((np.ones(where[0].size), where), shape=(rows.size, self.shape[1]))
+
+    def some_people(self, people: Index) -> TableRows:
+        """The same cells of some of the people."""
+        return TableRows(self._codes[people], self._levels.tolist(), self._sets)
+
+    def _cell_of(self, columns: Sequence[int]) -> Index:
+        """The cell of one table that each person is in."""
+        cell = np.zeros(self.shape[1], np.intp)
+        for c in columns:
+            cell = cell * self._levels[c] + self._codes[:, c]
+        return cell
 
     def _sliced(self) -> Iterator[_Slice]:
         """Everybody first; then, for three-way tables, the people of each level but the first."""

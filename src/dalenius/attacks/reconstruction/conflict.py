@@ -46,9 +46,9 @@ def find_conflict(system: LinearSystem) -> NDArray[np.intp] | None:
 
     Only fractional secrets are looked at: a contradiction that needs whole numbers is not found.
     """
-    matrix = sparse.csr_array(system.A.explicit())
-    if matrix.nnz > ENTRY_LIMIT:
+    if system.A.entries > ENTRY_LIMIT:
         return None
+    matrix = sparse.csr_array(system.A.explicit())
     rows = _priced(system, matrix)
     if rows.size == 0 or rows.size > ROW_LIMIT or _possible(system, matrix, rows):
         return None

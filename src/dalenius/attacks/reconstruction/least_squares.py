@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
-from dalenius.attacks.reconstruction.cgls import cgls
-from dalenius.attacks.reconstruction.scale import rounding_variance, row_scale, shares
+from dalenius.attacks.reconstruction.cgls import ITERATIONS, cgls
+from dalenius.attacks.reconstruction.scale import row_scale, shares, shares_from_outside
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
@@ -19,6 +19,12 @@ DIRECT_LIMIT = 250_000
 
 DENSE_LIMIT = 16_000_000
 """Matrix entries up to which the matrix is written out for exact variances."""
+
+WORK_LIMIT, FEWEST_STEPS = 40_000_000_000, 30
+"""Entries that all steps together go through, and how many steps are made in any case: minutes.
+
+Only equations that are far fewer than the people come here with less than all steps; the first few have
+what such equations say about everybody, and the certain people are known before."""
 
 LEAST_CONDITION = 1e-10
 """Reciprocal condition of ``A^T A`` below which no variance is exact."""
@@ -40,7 +46,10 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
         if not unknown.all() or np.ptp(scale) > 0:  # else all rows count alike, as they did
             solution, _, notes = _solve(system, fast, scale, progress)
         notes = (*notes, f"noise estimated as sd {np.median(scale):.3g}")
-    return Decoding(shares(solution, _variance(system, scale, solution), system), notes)
+    exact = _variance(system, scale)
+    if exact is not None:
+        return Decoding(shares(solution, exact, system), notes)
+    return Decoding(shares_from_outside(solution, system), notes)
 
 
 def solve(system: LinearSystem, scale: Vector) -> Vector:
@@ -58,23 +67,23 @@ def _solve(
         step = np.linalg.lstsq(matrix / scale[:, None], target / scale, rcond=None)[0]
         return system.start + step, target - matrix @ step, ()
     known = system.A.preconditioner() if isinstance(system.A, HasPreconditioner) else None
-    found = cgls(fast, target, scale, precondition=known, progress=progress)
+    steps = min(ITERATIONS, max(FEWEST_STEPS, WORK_LIMIT // max(1, system.A.entries)))
+    found = cgls(fast, target, scale, precondition=known, iterations=steps, progress=progress)
     notes = () if found.settled else (f"least squares stopped after {found.iterations:,} steps, not settled",)
     return system.start + found.x, found.residual * scale, notes
 
 
-def _variance(system: LinearSystem, scale: Vector, solution: Vector) -> Vector:
-    """Variance of every solution: exact where the matrix is small and has full rank, else from outside."""
-    outside = np.full(system.unknowns, rounding_variance(solution, system))
+def _variance(system: LinearSystem, scale: Vector) -> Vector | None:
+    """Variance of every solution, where the matrix is small and has full rank."""
     if _entries(system) > DENSE_LIMIT:
-        return outside
+        return None
     matrix = system.A.explicit().toarray() / scale[:, None]
     with threadpool_limits(1, user_api="blas"):
         gram = np.asfortranarray(matrix.T @ matrix)
         norm = float(np.abs(gram).sum(axis=0).max())
         factor, failed = lapack.dpotrf(gram, lower=1, overwrite_a=1)
         if failed or lapack.dpocon(factor, norm, uplo="L")[0] < LEAST_CONDITION:
-            return outside
+            return None
         inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
     return np.asarray(inverse.diagonal(), np.float64)
 

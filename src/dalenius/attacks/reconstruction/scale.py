@@ -56,6 +56,38 @@ def shares(solution: Vector, variance: Vector, system: LinearSystem) -> Vector:
     return np.where(system.sizes == 1, single, group)
 
 
+def shares_from_outside(solution: Vector, system: LinearSystem) -> Vector:
+    """Turn a solution whose variance is not known into probabilities, by what it looks like.
+
+    With fewer equations than people the solution nearest to the prior is ``p + R (s - p)`` with ``R`` a
+    projection: everybody is seen to the share ``R_ii`` only, through the secrets of all others, of variance
+    ``v R_ii (1 - R_ii)`` with ``v = p (1 - p)``. The mean of ``(r - p)^2 / v`` estimates the mean share.
+    Divided by it the solution reads everybody once, with variance ``v (1 - R) / R``. A solution that has at
+    least the prior's variance is seen whole, through noise.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> from dalenius.records.operators import SparseRows
+    >>> one = np.ones(2, np.int64)
+    >>> y = np.array([0.6])
+    >>> both = SparseRows(sparse.csr_array([[1.0, 1.0]]))
+    >>> system = LinearSystem(both, y, y, y, y * 0, "none", one, one * 0, one, np.array([0.3, 0.3]),
+    ...                       np.array([True]))
+    >>> shares_from_outside(np.array([0.3, 0.3]), system).round(3)  # nothing was learnt: the prior
+    array([0.3, 0.3])
+    """
+    prior = np.clip(system.prior, EDGE, 1 - EDGE)
+    apart = (solution / system.sizes - prior) ** 2 * system.sizes
+    seen = float(np.mean(apart) / np.mean(prior * (1 - prior)))
+    if seen >= 1:
+        return shares(solution, np.full(system.unknowns, rounding_variance(solution, system)), system)
+    # the odds of a reading (r - p) / R of variance v (1 - R) / R, written so that R may be 0
+    odds = logit(prior) + (solution - prior - seen * (0.5 - prior)) / (prior * (1 - prior) * (1 - seen))
+    group = np.clip(solution / system.sizes, EDGE, 1 - EDGE)
+    return np.where(system.sizes == 1, np.asarray(expit(odds), np.float64), group)
+
+
 def logistic_share(solution: Vector, variance: Vector, prior: Vector) -> Vector:
     """The probability of 1 given a noisy reading of a 0/1 value.
 

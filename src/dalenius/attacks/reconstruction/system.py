@@ -16,6 +16,7 @@ from scipy import sparse
 
 from dalenius.records.answers import Vector
 from dalenius.records.operators import Operator, SparseRows
+from dalenius.records.parts import take_people
 
 Whole = NDArray[np.int64]
 
@@ -108,20 +109,19 @@ class LinearSystem:
         Returns
         -------
         LinearSystem
-            The system of the sums that are still open, without rows that say nothing about them.
+            The system of the sums that are still open; where the matrix is written out, without rows that
+            say nothing about them.
         NDArray
             Which unknowns those are.
         """
         open_ = np.flatnonzero(self.least < self.most)
         if open_.size == self.unknowns:
             return self, open_
-        matrix = self.A.explicit()
         known = np.where(self.least < self.most, 0, self.least).astype(np.float64)
-        offset = matrix @ known
-        columns = sparse.csr_array(matrix.tocsc()[:, open_])
-        rows = np.flatnonzero(np.diff(columns.indptr))
+        offset = self.A.apply(known)
+        A, rows = _without_empty(take_people(self.A, open_))
         reduced = LinearSystem(
-            SparseRows(sparse.csr_array(columns[rows])),
+            A,
             (self.centre - offset)[rows],
             (self.low - offset)[rows],
             (self.high - offset)[rows],
@@ -136,6 +136,14 @@ class LinearSystem:
             None if self.usual is None else self.usual[rows],
         )
         return reduced, open_
+
+
+def _without_empty(A: Operator) -> tuple[Operator, NDArray[np.intp]]:
+    """A matrix without rows that count nobody, where it is written out; and which rows are left."""
+    if not isinstance(A, SparseRows):
+        return A, np.arange(A.shape[0])
+    rows = np.flatnonzero(np.diff(A.matrix.indptr))
+    return SparseRows(sparse.csr_array(A.matrix[rows])), rows
 
 
 @dataclass(frozen=True)
