@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.records import scores
 from dalenius.records.answers import Vector
 from dalenius.records.bits import Real
 from dalenius.records.roster import Ids
-from dalenius.records.two_bits import FLIPPED, MISSING, VALUES, Codes, Packed, pack, unpack
+from dalenius.records.two_bits import CODES, MISSING, VALUES, Codes, Packed, pack
 
 Names = NDArray[np.str_]
 Dense = NDArray[np.float32]
@@ -83,12 +84,7 @@ class CodedTraits:
 
     def counts(self) -> NDArray[np.int64]:
         """Count the people with each code: ``(d, 4)``, the columns for -1, 0, +1 and missing."""
-        found = np.empty((self.d, 4), np.int64)
-        for part in self._parts(self._width(1)):
-            codes = self.codes(part)
-            for code in range(4):
-                found[part, code] = np.count_nonzero(codes == code, axis=1)
-        return found
+        return scores.count(self._stored())
 
     def lookup(self, tables: Real) -> NDArray[np.float64]:
         """Add up, for every person, what tables say about each of the person's values.
@@ -106,12 +102,7 @@ class CodedTraits:
         """
         if tables.ndim != 3 or tables.shape[1:] != (self.d, 4):
             raise InputError("tables", f"must have shape (K, {self.d}, 4)", f"{tables.shape}")
-        found = np.zeros((tables.shape[0], self.n))
-        for part in self._parts(self._width(8)):
-            codes = self.codes(part)
-            for k, table in enumerate(tables[:, part]):
-                found[k] += np.take_along_axis(table, codes, axis=1).sum(axis=0, dtype=np.float64)
-        return found.T
+        return scores.look_up(self._stored(), tables)
 
     def dot(self, weights: Real) -> NDArray[np.float64]:
         """Multiply every person's values by weights and add up; a missing value adds nothing.
@@ -135,23 +126,15 @@ class CodedTraits:
 
     def codes(self, columns: slice | NDArray[np.intp]) -> Codes:
         """Unpack some attributes whole, ``(width, n)``: one row an attribute, codes as in `two_bits`."""
-        rows = columns if self.columns is None else self.columns[columns]
-        if self.people is None:
-            found = unpack(np.asarray(self.packed[rows]), self.n)
-        else:
-            found = unpack(np.asarray(self.packed[rows]), 4 * self.packed.shape[1])[:, self.people]
-        if self.flip is not None:
-            turned = self.flip[columns]
-            found[turned] = FLIPPED[found[turned]]
-        return found
+        return scores.decode(self._stored(columns), CODES)
 
     def values(self, columns: slice | NDArray[np.intp]) -> Dense:
         """Return some attributes as numbers, ``(n, width)``; not a number where missing."""
-        return np.ascontiguousarray(VALUES[self.codes(columns)].T)
+        return scores.decode(self._stored(columns), VALUES).T
 
     def blocks(self, width: int | None = None) -> Iterator[tuple[slice, Dense]]:
         """Go through all attributes as numbers, some at a time."""
-        for part in self._parts(width or self._width(8)):
+        for part in _parts(self.n, self.d, width):
             yield part, self.values(part)
 
     def take(self, people: Which) -> CodedTraits:
@@ -182,13 +165,12 @@ class CodedTraits:
             self.id_name, self.ids, self.names[chosen], self.kind, self.packed, self.people, stored, turned
         )
 
-    def _width(self, bytes_each: int) -> int:
-        """How many attributes make a block, at so many bytes a value."""
-        return max(1, BLOCK_BYTES // (bytes_each * max(self.n, 4 * int(self.packed.shape[1]), 1)))
-
-    def _parts(self, width: int) -> Iterator[slice]:
-        for start in range(0, self.d, width):
-            yield slice(start, min(start + width, self.d))
+    def _stored(self, columns: slice | NDArray[np.intp] = slice(None)) -> scores.Stored:
+        """Where the values of some attributes lie."""
+        people = np.arange(self.n) if self.people is None else self.people
+        rows = np.arange(self.d)[columns] if self.columns is None else self.columns[columns]
+        flip = np.zeros(rows.size, np.bool_) if self.flip is None else self.flip[columns]
+        return scores.Stored(self.packed, people, rows, flip)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,9 +212,7 @@ class RealTraits:
 
     def blocks(self, width: int | None = None) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Go through all attributes, some at a time."""
-        width = width or max(1, BLOCK_BYTES // (8 * max(self.n, 1)))
-        for start in range(0, self.d, width):
-            part = slice(start, min(start + width, self.d))
+        for part in _parts(self.n, self.d, width):
             yield part, self.values(part)
 
     def take(self, people: Which) -> RealTraits:
@@ -307,6 +287,13 @@ def positions(which: Which, size: int, name: str) -> NDArray[np.intp]:
     if chosen.ndim != 1 or (chosen.size and not 0 <= chosen.min() <= chosen.max() < size):
         raise InputError(f"positions of {name}", f"must lie in 0 .. {size - 1:,}", f"shape {which.shape}")
     return chosen
+
+
+def _parts(n: int, d: int, width: int | None) -> Iterator[slice]:
+    """Cut columns into blocks of a width, or into as many as memory allows."""
+    width = width or max(1, BLOCK_BYTES // (8 * max(n, 1)))
+    for start in range(0, d, width):
+        yield slice(start, min(start + width, d))
 
 
 def _check_weights(weights: NDArray[Any], d: int) -> None:

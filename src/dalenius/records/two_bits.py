@@ -16,6 +16,9 @@ Packed = NDArray[np.uint8]
 MISSING = 3
 """The code of a missing value."""
 
+CODES = np.arange(4, dtype=np.uint8)
+"""All codes."""
+
 VALUES = np.array([-1.0, 0.0, 1.0, np.nan], np.float32)
 """The value of each code."""
 
