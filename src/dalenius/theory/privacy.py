@@ -507,6 +507,31 @@ def counting_queries_noise(k: int, n: int, rho: float) -> float:
     return gaussian_noise(query_sensitivity(k), rho) / _check.count("n", n)
 
 
+def means_rho(d: int, n: int, sigma: float) -> float:
+    """Return the rho of d means of values -1/+1 with Gaussian noise `sigma`: `2 d / (n^2 sigma^2)`.
+
+    One person moves a mean by at most 2/n. The same release as frequencies has half the noise and half the
+    sensitivity, so that `counting_queries_rho(d, n, sigma/2)` is the same number.
+
+    Examples
+    --------
+    >>> round(means_rho(1000, 500, 0.1), 9), round(counting_queries_rho(1000, 500, 0.05), 9)
+    (0.8, 0.8)
+    """
+    return gaussian_rho(2 * query_sensitivity(d) / _check.count("n", n), sigma)
+
+
+def means_noise(d: int, n: int, rho: float) -> float:
+    """Return the noise on d means of values -1/+1 that gives this rho: `sqrt(2 d / rho) / n`.
+
+    Examples
+    --------
+    >>> round(means_noise(1000, 500, 0.8), 9)
+    0.1
+    """
+    return gaussian_noise(2 * query_sensitivity(d) / _check.count("n", n), rho)
+
+
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
     """Return the scale of Laplace noise for this epsilon: `sensitivity / epsilon`, 1-norm.
 
