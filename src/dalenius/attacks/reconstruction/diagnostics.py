@@ -7,6 +7,7 @@ root mean square of their coefficients first.
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -15,12 +16,17 @@ from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.reconstruction import predict, proofs
 from dalenius.attacks.reconstruction.build import build
+from dalenius.attacks.reconstruction.cgls import cgls
+from dalenius.attacks.reconstruction.sampled import PEOPLE, STEPS, predict_sampled
 from dalenius.attacks.reconstruction.scale import least_scale
+from dalenius.attacks.reconstruction.spectrum_ends import LEADING_STEPS, Ends, find_ends
+from dalenius.attacks.reconstruction.spectrum_ends import STEPS as END_STEPS
 from dalenius.attacks.reconstruction.structure import describe, rank_at_most
 from dalenius.attacks.reconstruction.system import LEAST_SD, LinearSystem
 from dalenius.knowledge.view import View
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
+from dalenius.records.operators import Operator, single
 
 DENSE_SIDE, DENSE_ENTRIES = 4_000, 32_000_000
 """The smaller side and the coefficients up to which the matrix is decomposed: a minute at the most."""
@@ -55,6 +61,31 @@ class Spectrum:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """What products with the matrix say about equations too large to decompose.
+
+    Parameters
+    ----------
+    ends
+        Bounds of the largest and the least singular value.
+    resolution
+        Bounds of the mean over unknowns of how much of each one is seen: below from people drawn at random,
+        above from the rank.
+    products
+        Products with the matrix and its transpose that everything took.
+    """
+
+    ends: Ends
+    resolution: tuple[float, float]
+    products: int
+
+    def lines(self) -> list[str]:
+        """Say it in words."""
+        low, high = self.resolution
+        return [*self.ends.lines(), f"on average {low:.0%} to {high:.0%} of an unknown is seen"]
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """What can be expected of attacks on a release.
 
@@ -66,8 +97,9 @@ class Diagnosis:
         People who share an unknown with somebody.
     rank_at_most
         What the questions alone allow.
-    spectrum, prediction, limits, proofs
-        See there; ``None`` where it was not computed.
+    spectrum, estimate, prediction, limits, proofs
+        See there; ``None`` where it was not computed. ``spectrum`` is exact, ``estimate`` is what takes its
+        place where the matrix is too large.
     about
         What the questions alone tell, in words.
     not_computed
@@ -80,6 +112,7 @@ class Diagnosis:
     merged: int
     rank_at_most: int
     spectrum: Spectrum | None
+    estimate: Estimate | None
     prediction: predict.Prediction | None
     limits: predict.Limits | None
     proofs: proofs.Proofs | None
@@ -97,7 +130,7 @@ class Diagnosis:
         said = [head + merged, *self.about]
         if self.spectrum is not None:
             said.append(_spectrum_line(self.spectrum, self))
-        for part in (self.prediction, self.limits, self.proofs):
+        for part in (self.estimate, self.prediction, self.limits, self.proofs):
             if part is not None:
                 said += part.lines()
         return (*said, *(f"not computed: {reason}" for reason in self.not_computed))
@@ -138,39 +171,106 @@ def diagnose(
     system = problem.systems[0]
     m, unknowns = system.A.shape
     shared = system.sizes[system.sizes > 1]
-    missing: list[str] = []
-    spectrum = prediction = limits = found = None
-    if min(m, unknowns) <= DENSE_SIDE and m * unknowns <= DENSE_ENTRIES:
-        with threadpool_limits(1, user_api="blas"):
-            units = least_scale(system) / LEAST_SD
-            matrix = system.A.explicit().toarray() / units[:, None]
-            values, vectors = _decompose(matrix)
-            spectrum = _spectrum(values, vectors, system)
-            error = predict.read_error(system, units, matrix, values, vectors)
-            prediction = predict.predict(system, matrix, error, spectrum.sigma_min)
-            limits = predict.limits(system, matrix, error)
-            found, reasons = proofs.prove(
-                matrix, system.sizes, error, spectrum.sigma_min, seconds, rng=rng, progress=progress
-            )
-            missing += reasons
-    else:
-        missing.append(
-            f"rank, predictions and proofs, because {m:,} equations about {unknowns:,} unknowns are more "
-            f"than {DENSE_SIDE:,} of each or {DENSE_ENTRIES:,} coefficients"
-        )
+    at_most = min(rank_at_most(view.release), m, unknowns)
+    dense = min(m, unknowns) <= DENSE_SIDE and m * unknowns <= DENSE_ENTRIES
+    with threadpool_limits(1, user_api="blas"):
+        if dense:
+            found = _decomposed(system, seconds, rng, progress)
+        else:
+            found = _multiplied(system, at_most, seconds, rng, progress)
     return Diagnosis(
         len(view.knowledge.roster),
         m,
         unknowns,
         int(shared.sum()),
-        min(rank_at_most(view.release), m, unknowns),
-        spectrum,
-        prediction,
-        limits,
-        found,
+        at_most,
+        found.spectrum,
+        found.estimate,
+        found.prediction,
+        found.limits,
+        found.proofs,
         describe(view.release),
-        tuple(missing),
+        tuple(found.missing),
     )
+
+
+@dataclass(frozen=True)
+class _Found:
+    spectrum: Spectrum | None
+    estimate: Estimate | None
+    prediction: predict.Prediction
+    limits: predict.Limits | None
+    proofs: proofs.Proofs
+    missing: list[str]
+
+
+def _decomposed(system: LinearSystem, seconds: float, rng: np.random.Generator, progress: Progress) -> _Found:
+    """Everything exactly, from the singular vectors."""
+    units = least_scale(system) / LEAST_SD
+    matrix = system.A.explicit().toarray() / units[:, None]
+    values, vectors = _decompose(matrix)
+    spectrum = _spectrum(values, vectors, system)
+
+    def missed(target: Vector) -> float:
+        step = vectors @ ((vectors.T @ (matrix.T @ target)) / values)
+        freedom = max(target.size - values.size, 1)
+        return float(np.linalg.norm(target - matrix @ step) / np.sqrt(freedom))
+
+    def norms(scale: Vector) -> Vector:
+        return np.asarray(np.linalg.norm(matrix / scale[:, None], axis=0), np.float64)
+
+    error = predict.read_error(system, units, missed)
+    found, missing = proofs.prove(
+        matrix, system.sizes, error, spectrum.sigma_min, seconds, rng=rng, progress=progress
+    )
+    prediction = predict.predict(system, matrix, error, spectrum.sigma_min)
+    return _Found(spectrum, None, prediction, predict.limits(system, norms, error), found, missing)
+
+
+def _multiplied(
+    system: LinearSystem, at_most: int, seconds: float, rng: np.random.Generator, progress: Progress
+) -> _Found:
+    """As much as products with the matrix tell."""
+    units = least_scale(system) / LEAST_SD
+    A = single(system.A)
+    _announce(A, progress)
+
+    def missed(target: Vector) -> float:
+        solved = cgls(A, target * units, units, progress=progress)
+        return float(np.linalg.norm(solved.residual) / np.sqrt(max(target.size - at_most, 1)))
+
+    def norms(scale: Vector) -> Vector:
+        return _column_norms(system, units * scale)
+
+    ends = find_ends(A, units, at_most < system.unknowns, rng=rng, progress=progress)
+    error = predict.read_error(system, units, missed)
+    sample = predict_sampled(system, A, units, error, ends.least[0], rng=rng, progress=progress)
+    found, missing = proofs.prove(None, system.sizes, error, ends.least[0], seconds, rng=rng)
+    most = at_most / system.unknowns  # the trace of a projection is its rank
+    resolution = (min(sample.resolution, most), most)
+    estimate = Estimate(ends, resolution, ends.products + sample.products)
+    return _Found(None, estimate, sample.prediction, predict.limits(system, norms, error), found, missing)
+
+
+def _announce(A: Operator, progress: Progress) -> None:
+    """Say beforehand what it will cost, from one product."""
+    products = LEADING_STEPS + END_STEPS + PEOPLE * STEPS
+    start = time.perf_counter()
+    A.apply_transpose(A.apply(np.ones(A.shape[1])))
+    most = products * (time.perf_counter() - start)
+    progress(0.05, f"too large to decompose: up to {products:,} products, {most:,.0f} s at the most")
+
+
+def _column_norms(system: LinearSystem, scale: Vector) -> Vector:
+    """Norms of the columns, rows divided by ``scale``.
+
+    The coefficients of counts are 0 and 1: their own squares.
+    """
+    if system.counting.all():
+        squares = system.A.apply_transpose(1 / scale**2)
+    else:
+        squares = np.asarray(system.A.explicit().power(2).T @ (1 / scale**2))
+    return np.sqrt(np.maximum(squares, 0.0))
 
 
 def _decompose(matrix: NDArray[np.float64]) -> tuple[Vector, NDArray[np.float64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -55,16 +56,11 @@ class ErrorSize:
     gaussian: bool
 
 
-def read_error(
-    system: LinearSystem,
-    units: Vector,
-    matrix: NDArray[np.float64],
-    values: Vector,
-    vectors: NDArray[np.float64],
-) -> ErrorSize:
+def read_error(system: LinearSystem, units: Vector, missed: Callable[[Vector], float]) -> ErrorSize:
     """Read the size of the errors; where nobody says it, from how far least squares misses.
 
-    ``values`` are the squared singular values other than 0, ``vectors`` the right singular vectors.
+    ``missed`` gives the standard deviation of what least squares leaves of a right side, for each equation
+    that is left over.
     """
     half = (system.high - system.low) / 2 / units
     half = np.where(half < FLOAT, 0.0, half)
@@ -73,10 +69,7 @@ def read_error(
     if not unknown.any():
         kind: Kind = "noise" if (system.sd > 0).any() else "exact" if not half.any() else "bounded"
         return ErrorSize(kind, half, spread, system.shape == "gaussian")
-    target = (system.centre - system.A.apply(system.start)) / units
-    step = vectors @ ((vectors.T @ (matrix.T @ target)) / values)
-    freedom = max(target.size - values.size, 1)
-    guess = float(np.linalg.norm(target - matrix @ step)) / freedom**0.5
+    guess = missed((system.centre - system.A.apply(system.start)) / units)
     return ErrorSize("unknown", half, np.where(unknown, guess, spread), False)
 
 
@@ -94,6 +87,10 @@ class Prediction:
         Predicted share right of the best linear rule with a prior.
     wrong_at_most
         For bounded errors, people that least squares can get wrong at the most, whoever chooses the errors.
+    sampled
+        How many people the two shares are estimated from; ``None`` if everybody.
+    give
+        How far the estimates may be off: two standard errors, and what the quadrature leaves open.
     """
 
     kind: Kind
@@ -101,6 +98,8 @@ class Prediction:
     least_squares: float | None
     linear: float
     wrong_at_most: float | None
+    sampled: int | None = None
+    give: float = 0.0
 
     def lines(self) -> list[str]:
         """Say it in words."""
@@ -111,7 +110,10 @@ class Prediction:
             "unknown": f"errors that look like sd {self.tau:.3g}",
         }
         both = "" if self.least_squares is None else f"least squares {self.least_squares:.1%} right, "
-        said = [f"predicted for {of[self.kind]}: {both}the best linear rule {self.linear:.1%}"]
+        some = ""
+        if self.sampled is not None:
+            some = f" (give or take {self.give:.1%}: {self.sampled} people were drawn)"
+        said = [f"predicted for {of[self.kind]}: {both}the best linear rule {self.linear:.1%}{some}"]
         if self.wrong_at_most is not None:
             said.append(
                 f"whoever chooses the errors: least squares has at most {self.wrong_at_most:,.1f} wrong"
@@ -125,10 +127,9 @@ def predict(
     """Predict how much is recovered before attacking."""
     n = int(system.sizes.sum())
     alone = system.sizes == 1
-    tau = np.maximum(error.tau, LEAST_TAU)
-    scaled = matrix / tau[:, None]
-    grouped = float(sum(_share_of_known_sum(int(g), p) * g for g, p in _groups(system)))
-    prior = np.clip(system.prior, PRIOR_EDGE, 1 - PRIOR_EDGE)
+    scaled = matrix / np.maximum(error.tau, LEAST_TAU)[:, None]
+    grouped = right_in_groups(system)
+    prior = inner_prior(system)
     left = lmmse_variances(scaled * np.sqrt(system.sizes), 1.0, prior)
     right = lmmse_accuracy(left[alone], prior[alone]) * alone.sum() if alone.any() else 0.0
     full: float | None = None
@@ -136,12 +137,25 @@ def predict(
         inverse = inverse_gram_diagonal(scaled)
         singles = least_squares_accuracy(1.0, inverse[alone]) * alone.sum() if alone.any() else 0.0
         full = float((singles + grouped) / n)
-    worst = None
-    if sigma_min > 0 and np.isfinite(error.half).all() and error.kind in ("exact", "bounded"):
-        worst = min(
-            float(n), least_squares_wrong_bound_from_norm(float(np.linalg.norm(error.half)), sigma_min)
-        )
+    worst = wrong_at_most(n, error, sigma_min)
     return Prediction(error.kind, float(np.median(error.tau)), full, float((right + grouped) / n), worst)
+
+
+def wrong_at_most(n: int, error: ErrorSize, sigma_min: float) -> float | None:
+    """Bound the mistakes of least squares under bounded errors; None where nothing is bounded."""
+    if sigma_min == 0 or not np.isfinite(error.half).all() or error.kind not in ("exact", "bounded"):
+        return None
+    return min(float(n), least_squares_wrong_bound_from_norm(float(np.linalg.norm(error.half)), sigma_min))
+
+
+def inner_prior(system: LinearSystem) -> Vector:
+    """The prior, away from 0 and 1, where nothing would be left to predict."""
+    return np.clip(system.prior, PRIOR_EDGE, 1 - PRIOR_EDGE)
+
+
+def right_in_groups(system: LinearSystem) -> float:
+    """Expected number of people right among those who share their unknown, when their sum is known."""
+    return float(sum(_share_of_known_sum(int(g), p) * g for g, p in _groups(system)))
 
 
 def _groups(system: LinearSystem) -> list[tuple[float, float]]:
@@ -195,15 +209,17 @@ class Limits:
         return [*said, "differential privacy about the secret: " + "; ".join(pairs)]
 
 
-def limits(system: LinearSystem, matrix: NDArray[np.float64], error: ErrorSize) -> Limits | None:
-    """Bound every attack, and say which noise stops them; None if no answer depends on anybody."""
-    largest = float(np.linalg.norm(matrix, axis=0).max())
+def limits(system: LinearSystem, norms: Callable[[Vector], Vector], error: ErrorSize) -> Limits | None:
+    """Bound every attack, and say which noise stops them; None if no answer depends on anybody.
+
+    ``norms`` gives the norms of the columns, their rows divided by what it is given.
+    """
+    largest = float(norms(np.ones_like(error.tau)).max())
     if largest == 0:
         return None
     bound = None
     if error.kind == "noise" and error.gaussian and (error.tau > 0).all():
-        norms = np.linalg.norm(matrix / error.tau[:, None], axis=0)
         prior = float(np.clip(np.average(system.prior, weights=system.sizes), PRIOR_EDGE, 1 - PRIOR_EDGE))
-        bound = any_attack_accuracy(np.repeat(norms, system.sizes), 1.0, prior)
+        bound = any_attack_accuracy(np.repeat(norms(error.tau), system.sizes), 1.0, prior)
     noise = {f"{rho:g}": gaussian_noise(largest, rho) for rho in RHOS}
     return Limits(bound, noise_to_stop_all(largest, EXCESS), noise)

@@ -83,7 +83,7 @@ class Proofs:
 
 
 def prove(
-    matrix: NDArray[np.float64],
+    matrix: NDArray[np.float64] | None,
     sizes: NDArray[np.int64],
     error: ErrorSize,
     sigma_min: float,
@@ -94,12 +94,13 @@ def prove(
 ) -> tuple[Proofs, list[str]]:
     """Prove what can be proved in time; returns also what was left out and why.
 
-    ``sizes`` is how many people each unknown sums over.
+    ``matrix`` is ``None`` where it is too large to be written out; ``sizes`` is how many people each unknown
+    sums over, ``sigma_min`` at most the least singular value.
     """
-    m = matrix.shape[0]
+    m = error.tau.size
     missing: list[str] = []
     section = carried = tolerated = None
-    if m <= SECTION_ROWS and matrix.any():
+    if matrix is not None and m <= SECTION_ROWS and matrix.any():
         progress(0.3, "the least flat direction")
         section = section_upper_estimate(matrix, rng=rng)
         if _tau1_seconds(m) <= seconds:
@@ -111,7 +112,10 @@ def prove(
                 f"wild answers survived, because {m} linear programs take about {_tau1_seconds(m):.0f} s"
             )
     else:
-        missing.append(f"flatness and wild answers, because {m:,} equations are more than {SECTION_ROWS}")
+        why = f"{m:,} equations are more than {SECTION_ROWS}"
+        missing.append(
+            f"flatness and wild answers, because {why if m > SECTION_ROWS else 'the matrix is too large'}"
+        )
     bounded = error.kind in ("exact", "bounded") and bool(np.isfinite(error.half).all())
     scaled = bounded and bool(np.ptp(error.half) > FLOAT)
     progress(0.7, "which errors hide people")
@@ -127,7 +131,7 @@ def prove(
 
 
 def _discrepancy(
-    matrix: NDArray[np.float64],
+    matrix: NDArray[np.float64] | None,
     sizes: NDArray[np.int64],
     units: NDArray[np.float64],
     sigma_min: float,
@@ -137,7 +141,7 @@ def _discrepancy(
     n = int(sizes.sum())
     if 2 * (sizes // 2).sum() >= differing_people(n, BETA):  # they exchange their secrets, and nothing moves
         return Discrepancy(BETA, 0.0, 0.0, None), []
-    if n <= SEARCH_PEOPLE and units.size <= SEARCH_ROWS:
+    if matrix is not None and n <= SEARCH_PEOPLE and units.size <= SEARCH_ROWS:
         people = np.repeat(matrix, sizes, axis=1)
         return partial_discrepancy(people, BETA, errors=units, seconds=seconds), []
     reason = f"the exact discrepancy, because {n:,} people are more than {SEARCH_PEOPLE}"
