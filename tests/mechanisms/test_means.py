@@ -47,12 +47,16 @@ def correlation(text: str, n: int, prior: str) -> float:
         ("rounding:step=0.25", 20, "uniform", 0.683982683983),
         ("extreme-flip:above=0.77", 50, "uniform", -0.109200603318),
         ("constant:value=0.5", 20, "uniform", 0.0),
+        ("worst-case:alpha=0.1,people=10", 10, "uniform", 0.570692627213),
+        ("worst-case:alpha=0.5,people=20", 20, "uniform", 0.178395838398),
     ],
 )
 def test_members_are_correlated_with_the_release_as_computed(
     text: str, n: int, prior: str, golden: float
 ) -> None:
-    assert correlation(text, n, prior) == pytest.approx(golden, abs=2e-12, rel=1e-9)
+    assert correlation(text, n, prior) == pytest.approx(
+        golden, abs=1e-5 if text.startswith("worst") else 2e-12, rel=1e-9
+    )
 
 
 def test_extreme_flip_is_accurate_on_average() -> None:
@@ -115,6 +119,7 @@ def test_the_size_of_the_noise_is_read_off_the_chain(text: str, sd: float | None
         "extreme-flip:above=0.77",
         "suppression:rare=0.01",
         "clip:low=-1,high=2",
+        "worst-case:alpha=0.1,people=50",
     ],
 )
 def test_the_grammar_writes_back_what_it_reads(text: str) -> None:
@@ -152,6 +157,11 @@ def test_epsilon_and_delta_become_the_rho_of_the_least_noise() -> None:
 def test_what_means_cannot_have_is_refused(text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         parse_means(text)
+
+
+def test_the_worst_case_needs_the_counts_of_its_people() -> None:
+    with pytest.raises(InputError, match="number of people averaged"):
+        published("worst-case:alpha=0.1,people=10", np.array([0.25]))
 
 
 def test_one_person_moves_every_mean_by_one_part_of_the_people() -> None:

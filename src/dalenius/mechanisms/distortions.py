@@ -107,7 +107,7 @@ class Sign(Stage):
 
     def read(self, reading: Reading, *, counts: bool) -> Reading:
         """Know nothing of the size of the error."""
-        return _unknown(reading)
+        return unknown_error(reading)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class ExtremeFlip(Stage):
 
     def read(self, reading: Reading, *, counts: bool) -> Reading:
         """Know nothing of the size of the error."""
-        return _unknown(reading)
+        return unknown_error(reading)
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,7 @@ class Rare(Stage):
         return np.where(np.minimum(values, 1 - values) < self.rare - EDGE, np.nan, values)
 
 
-def _unknown(reading: Reading) -> Reading:
+def unknown_error(reading: Reading) -> Reading:
+    """Leave everything open: an error that is neither limited nor of known size."""
     everything = np.full_like(reading.low, np.inf)
     return reading.within(-everything, everything).noisy(np.inf, "unknown")

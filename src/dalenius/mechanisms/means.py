@@ -22,6 +22,7 @@ from dalenius.mechanisms.exact import Exact, Unknown
 from dalenius.mechanisms.noise import Gaussian, Laplace
 from dalenius.mechanisms.parse import chain_of
 from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, Source, parse_sample
+from dalenius.mechanisms.worst_case import WorstCase
 from dalenius.records.counts import Sensitivity
 from dalenius.records.options import Options
 
@@ -55,6 +56,7 @@ MEANS: dict[str, Callable[[Options], Stage]] = {
     "subsample": parse_sample,
     "suppression": Rare.parse,
     "unknown": Unknown.parse,
+    "worst-case": WorstCase.parse,
 }
 
 
