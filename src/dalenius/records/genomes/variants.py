@@ -1,0 +1,108 @@
+"""What is known about the variants (SNPs) of a file: where they are, and which allele is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.records.traits import CodedTraits, Which, positions
+
+Text = NDArray[np.str_]
+
+UNNAMED = (".", "", "0", "NA")
+"""How files write that a variant has no id, or that an allele is not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variants:
+    """Variants, one entry each in every array.
+
+    Parameters
+    ----------
+    ids
+        Names, all different.
+    chromosomes
+        As the file writes them; empty where not known.
+    places
+        Base pairs from the start of the chromosome, the first is 1; 0 where not known.
+    counted
+        The allele whose copies are counted; empty where not known.
+    other
+        The other allele; empty where not known.
+    """
+
+    ids: Text
+    chromosomes: Text
+    places: NDArray[np.int64]
+    counted: Text
+    other: Text
+
+    def __len__(self) -> int:
+        return int(self.ids.size)
+
+    def take(self, which: Which) -> Variants:
+        """Keep these variants, in this order."""
+        chosen = positions(which, len(self), "variants")
+        return Variants(
+            self.ids[chosen],
+            self.chromosomes[chosen],
+            self.places[chosen],
+            self.counted[chosen],
+            self.other[chosen],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Genotypes:
+    """Packed genotypes and what is known about their variants; ``notes`` say what reading left out."""
+
+    traits: CodedTraits
+    variants: Variants
+    notes: tuple[str, ...] = ()
+
+    def take(self, people: Which) -> Genotypes:
+        """Keep these people, in this order."""
+        return Genotypes(self.traits.take(people), self.variants, self.notes)
+
+    def select(self, columns: Which, flip: NDArray[np.bool_] | None = None) -> Genotypes:
+        """Keep these variants, in this order, counting the other allele where ``flip`` says so."""
+        kept = self.variants.take(columns)
+        if flip is not None:
+            kept = Variants(
+                kept.ids,
+                kept.chromosomes,
+                kept.places,
+                np.where(flip, kept.other, kept.counted),
+                np.where(flip, kept.counted, kept.other),
+            )
+        return Genotypes(self.traits.select(columns, flip), kept, self.notes)
+
+
+def name_variants(source: str, variants: Variants) -> Variants:
+    """Name variants that have no id by their place and alleles, and refuse ids that are not unique."""
+    unnamed = np.isin(variants.ids, UNNAMED)
+    ids = variants.ids.astype(object)
+    for j in np.flatnonzero(unnamed):
+        place = f"{variants.chromosomes[j]}:{variants.places[j]}"
+        ids[j] = f"{place}:{variants.other[j]}:{variants.counted[j]}"
+    named = ids.astype(np.str_) if ids.size else variants.ids
+    check_unique(
+        source, "variant ids", named, "Rename them, for example with plink2 --set-all-var-ids @:#:$r:$a."
+    )
+    return Variants(named, variants.chromosomes, variants.places, variants.counted, variants.other)
+
+
+def check_unique(source: str, what: str, ids: Text, fix: str) -> None:
+    """Refuse names that stand for two, without printing one."""
+    values, counts = np.unique(ids, return_counts=True)
+    repeated = int(np.count_nonzero(counts > 1))
+    if repeated:
+        raise InputError(
+            source,
+            f"must have {what} that are all different",
+            f"{repeated:,} of {values.size:,} repeated",
+            fix,
+        )
