@@ -276,3 +276,18 @@ def test_the_section_estimate_lies_above_the_proven_bound_and_finds_spikes():
     assert section_upper_estimate(flat, rng=rng) == pytest.approx(2**-0.5)
     large = rng.choice([-1.0, 1.0], (320, 80))
     assert section_upper_estimate(large, rng=rng) == pytest.approx(0.56, abs=0.06)
+
+
+@pytest.mark.parametrize(("d", "parities", "conjunctions"), [(16, 0.76, 0.62), (32, 0.78, 0.49)])
+def test_conjunctions_are_not_flat_along_an_attribute_and_parities_are(d, parities, conjunctions):
+    """The least flat attribute, all pairs of d attributes, n = d^2 / 4: along x = V_j, not over all x."""
+    found = []
+    for seed in range(3):
+        V = np.random.default_rng(seed).choice([-1.0, 1.0], (d, d * d // 4))
+        i, j = np.triu_indices(d, 1)
+        for bits in (V, (V + 1) / 2):
+            along = bits[i] * bits[j] @ V.T
+            flat = np.abs(along).sum(axis=0) / (len(i) ** 0.5 * np.linalg.norm(along, axis=0))
+            found.append(float(flat.min()))
+    assert np.mean(found[::2]) == pytest.approx(parities, abs=0.02)
+    assert np.mean(found[1::2]) == pytest.approx(conjunctions, abs=0.02)
