@@ -9,6 +9,13 @@ from collections.abc import Callable
 
 Progress = Callable[[float, str], None]
 
+Announce = Callable[[str], None]
+"""Takes a sentence that a reader wants before long work, not after it."""
+
 
 def silent(share: float, doing: str) -> None:
     """Report to nobody: the default everywhere."""
+
+
+def unsaid(sentence: str) -> None:
+    """Announce to nobody."""

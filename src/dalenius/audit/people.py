@@ -9,12 +9,12 @@ from dalenius.audit.plan import Plan, ReleasePlan
 from dalenius.audit.run import Audit, Planned, audit
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.examples import EXAMPLES, example_frame
-from dalenius.progress import Progress, silent
+from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.release.files import read_release
 from dalenius.release.release import Release
 
 
-def run_plan(plan: Plan, *, progress: Progress = silent) -> Audit:
+def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = unsaid) -> Audit:
     """Run the audit that a plan describes.
 
     Raises
@@ -34,6 +34,7 @@ def run_plan(plan: Plan, *, progress: Progress = silent) -> Audit:
                 policy=plan.policy,
                 seed=plan.seed,
                 progress=progress,
+                announce=announce,
             )
         finally:
             if others is not None:

@@ -7,11 +7,12 @@ and counts pass through here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.audit.bounds import bound_of
 from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
@@ -21,7 +22,7 @@ from dalenius.findings.document import AuditReport, Data, NotRun, conclude
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.progress import Progress, silent
+from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.records.roster import Roster
 from dalenius.referee.court import Control, Court, reference_of
@@ -78,6 +79,7 @@ def audit(
     policy: Policy | None = None,
     seed: int = 1,
     progress: Progress = silent,
+    announce: Announce = unsaid,
 ) -> Audit:
     """Attack planned or published releases, and say what they give away.
 
@@ -100,6 +102,8 @@ def audit(
         The same seed gives the same findings.
     progress
         Is told how far the audit is.
+    announce
+        Is told what to expect of a release with far fewer numbers than people, before it is attacked.
 
     Raises
     ------
@@ -118,7 +122,7 @@ def audit(
     """
     if releases is None:
         releases = {"release": Planned(statistics, mechanism)}
-    run = _Run(people, releases, known, reference, policy or Policy(), seed, progress)
+    run = _Run(people, releases, known, reference, policy or Policy(), seed, progress, announce)
     return run.audit()
 
 
@@ -134,9 +138,10 @@ class _Run:
         policy: Policy,
         seed: int,
         progress: Progress,
+        announce: Announce,
     ) -> None:
         self.people, self.releases, self.policy = people, releases, policy
-        self.seed, self.progress = seed, progress
+        self.seed, self.progress, self.announce = seed, progress, announce
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
@@ -202,7 +207,11 @@ class _Run:
 
         report(0.0, "starting")
         view = View(release, Knowledge(self.roster, self.court.prior))
-        return reconstruct(view, rng=stream(self.seed, "attack", name, doing), progress=report)
+        expected = forecast(view) if doing == "attacking" else None
+        if expected is not None:
+            self.announce(f"{name}: {expected.sentence}")
+        claims = reconstruct(view, rng=stream(self.seed, "attack", name, doing), progress=report)
+        return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
 
     def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:
         checked = None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.forecast import Forecast
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
@@ -59,6 +60,7 @@ def attack_one(
     confident: float = 0.95,
     seed: int = 1,
     progress: Progress = silent,
+    expected: Forecast | None = None,
 ) -> tuple[Single, Guesses]:
     """Reconstruct the secrets behind one release; with the truth, have the referee count.
 
@@ -74,6 +76,8 @@ def attack_one(
         From which probability on a person counts as exposed.
     seed
         The same seed gives the same claims.
+    expected
+        What `forecast` said before; it stands first among the notes.
     """
     claims = reconstruct(view, decoder=decoder, rng=stream(seed, "attack"), progress=progress)
     result = Single(
@@ -83,7 +87,7 @@ def attack_one(
         numbers=view.release.size,
         mechanism=view.release.mechanism,
         attack_method=claims.method,
-        notes=claims.notes,
+        notes=claims.notes if expected is None else (expected.sentence, *claims.notes),
         confident=confident,
         exposed=int((claims.confidence >= confident).sum()),
         certain=int(claims.certain.sum()),

@@ -10,6 +10,7 @@ import typer
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from dalenius.attacks.reconstruction.forecast import Forecast
     from dalenius.audit.single import Single
     from dalenius.knowledge.view import View
 
@@ -37,8 +38,15 @@ def attack_view(
         if diagnosed:
             diagnosis = diagnose(view, rng=stream(seed, "diagnosis"), progress=progress)
             said, files["diagnosis.json"] = diagnosis.lines(), diagnosis.to_json()
+        expected = say_forecast(view)
         result, claims = attack_one(
-            view, truth, decoder=decoder, confident=confidence, seed=seed, progress=progress
+            view,
+            truth,
+            decoder=decoder,
+            confident=confidence,
+            seed=seed,
+            progress=progress,
+            expected=expected,
         )
     files |= {"claims.csv": claims.to_csv(), "findings.json": result.to_json()}
     write_files(out, files)
@@ -46,6 +54,16 @@ def attack_view(
         typer.echo(line)
     print_result(result)
     typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+
+
+def say_forecast(view: View) -> Forecast | None:
+    """Say before the attack what to expect of it, where there are far fewer equations than people."""
+    from dalenius.attacks.reconstruction.forecast import forecast
+
+    expected = forecast(view)
+    if expected is not None:
+        typer.echo(expected.sentence, err=True)
+    return expected
 
 
 def print_result(result: Single) -> None:

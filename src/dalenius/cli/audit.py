@@ -45,14 +45,20 @@ def audit(
     from dalenius.audit.people import run_plan
     from dalenius.audit.plan import read_plan
     from dalenius.cli.progress import bar
+    from dalenius.progress import unsaid
 
     checked = read_plan(plan)
     with bar(quiet=quiet) as progress:
-        result = run_plan(checked, progress=progress)
+        result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     folder = plan.parent / "dalenius-report" if out is None else out
     finish(result.report, result.claims if show_people else {}, folder, quiet=quiet)
     if result.verdict != "pass":
         raise typer.Exit(POLICY_BROKEN)
+
+
+def _say(sentence: str) -> None:
+    """Say beforehand what to expect; on the error stream, since the report repeats it."""
+    typer.echo(sentence, err=True)
 
 
 def finish(report: AuditReport, claims: Mapping[str, Guesses], folder: Path, *, quiet: bool) -> None:

@@ -146,13 +146,14 @@ def attack_together(
     from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.audit.published_tables import read_truth_of
     from dalenius.audit.single import attack_one
-    from dalenius.cli.attack_view import print_result
+    from dalenius.cli.attack_view import print_result, say_forecast
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)
     with bar() as progress:
+        expected = say_forecast(view)
         disclosures = find_disclosures(view)
         cells = derive_cells(view, progress=progress)
         result, claims = attack_one(
@@ -162,6 +163,7 @@ def attack_together(
             confident=confidence,
             seed=seed,
             progress=progress,
+            expected=expected,
         )
     files = {
         "claims.csv": claims.to_csv(),

@@ -19,7 +19,7 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.printed_checks import SLACK, Checks, Row, refuse_unlisted, rows_of
 from dalenius.release.release import Block, Release
-from dalenius.statistics.cells import Cells
+from dalenius.statistics.cells import Cells, join_cells
 from dalenius.statistics.table_files import PrintedTable
 
 _OTHER = {"1": "0", "yes": "no", "true": "false", "positive": "negative", "y": "n"}
@@ -77,7 +77,26 @@ def release_of_tables(
     refuse_unlisted(tables, roster)
     column = Column(name, Role.SECRET, Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL, levels)
     names = ", ".join(table.name for table in tables)
-    return Release(names, column, tuple(blocks), str(chain))
+    return Release(names, column, tuple(_together(blocks)), str(chain))
+
+
+def _together(blocks: Sequence[Block]) -> list[Block]:
+    """Cells of all tables that print the same values alike as one block: one matrix, whatever the files."""
+    kinds: dict[tuple[tuple[str, ...], str | None], list[tuple[Block, Cells]]] = {}
+    for block in blocks:
+        if isinstance(block.statistic, Cells):
+            kinds.setdefault((block.values, block.mechanism), []).append((block, block.statistic))
+    return [
+        Block(
+            join_cells([cells for _, cells in same]),
+            values,
+            np.concatenate([block.answers for block, _ in same]),
+            mechanism,
+            np.concatenate([block.low for block, _ in same if block.low is not None]),
+            np.concatenate([block.high for block, _ in same if block.high is not None]),
+        )
+        for (values, mechanism), same in kinds.items()
+    ]
 
 
 def secret_levels(values: Sequence[str]) -> tuple[str, ...]:
@@ -120,7 +139,7 @@ class _Reader:
         self.column_of = {column.name: column for column in roster.attributes.columns}
         self.people = len(roster)
         statistic = self._statistic(self.rows)
-        self.totals = statistic.operator(roster).apply(np.ones(len(roster)))
+        self.totals = statistic.totals(roster)
         numbers = [e.printed for e in table.entries if e.printed.percent]
         self.half = 0.5 * 10.0 ** -max((p.decimals for p in numbers), default=0)
 

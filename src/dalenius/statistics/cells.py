@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dalenius.records.answers import Vector
 from dalenius.records.counts import Sensitivity
 from dalenius.records.operators import Operator, SparseRows
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
+from dalenius.records.summed_rows import SummedRows
+from dalenius.records.table_rows import WAYS, TableRows
+from dalenius.statistics.tables import ENTRY_LIMIT, LEVEL_LIMIT
 
 Condition = tuple[str, tuple[str, ...]]
 """A column and the levels of it that are counted."""
@@ -70,12 +76,26 @@ class Cells:
         return iter(self.names)
 
     def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
-        """Which of the printed sets of levels each person is in."""
-        parts = [self._within(roster, *condition) for condition in self._conditions()]
-        return np.stack(parts, axis=1).astype(np.int32) if parts else np.zeros((len(roster), 1), np.int32)
+        """For every column, which of its printed sets of levels each person is in."""
+        parts = []
+        for name in dict.fromkeys(name for name, _ in self._conditions()):
+            at = roster.attributes.position(name)
+            sets = [set(levels) for other, levels in self._conditions() if other == name]
+            inside = [tuple(level in one for one in sets) for level in roster.attributes.columns[at].levels]
+            place = {which: code for code, which in enumerate(dict.fromkeys(inside))}
+            kinds = np.array([place[which] for which in inside], np.int32)
+            parts.append(kinds[roster.attributes.codes[:, at]])
+        return np.stack(parts, axis=1) if parts else np.zeros((len(roster), 1), np.int32)
 
     def operator(self, roster: Roster) -> Operator:
-        """One row a cell, a 1 for each person in it."""
+        """One row a cell, a 1 for each person in it; nothing is written out for many people."""
+        used = self._used(roster)
+        levels = sum(len(roster.attributes.columns[at].levels) for at in used)
+        widest = max((len(cell) for cell in self.cells), default=0)
+        sets = {tuple(sorted(name for name, _ in cell)) for cell in self.cells}
+        if len(sets) * len(roster) > ENTRY_LIMIT and widest <= WAYS and levels <= LEVEL_LIMIT:
+            sums, sizes, tables = self._sums(roster, used)
+            return SummedRows(sums, TableRows(roster.attributes.codes[:, used], sizes, tables))
         within = {condition: self._within(roster, *condition) for condition in self._conditions()}
         everybody = np.ones(len(roster), np.bool_)
         members = []
@@ -86,6 +106,46 @@ class Cells:
         person = np.concatenate([*members, np.zeros(0, np.intp)])
         matrix = sparse.csr_array((np.ones(person.size), person, starts), shape=(self.rows, len(roster)))
         return SparseRows(matrix)
+
+    def totals(self, roster: Roster) -> Vector:
+        """How many people are in each cell, counted without a matrix."""
+        codes, used = roster.attributes.codes, self._used(roster)
+        sums, sizes, tables = self._sums(roster, used)
+        counts = []
+        for table in tables:
+            inner = np.zeros(len(roster), np.intp)
+            for at in table:
+                inner = inner * sizes[at] + codes[:, used[at]]
+            counts.append(np.bincount(inner, minlength=math.prod(sizes[at] for at in table)))
+        return np.asarray(sums @ np.concatenate([*counts, np.zeros(0, np.intp)]), np.float64)
+
+    def _used(self, roster: Roster) -> list[int]:
+        return sorted({roster.attributes.position(name) for name, _ in self._conditions()})
+
+    def _sums(
+        self, roster: Roster, used: list[int]
+    ) -> tuple[sparse.csr_array, list[int], list[tuple[int, ...]]]:
+        """The cells as sums over tables of all levels, a band of ages being several; and the tables."""
+        columns = [roster.attributes.columns[at] for at in used]
+        place = {column.name: j for j, column in enumerate(columns)}
+        codes = [{level: code for code, level in enumerate(column.levels)} for column in columns]
+        sizes = [len(column.levels) for column in columns]
+        starts: dict[tuple[int, ...], int] = {}
+        row, cell, end = [], [], 0
+        for j, conditions in enumerate(self.cells):
+            ordered = sorted((place[name], levels) for name, levels in conditions)
+            table = tuple(at for at, _ in ordered)
+            if table not in starts:
+                starts[table] = end
+                end += math.prod(sizes[at] for at in table)
+            for combination in itertools.product(*([codes[at][v] for v in vs] for at, vs in ordered)):
+                inner = 0
+                for at, code in zip(table, combination, strict=True):
+                    inner = inner * sizes[at] + code
+                row.append(j)
+                cell.append(starts[table] + inner)
+        sums = sparse.csr_array((np.ones(len(row)), (row, cell)), shape=(self.rows, end))
+        return sums, sizes, list(starts)
 
     def _conditions(self) -> list[Condition]:
         return list(dict.fromkeys(condition for cell in self.cells for condition in cell))
@@ -108,3 +168,13 @@ class Cells:
         )
         used = {name for cell in cells for name, _ in cell}
         return Cells(tuple(c for c in columns if c.name in used), cells, tuple(value["names"]))
+
+
+def join_cells(parts: Sequence[Cells]) -> Cells:
+    """The cells of several lists, one after the other."""
+    columns = {column.name: column for part in parts for column in part.columns}
+    return Cells(
+        tuple(columns.values()),
+        tuple(itertools.chain.from_iterable(part.cells for part in parts)),
+        tuple(itertools.chain.from_iterable(part.names for part in parts)),
+    )

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from dalenius.attacks.reconstruction.bounds import TOLERANCE, contradiction
+from dalenius.attacks.reconstruction.bounds import ENTRY_LIMIT, TOLERANCE, contradiction
 from dalenius.attacks.reconstruction.conflict import name_conflict
+from dalenius.attacks.reconstruction.cost import programs
 from dalenius.attacks.reconstruction.program import InfeasibleError
 from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import LinearSystem, Whole
@@ -54,6 +55,8 @@ def row_extremes(system: LinearSystem, wanted: NDArray[np.bool_], *, progress: P
     InputError
         If no secrets fit all rows; it names a small set of rows that cannot hold together.
     """
+    if system.A.entries > ENTRY_LIMIT:
+        return _row_by_row(system, wanted)
     matrix = sparse.csr_array(system.A.explicit())
     smallest, largest = _reach(matrix, system.least, system.most)
     low, high = np.maximum(system.low, smallest), np.minimum(system.high, largest)
@@ -80,13 +83,26 @@ def row_extremes(system: LinearSystem, wanted: NDArray[np.bool_], *, progress: P
             system.most[at],
             goal,
         )
-        progress(done / parts.size, "bounding cells")
+        predicted = programs(goal.size, inner.nnz)
+        progress(done / parts.size, f"bounding {goal.size:,} cells (at most {predicted})")
         try:
             search.run(partial(_report, progress, done, parts.size))
         except InfeasibleError:
             raise contradiction(name_conflict(system, "no secrets fit all of them")) from None
         low[rows[goal]], high[rows[goal]] = search.low + offset[rows[goal]], search.high + offset[rows[goal]]
     return Extremes(low, high, left_out)
+
+
+def _row_by_row(system: LinearSystem, wanted: NDArray[np.bool_]) -> Extremes:
+    """Bounds by what is known about the sums alone, for a matrix that is not written out."""
+    smallest, largest = (system.A.apply(sums.astype(np.float64)) for sums in (system.least, system.most))
+    low, high = np.maximum(system.low, smallest), np.minimum(system.high, largest)
+    open_ = wanted & (high - low > TOLERANCE) & system.counting
+    return Extremes(
+        np.where(system.counting, low, system.low),
+        np.where(system.counting, high, system.high),
+        int(open_.sum()),
+    )
 
 
 def _report(progress: Progress, done: int, parts: int, share: float) -> None:

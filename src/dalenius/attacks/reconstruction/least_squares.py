@@ -11,7 +11,7 @@ from dalenius.attacks.reconstruction.scale import row_scale, shares, shares_from
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, single
+from dalenius.records.operators import Operator, SparseRows, single
 from dalenius.records.table_spectrum import HasPreconditioner
 
 DIRECT_LIMIT = 250_000
@@ -34,12 +34,15 @@ def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress
     """Solve by least squares around the prior and read the solution as probabilities.
 
     ``r = p + A^+ (y - A p)``. Rows are divided by their scale first, so that an accurate answer counts for
-    more than a rough one; with unknown noise all rows count alike.
+    more than a rough one; with unknown noise all rows count alike. Fewer rows than unknowns are all met, at
+    any scale by the same solution, and what each row is expected to spread takes a fifth of the steps.
     """
     progress(0.0, "least squares")
     unknown = np.isnan(system.sd)
     fast = single(system.A)
     scale = np.where(unknown, 1.0, row_scale(system))
+    if system.sharp and _few(system):
+        scale = _expected_spread(system, scale)
     solution, residual, notes = _solve(system, fast, scale, progress)
     if unknown.any():
         scale = row_scale(system, residual)
@@ -66,11 +69,25 @@ def _solve(
         matrix = system.A.explicit().toarray()
         step = np.linalg.lstsq(matrix / scale[:, None], target / scale, rcond=None)[0]
         return system.start + step, target - matrix @ step, ()
-    known = system.A.preconditioner() if isinstance(system.A, HasPreconditioner) else None
+    known = None
+    if isinstance(system.A, HasPreconditioner) and not _few(system):  # with few, it spoils the first steps
+        known = system.A.preconditioner()
     steps = min(ITERATIONS, max(FEWEST_STEPS, WORK_LIMIT // max(1, system.A.entries)))
     found = cgls(fast, target, scale, precondition=known, iterations=steps, progress=progress)
     notes = () if found.settled else (f"least squares stopped after {found.iterations:,} steps, not settled",)
     return system.start + found.x, found.residual * scale, notes
+
+
+def _few(system: LinearSystem) -> bool:
+    """Whether there are fewer equations than unknowns."""
+    return system.A.shape[0] < system.unknowns
+
+
+def _expected_spread(system: LinearSystem, scale: Vector) -> Vector:
+    """How far each row is expected from its prior mean: a cell of a thousand further than one of two."""
+    squares = system.A if system.counting.all() else SparseRows(system.A.explicit().power(2))
+    spread: Vector = np.sqrt(scale**2 + squares.apply(system.prior * (1 - system.prior) * system.sizes))
+    return spread
 
 
 def _variance(system: LinearSystem, scale: Vector) -> Vector | None:

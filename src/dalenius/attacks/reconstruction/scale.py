@@ -13,6 +13,9 @@ MAD_TO_SD = 1.4826
 
 EDGE = 1e-9
 
+LITTLE, NEVER_SURE = 0.25, 0.01
+"""Share of everybody that is seen below which a linear rule is taken at its word, but never as sure."""
+
 
 def row_scale(system: LinearSystem, residual: Vector | None = None) -> Vector:
     """One standard deviation a row, at least `least_scale`; estimated where nothing was announced.
@@ -63,7 +66,8 @@ def shares_from_outside(solution: Vector, system: LinearSystem) -> Vector:
     projection: everybody is seen to the share ``R_ii`` only, through the secrets of all others, of variance
     ``v R_ii (1 - R_ii)`` with ``v = p (1 - p)``. The mean of ``(r - p)^2 / v`` estimates the mean share.
     Divided by it the solution reads everybody once, with variance ``v (1 - R) / R``. A solution that has at
-    least the prior's variance is seen whole, through noise.
+    least the prior's variance is seen whole, through noise; one with little of it is mostly what is usual for
+    people like them, and the linear rule's value is the probability itself.
 
     Examples
     --------
@@ -82,9 +86,11 @@ def shares_from_outside(solution: Vector, system: LinearSystem) -> Vector:
     seen = float(np.mean(apart) / np.mean(prior * (1 - prior)))
     if seen >= 1:
         return shares(solution, np.full(system.unknowns, rounding_variance(solution, system)), system)
+    group = np.clip(solution / system.sizes, EDGE, 1 - EDGE)
+    if seen < LITTLE:
+        return np.where(system.sizes == 1, np.clip(solution, NEVER_SURE, 1 - NEVER_SURE), group)
     # the odds of a reading (r - p) / R of variance v (1 - R) / R, written so that R may be 0
     odds = logit(prior) + (solution - prior - seen * (0.5 - prior)) / (prior * (1 - prior) * (1 - seen))
-    group = np.clip(solution / system.sizes, EDGE, 1 - EDGE)
     return np.where(system.sizes == 1, np.asarray(expit(odds), np.float64), group)
 
 
