@@ -151,5 +151,5 @@ def _discrepancy(
 
 
 def _tau1_seconds(m: int) -> float:
-    """Measured: 7 s at 160 rows, growing like the power 2.8."""
-    return float(7 * (m / 160) ** 2.8)
+    """Measured: a minute at 500 rows, growing like the power 3.3."""
+    return float(60 * (m / 500) ** 3.3)
