@@ -8,9 +8,8 @@ import pytest
 from dalenius.attacks.reconstruction import box, exhaustive, lp
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.build import build
-from dalenius.attacks.reconstruction.choose import DECODERS, choose
+from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.program import minimise
-from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.records.operators import HadamardRows
@@ -164,46 +163,14 @@ def test_priors_of_people_in_one_group_are_averaged(people, subsets):
 # --- which decoder, and why -------------------------------------------------------------------------------
 
 
-class Shape:
-    """An operator of which only the size is asked."""
-
-    def __init__(self, rows: int, people: int) -> None:
-        self.shape = (rows, people)
-
-
-def sized(operator, shape: str) -> LinearSystem:
-    m, n = operator.shape
-    rows, ones = np.zeros(m), np.ones(n, np.int64)
-    counting = np.ones(m, np.bool_)
-    return LinearSystem(operator, rows, rows, rows, rows, shape, ones, 0 * ones, ones, ones / 2, counting)
-
-
-@pytest.mark.parametrize(
-    ("operator", "shape", "name", "why"),
-    [
-        (HadamardRows(30), "gaussian", "hadamard", "rows of a Hadamard matrix"),
-        (HadamardRows(30), "none", "posterior", "each one's probability can be computed"),
-        (Shape(50, 18), "gaussian", "exhaustive", "18 open unknowns: every secret vector can be tried"),
-        (Shape(50, 19), "gaussian", "posterior", "19 open unknowns: each one's probability"),
-        (Shape(1_000, 6_000), "none", "posterior", "6,000 open unknowns"),
-        (Shape(1_000, 60_000), "none", "posterior", "60,000 open unknowns"),
-        (Shape(10_000, 6_001), "none", "box", "6,001 open unknowns are too many for the posterior"),
-        (Shape(20_000, 6_001), "none", "least-squares", "20,000 x 6,001 answers and unknowns"),
-    ],
-)
-def test_auto_picks_by_size_and_error_and_says_why(operator, shape, name, why):
-    chosen, reason = choose(sized(operator, shape))
-    assert chosen == name
-    assert why in reason
-
-
 def test_the_reason_is_in_the_notes(people, subsets, attack):
     roster = people(np.zeros((6, 0)))
     asked = [subsets(np.random.default_rng(1).integers(0, 2, (9, 6)))]
     got = attack(asked, roster, np.ones(6, int), "gaussian:sigma=1")
     assert got.method == "exhaustive"
-    assert "exhaustive: 6 open unknowns: every secret vector can be tried" in got.notes
-    assert "box: asked for" in attack(asked, roster, np.ones(6, int), "gaussian:sigma=1", decoder="box").notes
+    assert got.notes[0].startswith("exhaustive: 6 open unknowns: every secret vector can be tried; predicted")
+    by_name = attack(asked, roster, np.ones(6, int), "gaussian:sigma=1", decoder="box")
+    assert by_name.notes[0].startswith("box: asked for; predicted")
 
 
 def test_what_follows_by_arithmetic_needs_no_decoder(people, subsets, attack):

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction import hadamard
 from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tighten_by_ranges
+from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.build import Problem, build
-from dalenius.attacks.reconstruction.choose import DECODERS, check_decoder, choose
+from dalenius.attacks.reconstruction.choose import DECODERS, asked_for, check_decoder, choose
+from dalenius.attacks.reconstruction.cost import Cost, programs
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.attacks.reconstruction.walsh import Transform, parities
 from dalenius.knowledge.view import View
@@ -26,7 +28,12 @@ SLACK = 1e-9
 
 
 def reconstruct(
-    view: View, *, decoder: str = "auto", rng: np.random.Generator, progress: Progress = silent
+    view: View,
+    *,
+    decoder: str = "auto",
+    budget: Budget | None = None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
 ) -> Guesses:
     """Guess every person's secret from a release.
 
@@ -36,21 +43,30 @@ def reconstruct(
         The release and what else the attacker knows.
     decoder
         ``auto``, or one of ``exhaustive``, ``hadamard``, ``least-squares``, ``box``, ``lp``, ``posterior``.
+    budget
+        What a decoder that ``auto`` takes may be predicted to need for one value of the secret; by default
+        two minutes and half of the machine's memory.
     rng
         For decoders that draw; from a root of its own, never that of the release's noise.
     progress
-        Told how far the work is.
+        Told how far the work is; first, which decoder was taken, and what it is predicted to need.
 
     Returns
     -------
     Guesses
         For every person the probability of each value, and whether the guess is certain: forced by
         arithmetic, if the release is what it says it is.
+
+    Raises
+    ------
+    TooLargeError
+        If no decoder is predicted to fit the budget.
     """
     check_decoder(decoder)
+    budget = budget or Budget()
     problem = build(view)
     walsh = parities(view, problem.group) if decoder == "lp" else None
-    solved = [_solve(system, decoder, rng, progress, walsh) for system in problem.systems]
+    solved = [_solve(system, decoder, budget, rng, progress, walsh) for system in problem.systems]
     share = np.stack([s.share for _, s, _ in solved], axis=1)
     least = np.stack([system.least / system.sizes for system, _, _ in solved], axis=1)
     most = np.stack([system.most / system.sizes for system, _, _ in solved], axis=1)
@@ -72,30 +88,40 @@ def reconstruct(
 def _solve(
     system: LinearSystem,
     decoder: str,
+    budget: Budget,
     rng: np.random.Generator,
     progress: Progress,
     walsh: Transform | None = None,
 ) -> tuple[LinearSystem, Decoding, str]:
     """Take what arithmetic gives, then decode what is left, after ``walsh`` where it is given."""
     if (system.sd == 0).any():
-        progress(0.0, "looking for certain secrets")
-        system = _known(system)
+        system = _known(system, progress)
     reduced, open_ = system.free() if walsh is None else walsh(system).free()
     share: Vector = system.least / system.sizes
     if open_.size == 0:
         return system, Decoding(share, ("every sum follows by arithmetic alone",)), "arithmetic"
-    name, why = choose(reduced) if decoder == "auto" else (decoder, "asked for")
-    decoding = DECODERS[name](reduced, rng=rng, progress=progress)
+    choice = choose(reduced, budget) if decoder == "auto" else asked_for(decoder, reduced)
+    progress(0.0, choice.sentence)
+    decoding = DECODERS[choice.name](reduced, rng=rng, progress=_with_prediction(progress, choice.cost))
     share[open_] = decoding.share
-    return system, replace(decoding, share=share, notes=(f"{name}: {why}", *decoding.notes)), name
+    return system, replace(decoding, share=share, notes=(choice.sentence, *decoding.notes)), choice.name
 
 
-def _known(system: LinearSystem) -> LinearSystem:
+def _with_prediction(progress: Progress, cost: Cost) -> Progress:
+    """Let every word about the work say what it was predicted to take."""
+    return lambda share, doing: progress(share, f"{doing} (predicted {cost})")
+
+
+def _known(system: LinearSystem, progress: Progress) -> LinearSystem:
     """Tighten the sums by arithmetic, by whichever way the size allows."""
+    progress(0.0, "looking for certain secrets")
     if hadamard.applies(system):
         return hadamard.settle(system)
     system = propagate(system)
     if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:
+        sums = int((system.least < system.most).sum())
+        predicted = programs(sums, system.A.entries)
+        progress(0.0, f"two linear programs for each of {sums:,} unknowns (at most {predicted})")
         system = tighten_by_ranges(system)
     return system
 

@@ -15,7 +15,7 @@ from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 from dalenius.records.operators import Operator, single
 
-ITERATIONS = 3_000
+ITERATIONS, POWER_STEPS = 3_000, 40
 TOLERANCE = 1e-6
 PULL = 1e-5
 """Weight of the prior, so small that it only decides between solutions that fit alike."""
@@ -66,7 +66,7 @@ def largest_eigenvalue(A: Operator, weight: Vector, *, rng: np.random.Generator)
     """Largest eigenvalue of ``A^T W A``, from above: power iteration and a little more."""
     v = rng.random(A.shape[1]) + 0.1
     value = 0.0
-    for _ in range(40):
+    for _ in range(POWER_STEPS):
         v /= np.linalg.norm(v)
         v = A.apply_transpose(weight * A.apply(v))
         value = float(np.linalg.norm(v))

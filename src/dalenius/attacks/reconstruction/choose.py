@@ -1,12 +1,15 @@
-"""Which decoder for which system, and why: the rule behind ``auto``."""
+"""Which decoder for which system, what it will take, and why: the rule behind ``auto``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from dalenius.attacks.reconstruction import box, exhaustive, hadamard, least_squares, lp, posterior
+from dalenius.attacks.reconstruction.budget import Budget
+from dalenius.attacks.reconstruction.cost import Cost, predict, say_bytes, say_seconds
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, TooLargeError, nearest
 
 DECODERS: dict[str, Callable[..., Decoding]] = {
     "exhaustive": exhaustive.decode,
@@ -23,8 +26,31 @@ QUICK_LOG2 = 18.0
 QUICK_HADAMARD = 2_000
 """People up to which the intervals of rounded Hadamard answers are used, and not only their middles."""
 
-QUICK_ENTRIES = 100_000_000
-"""Matrix entries that are written out without being asked: 1.2 GB."""
+
+@dataclass(frozen=True)
+class Choice:
+    """A decoder, why it was taken, and what it is predicted to take.
+
+    Parameters
+    ----------
+    name, why
+        The decoder and the reason in words.
+    cost
+        Predicted seconds, bytes and products.
+    passed
+        Better decoders that did not fit, each with what it would have taken.
+    """
+
+    name: str
+    why: str
+    cost: Cost
+    passed: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Say it in words, before it is done."""
+        over = f"; passed over: {', '.join(self.passed)}" if self.passed else ""
+        return f"{self.name}: {self.why}; predicted {self.cost}{over}"
 
 
 def check_decoder(name: str) -> str:
@@ -35,15 +61,44 @@ def check_decoder(name: str) -> str:
     return name
 
 
-def choose(system: LinearSystem) -> tuple[str, str]:
-    """Name the decoder for a system, and the reason in words."""
+def choose(system: LinearSystem, budget: Budget) -> Choice:
+    """Take the best decoder that is predicted to fit the budget.
+
+    Raises
+    ------
+    TooLargeError
+        If none does.
+    """
+    passed: list[str] = []
+    tried: dict[str, Cost] = {}
+    for name, why in _best_first(system):
+        cost = tried[name] = predict(name, system)
+        over = budget.misses(cost)
+        if over is None:
+            return Choice(name, why, cost, tuple(passed))
+        passed.append(f"{name} ({over})")
+    name = min(tried, key=lambda one: tried[one].seconds)
+    raise TooLargeError(
+        "attack",
+        f"must be predicted to take at most {say_seconds(budget.seconds)} and {say_bytes(budget.bytes)}",
+        f"{tried[name]} for the cheapest decoder, {name}",
+        f"Ask for it by name (decoder {name}), allow more, or attack fewer tables or people.",
+    )
+
+
+def asked_for(name: str, system: LinearSystem) -> Choice:
+    """A decoder that a person named: whatever it takes, it is said."""
+    return Choice(name, "asked for", predict(name, system))
+
+
+def _best_first(system: LinearSystem) -> Iterator[tuple[str, str]]:
+    """The decoders that apply to a system, the best first, each with the reason for it."""
     n, m = system.unknowns, system.A.shape[0]
     if hadamard.applies(system) and (n > QUICK_HADAMARD or not system.sharp):
-        return "hadamard", "the queries are the rows of a Hadamard matrix: one fast transform"
+        yield "hadamard", "the queries are the rows of a Hadamard matrix: one fast transform"
     if exhaustive.log2_vectors(system) <= QUICK_LOG2 and system.shape in {"none", "gaussian"}:
-        return "exhaustive", f"{n} open unknowns: every secret vector can be tried"
-    if posterior.applies(system) and m * n <= QUICK_ENTRIES:
-        return "posterior", f"{n:,} open unknowns: each one's probability can be computed"
-    if m * n <= QUICK_ENTRIES:
-        return "box", f"{n:,} open unknowns are too many for the posterior; possible secrets only"
-    return "least-squares", f"{m:,} x {n:,} answers and unknowns: the matrix is never written out"
+        yield "exhaustive", f"{n} open unknowns: every secret vector can be tried"
+    if posterior.applies(system):
+        yield "posterior", f"{n:,} open unknowns: each one's probability can be computed"
+    yield "box", f"{n:,} open unknowns, possible secrets only"
+    yield "least-squares", f"{m:,} x {n:,} answers and unknowns: the matrix is never written out"
