@@ -1,0 +1,156 @@
+"""Beliefs on forests against enumeration and the golden values; signs and bad networks."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.attacks.inference.forest import Forest, log_odds, odds_shift, plant
+from dalenius.attacks.inference.model import CorrelationModel, FrustratedError, fix_signs
+from dalenius.errors import InputError
+from dalenius.theory.inference import coupling_of, nu_of_root
+
+
+def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
+    names = np.array([f"p{i}" for i in range(len(h))])
+    pairs = np.array(edges, np.int64).reshape(-1, 2)
+    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
+
+
+def planted(model: CorrelationModel) -> Forest:
+    forest = plant(model)
+    assert forest is not None
+    return forest
+
+
+def enumerated(model: CorrelationModel, field: np.ndarray) -> np.ndarray:
+    n = len(model)
+    spins = np.array(list(itertools.product((1, -1), repeat=n)))
+    a, b = model.edges.T
+    weight = np.exp((spins[:, a] * spins[:, b]) @ model.coupling + spins @ field)
+    return np.array([np.log(weight[spins[:, i] > 0].sum() / weight[spins[:, i] < 0].sum()) for i in range(n)])
+
+
+@st.composite
+def forests(draw: st.DrawFn, least: float = -2.0) -> CorrelationModel:
+    n = draw(st.integers(1, 8))
+    parents = [draw(st.one_of(st.none(), st.integers(0, i - 1))) for i in range(1, n)]
+    edges = [(p, i) if draw(st.booleans()) else (i, p) for i, p in enumerate(parents, 1) if p is not None]
+    J = [draw(st.floats(least, 2)) for _ in edges]
+    return network(edges, J, [draw(st.floats(-1, 1)) for _ in range(n)])
+
+
+@settings(deadline=None)
+@given(forests())
+def test_propagation_is_enumeration(model: CorrelationModel) -> None:
+    assert log_odds(planted(model), model.field) == pytest.approx(enumerated(model, model.field), abs=1e-10)
+
+
+@settings(deadline=None)
+@given(forests(least=0.0), st.floats(0, 2))
+def test_nu_between_epsilon_and_the_sum_of_the_group(model: CorrelationModel, eps: float) -> None:
+    epsilon = np.linspace(0, eps, len(model))
+    nu = odds_shift(planted(model), model.field, epsilon)
+    up = enumerated(model, model.field + epsilon / 2) - enumerated(model, model.field)
+    down = enumerated(model, model.field) - enumerated(model, model.field - epsilon / 2)
+    assert nu == pytest.approx(np.maximum(up, down), abs=1e-10)
+    group = model.components()
+    most = np.bincount(group, epsilon)[group]
+    assert (nu >= epsilon - 1e-10).all()
+    assert (nu <= most + 1e-10).all()
+
+
+def test_golden_chain() -> None:
+    chain = network([(0, 1), (1, 2)], [0.4, 0.9], [0.2, -0.1, 0.3])
+    forest = planted(chain)
+    before = [0.484637494116, 0.373820899754, 0.564380086942]
+    assert log_odds(forest, chain.field) == pytest.approx(before, abs=1e-9)
+    nu = odds_shift(forest, chain.field, np.array([0.1, 0.5, 0.8]))
+    assert nu == pytest.approx([0.489573645506, 1.103589828973, 1.180877199471], abs=1e-9)
+    nu = odds_shift(forest, chain.field, np.full(3, 0.5))
+    assert nu == pytest.approx([0.816876807029, 1.040187996704, 0.981454155756], abs=1e-9)
+
+
+def test_golden_star_and_absent_leaves() -> None:
+    J = coupling_of(0.8)
+    star = network([(0, i) for i in range(1, 5)], [J] * 4, [0.0] * 5)
+    nu = odds_shift(planted(star), star.field, np.full(5, 0.2))
+    assert nu == pytest.approx([0.678977882951, *[0.530023475853] * 4], abs=1e-9)
+    nu = odds_shift(planted(star), star.field, np.array([0.2, 0.2, 0.2, 0, 0]))
+    assert nu == pytest.approx([0.439488941475, *[0.390805527767] * 2, *[0.261001022631] * 2], abs=1e-9)
+
+
+def test_identical_twins_and_clones() -> None:
+    twins = network([(0, 1)], [np.inf], [0, 0])
+    assert odds_shift(planted(twins), twins.field, np.array([0.2, 0.5])) == pytest.approx([0.7, 0.7])
+    five = network([(i, i + 1) for i in range(4)], [np.inf] * 4, [0.0] * 5)
+    assert odds_shift(planted(five), five.field, np.full(5, 0.3)) == pytest.approx([1.5] * 5)
+
+
+def test_a_hub_with_thousands_of_relatives_does_not_overflow() -> None:
+    n = 3000
+    hub = network([(0, i) for i in range(1, n)], [3.0] * (n - 1), [0.0] * n)
+    nu = odds_shift(planted(hub), hub.field, np.full(n, 2.0))
+    assert nu[0] == pytest.approx(nu_of_root(n - 1, 1, 3.0, 2.0), rel=1e-12)
+    assert nu[0] > 1000
+
+
+def test_complete_tree_is_the_closed_form() -> None:
+    J, depth = coupling_of(0.8), 10
+    n = 2 ** (depth + 1) - 1
+    tree = network([((i - 1) // 2, i) for i in range(1, n)], [J] * (n - 1), [0.0] * n)
+    shuffled = np.random.default_rng(3).permutation(n)
+    mixed = CorrelationModel("id", tree.ids, shuffled[tree.edges], tree.coupling, tree.field)
+    nu = odds_shift(planted(mixed), mixed.field, np.full(n, 0.1))
+    assert nu[shuffled[0]] == pytest.approx(1.953066369167, abs=1e-9)
+
+
+def test_signs_are_fixed_on_a_chain() -> None:
+    chain = network([(0, 1), (1, 2)], [-0.4, 0.9], [0.2, -0.1, 0.3])
+    fixed = fix_signs(chain)
+    nu = odds_shift(planted(fixed.model), fixed.model.field, np.array([0.1, 0.5, 0.8]))
+    assert nu == pytest.approx([0.489573645506, 1.102966949397, 1.183223731838], abs=1e-9)
+    careless = odds_shift(planted(chain), chain.field, np.array([0.1, 0.5, 0.8]))
+    assert careless[0] < 0.1, "without relabelling the formula gives less than epsilon"
+
+
+@settings(deadline=None)
+@given(forests())
+def test_every_forest_can_be_fixed(model: CorrelationModel) -> None:
+    fixed = fix_signs(model)
+    assert (fixed.model.coupling >= 0).all()
+    turn = np.where(fixed.flipped, -1, 1)
+    u = enumerated(fixed.model, fixed.model.field) * turn
+    assert u == pytest.approx(enumerated(model, model.field), abs=1e-9)
+
+
+def test_a_frustrated_cycle_is_named() -> None:
+    cycle = network([(0, 1), (1, 2), (2, 3), (3, 0)], [0.5, 0.5, 0.5, -0.5], [0.0] * 4)
+    with pytest.raises(FrustratedError, match=r"p\d - p\d - p\d - p\d - p\d"):
+        fix_signs(cycle)
+    even = network([(0, 1), (1, 2), (2, 3), (3, 0)], [-0.5, 0.5, 0.5, -0.5], [0.0] * 4)
+    assert (fix_signs(even).model.coupling > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("edges", "J", "message"),
+    [
+        ([(0, 0)], [0.5], "themselves"),
+        ([(0, 1), (1, 0)], [0.5, 0.4], "twice"),
+        ([(0, 7)], [0.5], "people 0 to 2"),
+        ([(0, 1)], [float("nan")], "must be numbers"),
+    ],
+)
+def test_bad_networks(edges: list[tuple[int, int]], J: list[float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        network(edges, J, [0.0] * 3)
+
+
+def test_a_cycle_is_no_forest() -> None:
+    assert plant(network([(0, 1), (1, 2), (2, 0)], [0.5] * 3, [0.0] * 4)) is None
+    with pytest.raises(InputError, match="must be 2"):
+        log_odds(planted(network([(0, 1)], [0.5], [0.0] * 2)), np.zeros(3))
