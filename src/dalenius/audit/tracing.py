@@ -68,6 +68,8 @@ def trace_members(
     weights: str = "auto",
     calibration: str = "auto",
     preset: str | None = None,
+    independent: bool = False,
+    alpha: float | None = None,
     attack: Attack | None = None,
     rounds: int = ROUNDS,
     repeats: int = 1,
@@ -94,7 +96,7 @@ def trace_members(
         The means as they were published, instead of making them; there is no control then.
     others
         Further people to judge, by name, such as relatives of members.
-    weights, calibration, preset
+    weights, calibration, preset, independent, alpha
         Which test, see `dalenius.attacks.tracing.attack.trace`.
     attack
         Another attack altogether.
@@ -127,7 +129,7 @@ def trace_members(
         raise InputError("repeats", "must be 1 for a release that is already published", str(repeats))
     _check_alike(members, reference, "reference")
     people, pool, apart = _prepare(members, reference, others or {}, seed)
-    run = _Run(people, pool, apart, attack or _standard(weights, calibration, preset))
+    run = _Run(people, pool, apart, attack or _standard(weights, calibration, preset, independent, alpha))
     bench = Bench(tuple(levels))
     bench.pool = pool.n - -(-pool.n // max(rounds, 1))
     releases: list[MeansRelease] = []
@@ -217,11 +219,21 @@ def columns_of(people: Traits, release: MeansRelease) -> Places:
     return found
 
 
-def _standard(weights: str, calibration: str, preset: str | None) -> Attack:
+def _standard(
+    weights: str, calibration: str, preset: str | None, independent: bool, alpha: float | None
+) -> Attack:
     def attack(view: TracingView, rng: np.random.Generator) -> Accusations:
         from dalenius.attacks.tracing.attack import trace
 
-        return trace(view, weights=weights, calibration=calibration, preset=preset, rng=rng)
+        return trace(
+            view,
+            weights=weights,
+            calibration=calibration,
+            preset=preset,
+            independent=independent,
+            alpha=alpha,
+            rng=rng,
+        )
 
     return attack
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
-from dalenius.findings.policy import Policy, Verdict, decide
+from dalenius.findings.policy import AnyFinding, Policy, Verdict, decide
+from dalenius.findings.tracing import TracingFinding
 
 _DIGITS = 10
 
 
 class Data(Plain):
-    """What was audited, without anybody in it."""
+    """What was audited, without anybody in it; no secret where the question is who is in the data."""
 
     source: str
     people: int
     public: tuple[str, ...]
-    secret: str
+    secret: str | None
 
 
 class NotRun(Plain):
@@ -39,7 +42,7 @@ class AuditReport(Plain):
     dalenius_version: str
     seed: int
     data: Data
-    findings: tuple[Finding, ...]
+    findings: tuple[Annotated[Finding | TracingFinding, Field(discriminator="goal")], ...]
     not_run: tuple[NotRun, ...]
     policy: Policy
     verdict: Verdict
@@ -51,7 +54,7 @@ class AuditReport(Plain):
 
 
 def conclude(
-    findings: Sequence[Finding],
+    findings: Sequence[AnyFinding],
     policy: Policy,
     *,
     data: Data,

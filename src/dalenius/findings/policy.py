@@ -10,16 +10,20 @@ from pydantic import Field
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding, Plain
 from dalenius.findings.interval import share_confidence
+from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.words import people
 
 Verdict = Literal["pass", "stop", "undecided"]
+AnyFinding = Finding | TracingFinding
 _ROUNDING = 1e-9
 
 
 class Policy(Plain):
     """What a release may give away.
 
-    ``max_advantage``: by how much an attack may be right more often than guessing without the release.
+    ``max_advantage``: by how much an attack may be right more often than guessing without the release; and by
+    how much a larger share of members than of other people may be accused of being in the data, at any of
+    the rates of false alarms looked at.
     ``max_recovered``: which share of the secrets that guessing gets wrong an attack may recover; it decides
     for rare secrets, where the advantage is small even if everybody is found.
     ``max_certain``: how many people's secrets may follow by arithmetic.
@@ -47,7 +51,7 @@ class Policy(Plain):
         return min(self.max_advantage, self.max_recovered * (1 - baseline))
 
 
-def decide(findings: Sequence[Finding], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
+def decide(findings: Sequence[AnyFinding], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
     """Say whether all findings together keep to a policy, with one reason a finding.
 
     Stop if somebody is certain beyond what is tolerated, or if an advantage is established above the limit.
@@ -61,11 +65,16 @@ def decide(findings: Sequence[Finding], policy: Policy) -> tuple[Verdict, tuple[
     if not findings:
         return "undecided", ("No attack could be run on the release.",)
     needed = share_confidence(policy.confidence, len(findings))
-    if any(f.advantage.confidence < needed - _ROUNDING for f in findings):
-        least = min(f.advantage.confidence for f in findings)
+    least = min(f.confidence if isinstance(f, TracingFinding) else f.advantage.confidence for f in findings)
+    if least < needed - _ROUNDING:
         rule = f"must have intervals of confidence {needed:.6g}, to hold together"
         raise InputError("findings", rule, f"{least:.6g}", "Make them with looks = their number.")
-    each = [_decide_one(finding, policy) for finding in findings]
+    each = [
+        decide_tracing(finding, policy.max_advantage)
+        if isinstance(finding, TracingFinding)
+        else _decide_one(finding, policy)
+        for finding in findings
+    ]
     verdicts = {verdict for verdict, _ in each}
     worst: Verdict = "stop" if "stop" in verdicts else "undecided" if "undecided" in verdicts else "pass"
     return worst, tuple(
@@ -107,3 +116,21 @@ def _broken(finding: Finding) -> str:
     if bound is None or bound.kind != "advantage-at-most" or finding.advantage.low <= bound.value:
         return ""
     return f", and above the {bound.value:.3g} that {bound.statement} allows: the promise is not kept"
+
+
+def decide_tracing(finding: TracingFinding, limit: float) -> tuple[Verdict, str]:
+    """Say whether one finding about tracing keeps to a limit, at every level it looks at."""
+    worst = max(finding.rates, key=lambda rate: rate.low)
+    measured = (
+        f"members are accused {worst.advantage:.3f} more often ({worst.low:.3f} to {worst.high:.3f}) at "
+        f"level {worst.level:g}, limit {limit:.3g}"
+    )
+    if worst.low > limit:
+        return "stop", f"{measured}: above the limit."
+    if all(rate.high <= limit for rate in finding.rates):
+        return "pass", f"{measured}: below the limit, as at every level."
+    bound = finding.bound
+    if bound is not None and bound.value <= limit:
+        most = f"{bound.value:.3g} ({bound.statement})"
+        return "pass", f"no attack can gain more than {most}, limit {limit:.3g}."
+    return "undecided", f"{measured}: an interval holds the limit; more people would decide."

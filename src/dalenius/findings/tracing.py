@@ -63,8 +63,8 @@ class TracingFinding(Plain):
 
     ``rigorous`` says whether the attack's levels hold in finite samples under its assumptions; ``level_kept``
     whether the measured false alarms are compatible with them. ``pool`` is how many reference people the
-    attacker held. ``headline`` is the level at which most is established. ``looks`` is how many findings the
-    intervals hold together for, all their levels included.
+    attacker held. ``headline`` is the level that the sentence speaks of. ``looks`` is how
+    many findings the intervals hold together for, all their levels included.
     """
 
     release: str

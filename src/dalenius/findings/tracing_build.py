@@ -64,7 +64,7 @@ def make_tracing_finding(
         raise InputError("prior", "must lie strictly between 0 and 1", f"{prior:g}", "Use for example 0.01.")
     level = share_confidence(share_confidence(confidence, looks), len(judgement.levels))
     rates = tuple(_rate(judgement, j, level, release.promise, prior) for j in range(len(judgement.levels)))
-    best = max(rates, key=lambda rate: (rate.low, -rate.level))
+    best = headline(rates)
     kept = all(rate.outsiders.low <= rate.level for rate in rates)
     graded = grade_tracing(rates)
     return TracingFinding(
@@ -99,6 +99,14 @@ def make_tracing_finding(
         severity_reason=graded.reason,
         sentence=tracing_sentence(release.name, best),
     )
+
+
+def headline(rates: Sequence[TracingRate]) -> TracingRate:
+    """Choose the rate to speak of: the fewest false alarms at which half of the most is still established."""
+    most = max(rate.low for rate in rates)
+    if most <= 0:
+        return max(rates, key=lambda rate: rate.advantage)
+    return min((rate for rate in rates if rate.low >= most / 2), key=lambda rate: rate.level)
 
 
 def _rate(

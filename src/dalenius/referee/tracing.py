@@ -66,7 +66,7 @@ class TracingJudgement:
     pool
         How many reference people the attacker held, at least.
     notes
-        What the attack said besides.
+        What the attack said besides, in its first round.
     """
 
     levels: tuple[float, ...]
@@ -119,7 +119,7 @@ class Bench:
             method=" or ".join(dict.fromkeys(f"{a.weights}, {a.calibration}" for a in everything)),
             rigorous=all(a.rigorous for a in everything),
             pool=self.pool,
-            notes=tuple(dict.fromkeys(note for a in everything for note in a.notes)),
+            notes=ours[0].notes,
         )
 
 

@@ -13,6 +13,8 @@ from rich.text import Text
 
 from dalenius.findings.document import AuditReport
 from dalenius.findings.finding import Difference, Finding, Rate
+from dalenius.findings.tracing import TracingFinding
+from dalenius.report.tracing import tracing_parts
 
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
@@ -52,15 +54,18 @@ def show(report: AuditReport, console: Console) -> None:
 
 
 def _parts(report: AuditReport) -> Iterator[RenderableType]:
-    data = report.data
-    public = ", ".join(data.public) or "nothing"
-    yield Text(f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}")
+    yield Text(_subject(report))
     yield ""
-    if report.findings:
-        yield _table(report.findings)
+    secrets = tuple(finding for finding in report.findings if isinstance(finding, Finding))
+    if secrets:
+        yield _table(secrets)
         yield ""
-        for finding in report.findings:
+        for finding in secrets:
             yield from _in_words(finding)
+    for traced in report.findings:
+        if isinstance(traced, TracingFinding):
+            yield from tracing_parts(traced, _COLOURS[traced.severity])
+    if report.findings:
         yield from _assumptions(report)
     for failed in report.not_run:
         yield Text(f"{failed.release}: {failed.attack_method} could not be run: {failed.reason}")
@@ -69,6 +74,14 @@ def _parts(report: AuditReport) -> Iterator[RenderableType]:
     yield Text.assemble((word, colour), f": {meaning}.")
     for reason in report.reasons:
         yield Padding(Text(reason), (0, 0, 0, 2))
+
+
+def _subject(report: AuditReport) -> str:
+    data = report.data
+    if data.secret is None:
+        return f"{data.source}: {data.people:,} people, who is among them"
+    public = ", ".join(data.public) or "nothing"
+    return f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}"
 
 
 def _table(findings: tuple[Finding, ...]) -> Table:
@@ -126,13 +139,17 @@ def _assumptions(report: AuditReport) -> Iterator[RenderableType]:
     said = dict.fromkeys(text for finding in report.findings for text in finding.assumptions)
     for text in said:
         yield Padding(Text(text), (0, 0, 0, 2))
-    first = report.findings[0]
-    yield Padding(
-        Text(
+    together = f"intervals that hold together with confidence {report.policy.confidence:g}"
+    for first in [finding for finding in report.findings if isinstance(finding, Finding)][:1]:
+        told = (
             "Advantage and control are in percentage points over the better guess without the release, with "
-            f"intervals that hold together with confidence {report.policy.confidence:g} "
-            f"({first.advantage.method})."
-        ),
-        (0, 0, 0, 2),
-    )
+            f"{together} ({first.advantage.method})."
+        )
+        yield Padding(Text(told), (0, 0, 0, 2))
+    for traced in [finding for finding in report.findings if isinstance(finding, TracingFinding)][:1]:
+        told = (
+            "The advantage of tracing is in percentage points over the larger rate among people not in the "
+            f"data, with {together} ({traced.rates[0].members.method})."
+        )
+        yield Padding(Text(told), (0, 0, 0, 2))
     yield ""
