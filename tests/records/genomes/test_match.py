@@ -33,7 +33,7 @@ def test_flips_strands_and_ambiguous_ones_are_told_apart() -> None:
         "rs5 X 50 C A", "rs4 2 40 A G", "rs3 2 30 A T", "rs2 1 20 A G", "rs1 1 10 A C", "rs9 3 1 A G"
     )
     found = match_variants(ONE, two)
-    # rs1: another allele; rs2: C/T against A/G, other strand and turned; rs3 ambiguous; rs4 turned; rs5 strand
+    # rs1: another allele; rs2: C/T against A/G, other strand and turned; rs3 ambiguous; rs4 turned; rs5
     assert found.first.tolist() == [1, 3, 4]
     assert found.second.tolist() == [3, 1, 0]
     assert found.flip.tolist() == [True, True, False]

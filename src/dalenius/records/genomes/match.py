@@ -62,8 +62,8 @@ class MatchReport:
 class Matching:
     """Index arrays that bring two files in line.
 
-    ``first[i]`` and ``second[i]`` are the same variant; where ``flip[i]``, the second file has to be turned to
-    count what the first one counts.
+    ``first[i]`` and ``second[i]`` are the same variant; where ``flip[i]``, the second file is to be turned,
+    to count what the first one counts.
     """
 
     first: NDArray[np.intp]
@@ -131,7 +131,7 @@ def match_variants(
         raise InputError(
             "the two files",
             "must have variants in common with the same alleles",
-            f"{one.size:,} in common, {report.ambiguous:,} ambiguous, {report.different:,} with other alleles",
+            f"{one.size:,} in common, {report.ambiguous:,} ambiguous, {report.different:,} of other alleles",
             "Check that both count alleles of the same strand and genome build.",
         )
     return Matching(one[same], two[same], flip[same], report)
