@@ -47,11 +47,7 @@ def _sites(store: Any) -> Iterator[Site]:
         chunk, places = np.asarray(calls[part]), store["variant_position"][part]
         alleles = _text(store["variant_allele"][part])
         where = contigs[store["variant_contig"][part]]
-        names = (
-            np.asarray(store["variant_id"][part], np.str_)
-            if "variant_id" in store
-            else np.full(len(places), ".")
-        )
+        names = _text(store["variant_id"][part]) if "variant_id" in store else np.full(len(places), ".")
         for j in range(len(places)):
             others = tuple(str(a) for a in alleles[j, 1:] if a)
             yield Site(str(where[j]), int(places[j]), str(names[j]), str(alleles[j, 0]), others, chunk[j])
