@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from dalenius.attacks.reconstruction import gram as gram_module
+from dalenius.attacks.reconstruction import least_squares
 from dalenius.attacks.reconstruction.gram import counts_agreement, gram
+from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.records.operators import BitRows, SparseRows, Stacked
 from dalenius.records.table_rows import TableRows
 
@@ -91,3 +93,63 @@ def test_other_matrices_and_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counts_agreement(A)
     assert counts_agreement(stacked)
     assert not counts_agreement(Stacked([subsets, other]))
+
+
+# --- least squares on tables ------------------------------------------------------------------------------
+
+
+def noisy(operator: TableRows | SparseRows, sd: float = 2.0) -> LinearSystem:
+    rng = np.random.default_rng(1)
+    m, n = operator.shape
+    ones, inf = np.ones(n, np.int64), np.full(m, np.inf)
+    centre = operator.apply(rng.integers(0, 2, n).astype(np.float64)) + sd * rng.standard_normal(m)
+    sds, counting = np.full(m, sd), np.ones(m, np.bool_)
+    return LinearSystem(
+        operator, centre, -inf, inf, sds, "gaussian", ones, 0 * ones, ones, ones / 2, counting
+    )
+
+
+def all_pairs(people: int, columns: int) -> TableRows:
+    codes = np.random.default_rng(people).integers(0, 2, (people, columns), dtype=np.int32)
+    return TableRows(codes, [2] * columns, list(combinations(range(columns), 2)))
+
+
+def test_probabilities_of_implicit_tables_are_those_of_the_matrix_written_out() -> None:
+    A = all_pairs(300, 40)
+    shares = [
+        least_squares.decode(noisy(part), rng=np.random.default_rng(1)).share
+        for part in (A, SparseRows(A.explicit()))
+    ]
+    assert np.abs(shares[0] - shares[1]).max() < 1e-3
+
+
+def test_variances_of_tables_need_no_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = noisy(all_pairs(200, 40))
+    matrix = system.A.explicit().toarray() / 2
+    expected = np.linalg.inv(matrix.T @ matrix).diagonal()
+    monkeypatch.setattr(TableRows, "explicit", None)
+    found = least_squares._variance(system, np.full(system.centre.size, 2.0))
+    assert found is not None
+    assert np.allclose(found, expected, rtol=1e-8)
+
+
+def test_steps_that_do_not_settle_give_way_to_the_exact_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = noisy(all_pairs(400, 60))
+    expected = np.linalg.lstsq(
+        system.A.explicit().toarray(), system.centre - system.A.apply(system.start), rcond=None
+    )[0]
+    monkeypatch.setattr(least_squares, "WORK_LIMIT", 0)
+    monkeypatch.setattr(least_squares, "FEWEST_STEPS", 2)
+    decoding = least_squares.decode(system, rng=np.random.default_rng(1))
+    assert "solved by its normal equations" in decoding.notes
+    assert np.abs(least_squares.solve(system, system.sd) - system.start - expected).max() < 1e-9
+    monkeypatch.setattr(least_squares, "GRAM_MOST", 399)
+    assert "not settled" in least_squares.decode(system, rng=np.random.default_rng(1)).notes[0]
+
+
+def test_tables_without_full_rank_are_left_to_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = noisy(all_pairs(600, 20))  # 211 independent equations
+    monkeypatch.setattr(least_squares, "WORK_LIMIT", 0)
+    monkeypatch.setattr(least_squares, "FEWEST_STEPS", 2)
+    assert least_squares._variance(system, system.sd) is None
+    assert "not settled" in least_squares.decode(system, rng=np.random.default_rng(1)).notes[0]

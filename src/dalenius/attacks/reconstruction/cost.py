@@ -26,6 +26,7 @@ from dalenius.attacks.reconstruction import (
     lp,
     posterior,
 )
+from dalenius.attacks.reconstruction.gram import counts_agreement
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.records.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
 from dalenius.records.table_rows import CHUNK, TableRows
@@ -159,7 +160,10 @@ def _least_squares(system: LinearSystem) -> Cost:
     products = 2.0 * steps + 2
     seconds = products * _product(system.A)
     memory = 80.0 * (m + n) + _scratch(system.A)
-    if m * n <= least_squares.DENSE_LIMIT:  # exact variances
+    if counts_agreement(system.A) and n <= least_squares.GRAM_SIDE:  # exact variances, from agreements
+        seconds += float(n) ** 3 / FACTOR_DOUBLE + n * n / SPARSE
+        memory = max(memory, 24.0 * n * n)
+    elif m * n <= least_squares.DENSE_LIMIT:  # exact variances
         seconds += 2.0 * m * n * n / MULTIPLY + float(n) ** 3 / FACTOR_DOUBLE
         memory = max(memory, 16.0 * m * n + _written_out(system.A) + 16.0 * n * n)
     return Cost(seconds, memory, products)
