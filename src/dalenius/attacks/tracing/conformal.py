@@ -49,8 +49,12 @@ def full_terms(u: Values, q: Values, total: Values, people: Values, weights: str
         As everywhere; ``opt`` and ``llr`` use the smoothed mean throughout, and ``llr`` its constant, which
         here differs from person to person.
     """
-    smooth = total / (people + 2)
-    centre = np.divide(total, people, out=np.zeros_like(smooth), where=people > 0)
+    # a table also lists values that nobody in the column has: those are never looked up
+    usable = people > 0
+    if weights in {"opt", "llr"}:
+        usable = usable & (np.abs(total) <= people)
+    smooth = np.where(usable, total, 0.0) / (people + 2)
+    centre = np.divide(total, people, out=np.zeros_like(smooth), where=usable)
     if weights == "llr":
         bound = inside(q, facts)
         constant = np.log((1 - bound**2) / (1 - smooth**2)) / 2
@@ -59,7 +63,7 @@ def full_terms(u: Values, q: Values, total: Values, people: Values, weights: str
         terms = (u - smooth) * WEIGHTS["opt"](q, smooth, smooth, facts)
     else:
         terms = (u - centre) * WEIGHTS[weights](q, centre, smooth, facts)
-    return np.where(people > 0, terms, 0.0)
+    return np.where(usable, terms, 0.0)
 
 
 def full_scores(y: Values, z: Values, q: Values, weights: str, facts: Facts) -> Values:

@@ -21,6 +21,7 @@ from dalenius.attacks.tracing.laws import CODES, Law
 from dalenius.attacks.tracing.weights import Facts, Weighing
 
 Values = NDArray[np.float64]
+Columns = slice | NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Null:
         Whether it is the law itself; otherwise only a law with heavier tails, good for bounds alone.
     """
 
-    at: Callable[[Values, slice], tuple[Law, Values]]
+    at: Callable[[Values, Columns], tuple[Law, Values]]
     sharp: bool = True
 
 
@@ -46,7 +47,7 @@ def pooled_counts(q: Values, counts: Values, weigh: Weighing, facts: Facts, *, h
     Under Hardy-Weinberg the totals of alleles are enough, and the record holds two of them.
     """
 
-    def at(x: Values, part: slice) -> tuple[Law, Values]:
+    def at(x: Values, part: Columns) -> tuple[Law, Values]:
         total = counts[:, None, part] + (x == CODES[:, None, None])
         people = total.sum(axis=0)
         plus = total[2] - total[0]
@@ -61,7 +62,7 @@ def pooled_sums(
 ) -> Null:
     """Condition on each column's total alone: all that reference frequencies of m people tell."""
 
-    def at(x: Values, part: slice) -> tuple[Law, Values]:
+    def at(x: Values, part: Columns) -> tuple[Law, Values]:
         plus, people = sums[part] + x, np.broadcast_to(m, sums.shape)[part] + 1.0
         mean = np.clip(plus / people, -1, 1)
         law = laws.two_of(2 * people, people * (1 + mean)) if hwe else laws.two_point(mean)
@@ -73,7 +74,7 @@ def pooled_sums(
 def pooled_values(q: Values, pool: Values, weigh: Weighing, facts: Facts) -> Null:
     """Condition on the values of each column: real numbers, ``(m, d)``, not a number where missing."""
 
-    def at(x: Values, part: slice) -> tuple[Law, Values]:
+    def at(x: Values, part: Columns) -> tuple[Law, Values]:
         others = np.broadcast_to(pool[:, None, part], (len(pool), *x.shape))
         values = np.concatenate([others, x[None]])
         seen = ~np.isnan(values)
@@ -91,7 +92,7 @@ def known_means(q: Values, p: Values, weigh: Weighing, facts: Facts, *, hwe: boo
     inner = np.where(sure, 0.0, p)
     v = np.where(sure, 0.0, weigh(q, inner, inner, facts))
 
-    def at(x: Values, part: slice) -> tuple[Law, Values]:
+    def at(x: Values, part: Columns) -> tuple[Law, Values]:
         mean = np.broadcast_to(p[part], x.shape)
         law = laws.hardy_weinberg(mean) if hwe else laws.two_point(mean)
         return law, np.broadcast_to(v[part], x.shape)
@@ -102,7 +103,7 @@ def known_means(q: Values, p: Values, weigh: Weighing, facts: Facts, *, hwe: boo
 def pair(z: Values, v: Values) -> Null:
     """Condition on the two values of target and one reference: the sign-flip test, at half its scale."""
 
-    def at(x: Values, part: slice) -> tuple[Law, Values]:
+    def at(x: Values, part: Columns) -> tuple[Law, Values]:
         both = np.stack([np.broadcast_to(z[part], x.shape), x])
         both = np.where(np.isnan(both), x, both)
         return laws.column(both), np.broadcast_to(v[part], x.shape)

@@ -47,9 +47,10 @@ class Standing:
 
 def stand(y: Values, null: Null) -> Standing:
     """Place one record; columns that it lacks, or that cannot vary, are dropped."""
-    law, v = null.at(y[None, :], slice(None))
+    seen = np.flatnonzero(~np.isnan(y))
+    law, v = null.at(y[None, seen], seen)
     low, high = law.ends()
-    use = ~np.isnan(y) & (high > low)[0]
+    use = (high > low)[0]
     values = np.broadcast_to(law.values, law.chance.shape)[:, 0, use]
     kept = Law(values, law.chance[:, 0, use])
-    return Standing(float((y[use] * v[0, use]).sum()), kept, v[0, use])
+    return Standing(float((y[seen[use]] * v[0, use]).sum()), kept, v[0, use])

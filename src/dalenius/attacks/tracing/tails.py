@@ -30,8 +30,12 @@ Tail = Callable[[float, Law, Values], float]
 TINY = math.log(np.nextafter(0, 1))
 """The logarithm of the smallest positive double: no p-value is 0."""
 
-NEAR = 1e-5
-"""Standard deviations from the mean within which the saddlepoint formula is replaced by its limit."""
+NEAR = 1e-3
+"""Standard deviations from the mean within which the saddlepoint formula is replaced by its limit.
+
+The formula takes the difference of two large numbers there, the limit leaves out the square of the distance:
+at this distance both are right to about 1e-7.
+"""
 
 
 def cumulants(law: Law, v: Values, s: float) -> tuple[float, float, float]:
@@ -91,7 +95,7 @@ def chernoff(t: float, law: Law, v: Values) -> float:
     if t <= mean:
         return 0.0
     if at_top(t, reach(law, v)[1]):
-        return max(log_top(law, v), TINY)
+        return log_top(law, v)
     s = tilt(t, law, v)
     return min(0.0, cumulants(law, v, s)[0] - s * t)
 
@@ -144,7 +148,7 @@ def saddlepoint(t: float, law: Law, v: Values) -> float:
     if variance == 0 or t <= bottom:
         return 0.0
     if at_top(t, top):
-        return max(log_top(law, v), TINY)
+        return log_top(law, v)
     third = float((v**3 * ((law.values - law.mean()) ** 3 * law.chance).sum(axis=0)).sum())
     s = tilt(t, law, v)
     k, _, second = cumulants(law, v, s)
@@ -187,7 +191,7 @@ def lugannani_rice(
     right = np.log(np.maximum(mills, 1e-300)) + density
     left = np.log(np.clip(np.exp(log_ndtr(-w)) + np.exp(density) * correction, 1e-300, 1))
     middle = _at_the_mean(np.where(near, distance, 0.0), variance, third)
-    return np.clip(np.where(near, middle, np.where(w > 0, right, left)), TINY, 0.0)
+    return np.minimum(np.where(near, middle, np.where(w > 0, right, left)), 0.0)
 
 
 def _at_the_mean(distance: Values, variance: Values, third: Values) -> Values:

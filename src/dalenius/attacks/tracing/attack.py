@@ -1,0 +1,149 @@
+"""The tracing attack: a view in, an accusation of every target out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.accusations import Accusations, check_level
+from dalenius.attacks.tracing.calibrations import Calibration, describe, read_calibration
+from dalenius.attacks.tracing.choose import choose, choose_weights
+from dalenius.attacks.tracing.many import clumping
+from dalenius.attacks.tracing.presets import find_preset
+from dalenius.attacks.tracing.setting import Outcome, Setting
+from dalenius.attacks.tracing.tails import TINY
+from dalenius.attacks.tracing.weights import Facts, check_weights
+from dalenius.errors import InputError
+from dalenius.knowledge.tracing import TracingView
+from dalenius.progress import Progress, silent
+from dalenius.records.options import Options
+
+
+def trace(
+    view: TracingView,
+    *,
+    weights: str = "auto",
+    calibration: str = "auto",
+    preset: str | None = None,
+    independent: bool = False,
+    level: float = 0.05,
+    alpha: float | None = None,
+    blocks: NDArray[np.intp] | None = None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> Accusations:
+    """Say of every target how unlikely the record is if its owner is not in the data.
+
+    Parameters
+    ----------
+    view
+        The published means, the targets' records, and a reference.
+    weights
+        ``auto``, or one of `~dalenius.attacks.tracing.weights.WEIGHTS`.
+    calibration
+        ``auto``, or one of `~dalenius.attacks.tracing.calibrations.CALIBRATIONS`, with parameters as in
+        ``pooled:tail=chernoff`` or ``flip:tail=bd,blocks=50``.
+    preset
+        A test by name in place of both, from `~dalenius.attacks.tracing.presets.PRESETS`.
+    independent
+        Whether attributes are said to be independent of each other within the population; read by ``auto``.
+    level
+        The level that is spoken of in notes; the p-values do not depend on it.
+    alpha
+        A guess of the error of the published means, for the weights ``clip``.
+    blocks
+        For ``flip``: the block of each attribute, numbered from 0; attributes may depend on each other
+        within.
+    rng
+        For calibrations that draw or divide the reference; from a root of its own.
+    progress
+        Told how far the work is.
+
+    Returns
+    -------
+    Accusations
+        Scores and p-values, whether they are proved, and what they take for granted.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or a number that the weights need is missing.
+    UnsupportedError
+        If the view does not allow this test.
+    """
+    check_level(level)
+    weights, calibration, why = _named(view, weights, calibration, preset, independent)
+    facts = Facts(view.release.n, view.release.sigma, alpha, 2 if view.release.kind == "genotype" else 1)
+    weigh = check_weights(weights, facts, view.release.kind)
+    promised = describe(weights, calibration)
+    options, entry = read_calibration(calibration)
+    if blocks is not None:
+        options = _with_blocks(options)
+    setting = Setting(view, weights, weigh, facts, options, blocks, rng, progress)
+    found = entry.run(setting)
+    return _accuse(setting, entry, found, promised.rigorous, level, why)
+
+
+def _named(
+    view: TracingView, weights: str, calibration: str, preset: str | None, independent: bool
+) -> tuple[str, str, str]:
+    """Settle what is to be run, and why, before anything is computed."""
+    if preset is not None:
+        named = find_preset(preset)
+        if weights != "auto":
+            raise InputError("weights", "must not be given beside a preset", weights, "Give one of the two.")
+        same = calibration == "auto" or calibration.partition(":")[0] == named.calibration.partition(":")[0]
+        if not same:
+            raise InputError(
+                "calibration", f"must be {named.calibration!r} or left out for {preset}", calibration
+            )
+        return (
+            named.weights,
+            named.calibration if calibration == "auto" else calibration,
+            f"asked for: {named.source}",
+        )
+    if weights != "auto" and calibration != "auto":
+        return weights, calibration, "asked for"
+    best = choose(view, independent=independent)
+    if calibration == "auto":
+        if weights in {"auto", best[0]}:
+            return best
+        calibration = "paper:rule=homer" if weights == "homer" else best[1]
+        return weights, calibration, f"weights asked for; {best[2]}"
+    name, because = choose_weights(view)
+    if calibration.startswith("paper"):
+        rule = read_calibration(calibration)[0].text("rule", "proof")
+        name = {"homer": "homer", "fig2": "clip"}.get(rule, "raw")
+        because = f"the weights that {rule} is for"
+    return name, calibration, because
+
+
+def _with_blocks(options: Options) -> Options:
+    if options.name != "flip" or "blocks" in options.values:
+        raise InputError("blocks", "are for the calibration flip, and given once", str(options))
+    return Options(options.name, {**options.values, "blocks": "given"})
+
+
+def _accuse(
+    setting: Setting, entry: Calibration, found: Outcome, rigorous: bool, level: float, why: str
+) -> Accusations:
+    """Put the numbers and the sentences together."""
+    targets, options = setting.view.targets, setting.options
+    notes = [f"{setting.weights} x {options}: {why}", *found.notes]
+    if targets.n > 1 and found.comparators:
+        notes.append(clumping(targets.n, level, found.comparators, ranked=options.name == "conformal"))
+    return Accusations(
+        targets.id_name,
+        targets.ids,
+        found.score,
+        np.exp(np.maximum(found.log_p, TINY)),
+        found.log_p,
+        setting.weights,
+        str(options),
+        rigorous,
+        setting.view.people,
+        found.comparators,
+        entry.assumes(options),
+        tuple(notes),
+        found.certificate,
+    )
