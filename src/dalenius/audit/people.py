@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from dalenius import __version__
+from dalenius.attacks.accusations import Accusations
 from dalenius.audit.plan import Plan, ReleasePlan
 from dalenius.audit.run import Audit, Planned, audit
+from dalenius.audit.tracing import Traced
+from dalenius.audit.tracing_plan import of_means, trace_release
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.examples import EXAMPLES, example_frame
+from dalenius.findings.document import Data, conclude
+from dalenius.findings.policy import Policy
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.release.files import read_release
 from dalenius.release.release import Release
@@ -22,7 +29,59 @@ def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = un
     InputError
         If the data is not what the plan says.
     """
-    published = {r.name: _release(r) for r in plan.release}
+    means = [release for release in plan.release if of_means(release)]
+    rest = [release for release in plan.release if not of_means(release)]
+    if not means:
+        return _run_counts(plan, rest, plan.policy, progress, announce)
+    # Releases of counts may also be attacked as one: a finding more.
+    looks = len(plan.release) + (len(rest) > 1)
+    traced = [trace_release(plan, release, looks=looks, progress=progress) for release in means]
+    counted = None
+    if rest:
+        # Their intervals pay for the findings about means too.
+        error = (1 - plan.policy.confidence) * len(rest) / looks
+        stricter = plan.policy.model_copy(update={"confidence": 1 - error})
+        counted = _run_counts(plan, rest, stricter, progress, announce)
+    return _join(plan, counted, [found for found, _ in traced], traced[0][1])
+
+
+@dataclass(frozen=True)
+class TracedAudit(Audit):
+    """An audit with releases of means in it.
+
+    Parameters
+    ----------
+    accusations
+        Who is said to be in the data, by release: to be kept as safe as the data.
+    """
+
+    accusations: Mapping[str, Accusations]
+
+
+def _join(plan: Plan, counted: Audit | None, traced: list[Traced], people: int) -> TracedAudit:
+    """One report of both families."""
+    findings = () if counted is None else counted.report.findings
+    data = Data(source=_source(plan), people=people, public=(), secret=None)
+    report = conclude(
+        [*findings, *(found.finding for found in traced)],
+        plan.policy,
+        data=data if counted is None else counted.report.data,
+        seed=plan.seed,
+        version=__version__,
+        not_run=() if counted is None else counted.report.not_run,
+    )
+    accused = {found.finding.release: found.accusations for found in traced}
+    return TracedAudit(report, {} if counted is None else counted.claims, accused)
+
+
+def _source(plan: Plan) -> str:
+    return f"example {plan.data.example}" if plan.data.path is None else str(plan.data.path)
+
+
+def _run_counts(
+    plan: Plan, releases: list[ReleasePlan], policy: Policy, progress: Progress, announce: Announce
+) -> Audit:
+    published = {r.name: _release(r) for r in releases}
     with open_people(plan) as people:
         others = None if plan.knowledge.reference is None else _open_reference(plan, people)
         try:
@@ -31,7 +90,7 @@ def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = un
                 releases=published,
                 known=plan.knowledge.public,
                 reference=others,
-                policy=plan.policy,
+                policy=policy,
                 seed=plan.seed,
                 progress=progress,
                 announce=announce,

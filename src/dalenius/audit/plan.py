@@ -7,13 +7,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
+from dalenius.mechanisms.means import parse_means
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.files import check_exists
 from dalenius.statistics.ask import check
+from dalenius.statistics.means import check_means, is_means
 
 
 def _checked(read: Callable[[str], object]) -> AfterValidator:
@@ -29,8 +40,11 @@ def _checked(read: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(validate)
 
 
-StatisticText = Annotated[str, _checked(check)]
-MechanismText = Annotated[str, _checked(parse_mechanism)]
+def _check_statistic(text: str) -> object:
+    return check_means(text) if is_means(text) else check(text)
+
+
+StatisticText = Annotated[str, _checked(_check_statistic)]
 Name = Annotated[str, Field(pattern=r"^[\w][\w .-]*$", max_length=60)]
 
 
@@ -71,8 +85,26 @@ class ReleasePlan(_Part):
 
     name: Name
     statistics: list[StatisticText] = []
-    mechanism: MechanismText | None = None
+    mechanism: str | None = None
     path: Path | None = None
+
+    @field_validator("statistics")
+    @classmethod
+    def _means_alone(cls, texts: list[str]) -> list[str]:
+        if len(texts) > 1 and any(is_means(text) for text in texts):
+            raise ValueError("must be one alone if it is means or frequencies: make two releases")
+        return texts
+
+    @field_validator("mechanism")
+    @classmethod
+    def _mechanism_fits(cls, text: str | None, info: ValidationInfo) -> str | None:
+        means = any(is_means(asked) for asked in info.data.get("statistics", ()))
+        try:
+            if text is not None:
+                (parse_means if means else parse_mechanism)(text)
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        return text
 
     @model_validator(mode="after")
     def _planned_or_published(self) -> Self:
@@ -193,12 +225,15 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
     """Check what no single table shows: missing files, names used twice, a secret that nobody named."""
     data, schema = raw.get("data"), raw.get("schema", {})
     knowledge, releases = raw.get("knowledge", {}), raw.get("release", [])
+    means = [_of_means(release) for release in releases] if isinstance(releases, list) else []
     if isinstance(data, dict) and isinstance(schema, dict):
-        if "example" not in data and "secret" not in schema:
+        if "example" not in data and "secret" not in schema and not (means and all(means)):
             yield "schema.secret: must name the column an attacker must not learn"
         yield from _missing_file("data.path", data.get("path"))
     if isinstance(knowledge, dict):
         yield from _missing_file("knowledge.reference", knowledge.get("reference"))
+        if any(means) and "reference" not in knowledge:
+            yield "knowledge.reference: must name other people, whom a release of means is compared with"
     seen: set[str] = set()
     for j, release in enumerate(r for r in releases if isinstance(r, dict)):
         name = str(release.get("name"))
@@ -208,6 +243,11 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
         for text in release.get("statistics", []):
             if isinstance(text, str) and text.startswith("queries:path="):
                 yield from _missing_file(f"release[{j}].statistics", text.removeprefix("queries:path="))
+
+
+def _of_means(release: Any) -> bool:
+    asked = release.get("statistics") if isinstance(release, dict) else None
+    return isinstance(asked, list) and any(isinstance(text, str) and is_means(text) for text in asked)
 
 
 def _missing_file(place: str, path: Any) -> Iterator[str]:

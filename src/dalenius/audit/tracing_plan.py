@@ -1,0 +1,110 @@
+"""The releases of means in a plan: open the people and the reference as attributes, and trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dalenius.audit.plan import Plan, ReleasePlan
+from dalenius.audit.tracing import Traced, trace_members
+from dalenius.errors import InputError
+from dalenius.progress import Progress, silent
+from dalenius.records.files import PlainTable, read_plain
+from dalenius.records.traits import Traits
+from dalenius.statistics.means import (
+    FREQUENCIES,
+    check_means,
+    find_averaged,
+    is_means,
+    moved_by_one,
+    traits_of,
+)
+
+
+@dataclass(frozen=True)
+class Tracer:
+    """Two groups of people with the same attributes.
+
+    Parameters
+    ----------
+    members
+        Whose means are published.
+    reference
+        Others of the same population.
+    moved
+        How many of the means one person can move; None for all.
+    """
+
+    members: Traits
+    reference: Traits
+    moved: int | None
+
+
+def of_means(release: ReleasePlan) -> bool:
+    """Whether a planned release is one of means."""
+    return any(is_means(text) for text in release.statistics)
+
+
+def trace_release(
+    plan: Plan, release: ReleasePlan, *, looks: int, progress: Progress = silent
+) -> tuple[Traced, int]:
+    """Trace the members of one release of a plan; return also how many people it is about."""
+    people = open_traits(plan, release)
+    traced = trace_members(
+        people.members,
+        people.reference,
+        release.mechanism or "exact",
+        moved=people.moved,
+        looks=looks,
+        confidence=plan.policy.confidence,
+        name=release.name,
+        seed=plan.seed,
+        progress=progress,
+    )
+    return traced, people.members.n
+
+
+def open_traits(plan: Plan, release: ReleasePlan) -> Tracer:
+    """Open the people of a plan and the reference as attributes in the same order."""
+    options = check_means(release.statistics[0])
+    if plan.knowledge.reference is None:
+        raise InputError("knowledge.reference", "must name other people, for a release of means", "nothing")
+    if options.name == FREQUENCIES:
+        return _genotypes(plan.data.path, plan.knowledge.reference)
+    table, columns = _table(plan), plan.columns
+    chosen = options.words("columns") or columns.public or table.names
+    apart = {columns.id, *columns.ignored}
+    averaged = find_averaged(table, [name for name in chosen if name not in apart])
+    others = read_plain(plan.knowledge.reference)
+    named = columns.id if columns.id is not None and columns.id in others.names else None
+    members = traits_of(table, averaged, columns.id if named else None)
+    return Tracer(members, traits_of(others, averaged, named), moved_by_one(averaged))
+
+
+def _table(plan: Plan) -> PlainTable:
+    if plan.data.path is not None:
+        return read_plain(plan.data.path)
+    if plan.data.example is not None:
+        import pyarrow as pa
+
+        from dalenius.dataset.examples import example_frame
+
+        frame = pa.Table.from_pandas(example_frame(plan.data.example), preserve_index=False)
+        columns = {name: frame.column(name).combine_chunks() for name in frame.column_names}
+        return PlainTable(f"example {plan.data.example}", columns)
+    raise InputError(
+        "data", "must be a file, for a release of means", "a database", "Export it to CSV or Parquet."
+    )
+
+
+def _genotypes(path: Path | None, reference: Path) -> Tracer:
+    from dalenius.records.genomes.match import match_variants
+    from dalenius.records.genomes.read import read_genotypes
+
+    if path is None:
+        raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
+    ours, theirs = read_genotypes(path), read_genotypes(reference)
+    matched = match_variants(ours.variants, theirs.variants)
+    members = ours.traits.select(matched.first)
+    others = theirs.traits.select(matched.second, matched.flip)
+    return Tracer(members, replace(others, names=members.names), None)

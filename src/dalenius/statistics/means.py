@@ -1,0 +1,140 @@
+"""Means of the columns of a table, and frequencies of alleles: releases whose danger is who is in them.
+
+A column of two values becomes one yes/no attribute, a column of words one for each of its values, a column of
+numbers its average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError, nearest
+from dalenius.records.files import PlainTable
+from dalenius.records.options import Options, parse_options
+from dalenius.records.traits import RealTraits, Traits, coded_from_values
+
+MEANS, FREQUENCIES = "means", "frequencies"
+KEYS: dict[str, tuple[str, ...]] = {MEANS: ("columns",), FREQUENCIES: ()}
+
+MOST_LEVELS = 1000
+"""A column of words with more values is rather a name."""
+
+ROW = "row"
+"""What people are named by without a column of ids."""
+
+
+def is_means(text: str) -> bool:
+    """Whether a statistic is one of means, by its name.
+
+    Examples
+    --------
+    >>> is_means("means:columns=age+sex"), is_means("tables:k=2")
+    (True, False)
+    """
+    return text.partition(":")[0].strip() in KEYS
+
+
+def check_means(text: str) -> Options:
+    """Refuse what cannot be ``means[:columns=a+b]`` or ``frequencies``, whoever the people are."""
+    options = parse_options(text)
+    if options.name not in KEYS:
+        raise InputError(
+            f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, KEYS)
+        )
+    return options.only(*KEYS[options.name])
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """How one column is averaged: ``levels`` are its values, none for a column of numbers."""
+
+    column: str
+    levels: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes it becomes: of two values the second is counted."""
+        if len(self.levels) <= 2:
+            return (f"{self.column}={self.levels[1]}" if self.levels else self.column,)
+        return tuple(f"{self.column}={level}" for level in self.levels)
+
+
+def find_averaged(table: PlainTable, columns: Sequence[str]) -> tuple[Averaged, ...]:
+    """Say how each column of a table is averaged.
+
+    Raises
+    ------
+    InputError
+        For a column that is the same for everybody, or is numbers while others are not.
+    """
+    found = tuple(_averaged(table, name) for name in columns)
+    if not found:
+        raise InputError("means", "must be of at least one column", "none")
+    numbers = [each.column for each in found if not each.levels]
+    if numbers and len(numbers) < len(found):
+        words = next(each.column for each in found if each.levels)
+        raise InputError(
+            "means",
+            "must be all of numbers or all of yes/no answers and categories",
+            f"{numbers[0]!r} beside {words!r}",
+            "Make two releases of them.",
+        )
+    return found
+
+
+def moved_by_one(averaged: Sequence[Averaged]) -> int:
+    """How many of the means one person can move: a bit, or two of the shares of a category."""
+    return sum(min(len(each.names), 2) for each in averaged)
+
+
+def traits_of(table: PlainTable, averaged: Sequence[Averaged], id: str | None) -> Traits:
+    """Return the attributes of the people of a table; a value that is not listed has none of the levels."""
+    first = averaged[0].column
+    size = (table.text if averaged[0].levels else table.numbers)(first).size
+    ids = np.arange(size).astype(np.str_) if id is None else table.text(id)
+    if np.unique(ids).size < ids.size:
+        raise InputError(
+            f"column {id!r}",
+            "must name every person once",
+            f"{ids.size - np.unique(ids).size} repeated names",
+        )
+    names = np.array([name for each in averaged for name in each.names])
+    if not averaged[0].levels:
+        values = np.stack([table.numbers(each.column) for each in averaged], axis=1)
+        return RealTraits(id or ROW, ids, names, values)
+    columns = [_indicators(table.text(each.column), each.levels) for each in averaged]
+    return coded_from_values(id or ROW, ids, names, np.concatenate(columns, axis=1), "binary")
+
+
+def _averaged(table: PlainTable, name: str) -> Averaged:
+    values = np.unique(table.text(name))
+    if values.size < 2:
+        raise InputError(
+            f"column {name!r}", "must have more than one value", "the same for everybody", "Leave it out."
+        )
+    if values.size > 2 and _all_numbers(values):
+        return Averaged(name, ())
+    if values.size > MOST_LEVELS:
+        raise InputError(
+            f"column {name!r}",
+            f"must have at most {MOST_LEVELS:,} values",
+            f"{values.size:,}",
+            "Leave it out.",
+        )
+    return Averaged(name, tuple(str(value) for value in values))
+
+
+def _all_numbers(values: NDArray[np.str_]) -> bool:
+    try:
+        return bool(np.isfinite(values.astype(np.float64)).all())
+    except ValueError:
+        return False
+
+
+def _indicators(values: NDArray[np.str_], levels: tuple[str, ...]) -> NDArray[np.float64]:
+    counted = levels[1:] if len(levels) == 2 else levels
+    return np.where(values[:, None] == np.array(counted), 1.0, -1.0)
