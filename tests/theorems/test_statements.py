@@ -25,6 +25,15 @@ SMALL: dict[str, tuple[dict[str, float], int]] = {
     "krs-3.3": ({"n": 20, "d": 9, "gross": 0.03}, 2),
     "krs-4.1": ({"n": 16, "d": 64, "c": 0.2}, 2),
     "krs-4.2": ({"n": 16, "d": 64, "c": 0.2}, 2),
+    "exposed-10": ({"n": 20, "m": 20, "delta": 0.1}, 15),
+    "exposed-14": ({"n": 10, "alpha": 0.32, "delta": 0.3}, 3),
+    "exposed-15": ({"n": 40, "d": 1500, "m": 40}, 10),
+    "exposed-16": ({"n": 8, "alpha": 0.25, "delta": 0.3}, 5),
+    "trace-12": ({"n": 3, "alpha": 0.05, "delta": 0.1}, 40),
+    "trace-13": ({"n": 3, "alpha": 0.05, "delta": 0.1}, 40),
+    "trace-26": ({"n": 200, "d": 400}, 10),
+    "trace-28": ({"n": 8, "alpha": 0.25, "delta": 0.3}, 5),
+    "trace-31": ({"n": 3, "delta": 0.1}, 30),
 }
 
 

@@ -16,6 +16,10 @@ def test_ids() -> None:
         "exposed-7",
         "exposed-8",
         "exposed-9",
+        "exposed-10",
+        "exposed-14",
+        "exposed-15",
+        "exposed-16",
         "exposed-20",
         "krs-2.1",
         "krs-2.2",
@@ -23,6 +27,11 @@ def test_ids() -> None:
         "krs-3.3",
         "krs-4.1",
         "krs-4.2",
+        "trace-12",
+        "trace-13",
+        "trace-26",
+        "trace-28",
+        "trace-31",
     ]
 
 

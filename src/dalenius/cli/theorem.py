@@ -38,12 +38,16 @@ def theorem(
         float | None, typer.Option(help="Largest error in counts (krs), or fraction of people (exposed-9).")
     ] = None,
     rho: Annotated[float | None, typer.Option(help="Privacy of the release, zero-concentrated.")] = None,
+    delta: Annotated[float | None, typer.Option(help="False alarms allowed for one outsider.")] = None,
+    sigma: Annotated[float | None, typer.Option(help="Standard deviation of the data.")] = None,
+    c: Annotated[float | None, typer.Option(help="Size of the errors (krs-4.1, krs-4.2).")] = None,
     runs: Annotated[int | None, typer.Option(help="How often each simulation is repeated.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same outcome.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """List the statements, or run one and end with 1 if it was broken."""
     sizes = {"n": n, "m": m, "d": d, "alpha": alpha, "tau": tau, "gross": gross, "beta": beta, "rho": rho}
+    sizes |= {"delta": delta, "sigma": sigma, "c": c}
     given = {name: value for name, value in sizes.items() if value is not None}
     if id is None:
         _list(given, as_json=as_json)

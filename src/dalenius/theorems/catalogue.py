@@ -6,13 +6,35 @@ from collections.abc import Mapping
 
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
-from dalenius.theorems import boolean, exposed, exposed_noise, exposed_search, krs, parities, regression
+from dalenius.theorems import (
+    boolean,
+    exposed,
+    exposed_noise,
+    exposed_search,
+    krs,
+    parities,
+    regression,
+    tracing,
+    tracing_pool,
+    tracing_survey,
+)
 from dalenius.theorems.experiment import CONFIDENCE, Experiment, Outcome, measure
 from dalenius.theorems.interval import METHOD
 from dalenius.theorems.settings import Parameter, Settings
 from dalenius.theory.catalogue import statement
 
-FAMILIES = (exposed, exposed_search, exposed_noise, krs, boolean, parities, regression)
+FAMILIES = (
+    exposed,
+    exposed_search,
+    exposed_noise,
+    krs,
+    boolean,
+    parities,
+    regression,
+    tracing,
+    tracing_pool,
+    tracing_survey,
+)
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.id: experiment for family in FAMILIES for experiment in family.EXPERIMENTS

@@ -22,7 +22,8 @@ refuted by one run in forty.
 
 Side = Literal["at most", "at least"]
 Holds = Literal["in every run", "on average"]
-Counts = Literal["wrong", "right", "accused"]
+Counts = Literal["wrong", "right", "accused", "with enough accused"]
+"""What is counted: people, or for the last one the runs in which enough of them are accused."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Promised:
     value
         The share.
     counts
-        Whether it is the share guessed wrong, guessed right, or accused by a test.
+        Whether it is the share guessed wrong, guessed right, or accused by a test; or the share of runs in
+        which enough people are accused.
     side
         Whether the share is at most or at least ``value``.
     holds
@@ -53,6 +55,11 @@ class Promised:
     def empty(self) -> bool:
         """Whether it says nothing, because no share is above 1 or below 0."""
         return self.value >= 1 if self.side == "at most" else self.value <= 0
+
+    @property
+    def of(self) -> str:
+        """What it is a share of."""
+        return "runs" if self.counts == "with enough accused" else "people"
 
 
 @dataclass(frozen=True)

@@ -73,11 +73,13 @@ def promise_in_words(promise: Promised) -> str:
     'the rounded transform: at most 6.25% of the people wrong, in every run'
     >>> promise_in_words(Promised("any errors", 1.0))
     'any errors: nothing at these sizes, the bound passes 100%'
+    >>> promise_in_words(Promised("one member", 0.95, "with enough accused", "at least", "on average"))
+    'one member: at least 95% of the runs with enough accused, on average'
     """
     if promise.empty:
         return f"{promise.what}: nothing at these sizes, the bound passes 100%"
     share = f"{promise.side} {_percent(promise.value)}"
-    return f"{promise.what}: {share} of the people {promise.counts}, {promise.holds}"
+    return f"{promise.what}: {share} of the {promise.of} {promise.counts}, {promise.holds}"
 
 
 def _measured(outcome: Outcome) -> Table:

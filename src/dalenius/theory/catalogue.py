@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dalenius.errors import InputError, nearest
 
 _EXPOSED = "Dwork, Smith, Steinke, Ullman (2017), Exposed! A Survey of Attacks on Private Data"
+_TRACE = "Dwork, Smith, Steinke, Ullman, Vadhan (2015), Robust Traceability from Trace Amounts"
 _KRS = "Kasiviswanathan, Rudelson, Smith (2013), The Power of Linear Reconstruction Attacks"
 
 
@@ -100,6 +101,58 @@ STATEMENTS: tuple[Statement, ...] = (
         "truth. If D <= 2E, some release fits two secrets more than beta n people apart, so every "
         "attack misses more than beta n / 2 people on one of them. D is at least "
         "sigma_min sqrt((floor(beta n) + 1) / m).",
+    ),
+    Statement(
+        "exposed-10",
+        _EXPOSED,
+        "Theorem 10",
+        "Exact means and a pool of reference people give everybody away",
+        (
+            "The exact means of d independent attributes of n people are published.",
+            "The attacker holds the target's record and m records of the same population.",
+        ),
+        "The likelihood ratio test accuses an outsider with probability at most delta, and a member with "
+        "probability at least 1 - delta once d is about (t + z)^2 n (1 + n/m): of the order of n "
+        "log(1/delta) with as many references as people.",
+    ),
+    Statement(
+        "exposed-14",
+        _EXPOSED,
+        "Theorem 14",
+        "A small average error gives somebody away",
+        (
+            "The population's means are drawn from an (eta, gamma)-robustly strong law, as the uniform one "
+            "on [-1, 1].",
+            "The average distance of the answers from the population's means is at most alpha < eta gamma; "
+            "each is computed from its own column.",
+            "The attacker holds the target's record and one reference record.",
+        ),
+        "With d >= ln(1/delta) (2n + (4n + 2/eta)/sqrt 2)^2 / (gamma - alpha/eta)^2 columns, an outsider is "
+        "accused with probability at most delta, and with probability at least 1 - delta somebody in the "
+        "data is accused.",
+    ),
+    Statement(
+        "exposed-15",
+        _EXPOSED,
+        "Theorem 15",
+        "More accuracy and more reference people: fewer attributes",
+        (
+            "The population's means are drawn from a strong law; answers are off by at most alpha.",
+            "The attacker holds the target's record, a pool of about log(n)/alpha^2 reference records and "
+            "one more.",
+        ),
+        "The weights q - w, w the mean of the pool, trace somebody with d of the order of alpha^2 n^2 "
+        "log(1/delta); an outsider is accused with probability at most delta at the threshold 2 ||q - w|| "
+        "sqrt(ln(1/delta)). Constants: trace-26.",
+    ),
+    Statement(
+        "exposed-16",
+        _EXPOSED,
+        "Theorem 16",
+        "Symmetric mechanisms give everybody away",
+        ("As in exposed-14, and the law of the answers depends on the data through the column means alone.",),
+        "With d >= 23.4 n^2 ln(1/delta) / (gamma - alpha/eta)^2 columns, every member is accused with "
+        "probability at least 1 - delta, and an outsider with at most delta.",
     ),
     Statement(
         "exposed-20",
@@ -203,6 +256,75 @@ STATEMENTS: tuple[Statement, ...] = (
         "the bits; with d of the order of n, least squares gets all but a vanishing fraction right. For one "
         "matrix: at most 4 (lambda h)^2 sum N_j^2 / (gap sigma)^2 wrong bits, gap the least difference "
         "of the two gradients.",
+    ),
+    Statement(
+        "trace-12",
+        _TRACE,
+        "Proposition 12",
+        "Answers of small bias give somebody away",
+        (
+            "The population's means are drawn from an (alpha, gamma)-strong law; uniform on [-1, 1]: gamma "
+            "= 2/3 - alpha.",
+            "Every answer has bias at most alpha at every mean, and is computed from its own column.",
+            "The attacker holds the target's record and one reference record.",
+        ),
+        "With d >= 23.4 n^2 ln(1/delta) / gamma^2 columns and the threshold 2 sqrt(d ln(1/delta)), somebody "
+        "in the data is accused with probability at least 1 - delta; an outsider with at most delta, "
+        "whatever the mechanism.",
+    ),
+    Statement(
+        "trace-13",
+        _TRACE,
+        "Proposition 13",
+        "Answers of small bias that depend on the column means alone give everybody away",
+        (
+            "As in trace-12.",
+            "The law of the answers depends on the data through the column means alone.",
+        ),
+        "At the same d every member is accused with probability at least 1 - delta.",
+    ),
+    Statement(
+        "trace-26",
+        _TRACE,
+        "Proposition 26",
+        "Accurate answers and a pool of reference people give several people away",
+        (
+            "The population's means are drawn from an (alpha + 2 beta, gamma)-strong law.",
+            "Every answer is off by more than alpha with probability at most beta <= gamma/(24 n).",
+            "The attacker holds 2 ln(48 n/gamma)/alpha^2 reference records and one more.",
+        ),
+        "With d >= max(1152 alpha^2 n^2 ln(1/delta)/gamma^2, 64 (n + sqrt(ln(1/delta)))) columns, at least "
+        "gamma^2/(256 alpha^2) members are accused with probability at least 1 - 2 delta; an outsider with "
+        "at most delta. Stated as Theorem 17, too.",
+    ),
+    Statement(
+        "trace-28",
+        _TRACE,
+        "Proposition 28",
+        "A small average error gives somebody away",
+        (
+            "The population's means are drawn from an (eta, gamma)-robustly strong law; uniform on [-1, 1]: "
+            "(1/2, 2/3).",
+            "alpha < eta gamma; every answer is computed from its own column.",
+            "The attacker holds the target's record and one reference record.",
+        ),
+        "With d >= ln(1/delta) (2n + (4n + 2/eta)/sqrt 2)^2 / (gamma - alpha/eta)^2 columns, with "
+        "probability at least 1 - delta somebody is accused or the answers are off by more than alpha on "
+        "average.",
+    ),
+    Statement(
+        "trace-31",
+        _TRACE,
+        "Proposition 31",
+        "Means of real values give people away",
+        (
+            "Values are Gaussian around means drawn from a law that is (alpha, gamma)-strong for Gaussians; "
+            "uniform on [-1, 1]: gamma = sigma^2 (1 - alpha).",
+            "Every answer lies in [-1, 1], has bias at most alpha and is computed from its own column.",
+        ),
+        "With d >= (2 + 4 sqrt(1 + 1/n))^2 n^2 sigma^2 ln(1/delta) / gamma^2 columns somebody is accused "
+        "with probability at least 1 - delta; with (2 + 4 sqrt 2)^2 in front every member, if the answers "
+        "depend on the column means alone.",
     ),
 )
 
