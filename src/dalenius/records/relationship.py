@@ -58,8 +58,9 @@ def gram(
     total = np.zeros((traits.n, traits.n), np.float32)
     for start in range(0, used.size, WIDTH):
         part = used[start : start + WIDTH]
-        raw = np.asarray(traits.values(chosen[part]), np.float32)
-        block: NDArray[np.float32] = (raw - centre[part].astype(np.float32)) / scale[part].astype(np.float32)
+        block = np.array(traits.values(chosen[part]), np.float32)
+        block -= centre[part].astype(np.float32)
+        block /= scale[part].astype(np.float32)
         block[np.isnan(block)] = 0
         total += block @ block.T
     total /= np.float32(max(1, used.size))
