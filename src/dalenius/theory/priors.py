@@ -213,6 +213,25 @@ def spectrum_of(means: ArrayLike, *, bandwidth: float | None = None) -> Density:
     return Density(-1.0, 1.0, heights / (heights.sum() * width), said)
 
 
+def quantiles(prior: Prior, count: int = 400) -> Vector:
+    """Return as many equally likely means as wished: the law at (i + 1/2)/count.
+
+    Examples
+    --------
+    >>> np.round(quantiles(UNIFORM, 4), 9).tolist(), quantiles(Atoms([-0.5, 0.5]), 2).tolist()
+    ([-0.75, -0.25, 0.25, 0.75], [-0.5, 0.5])
+    """
+    levels = (np.arange(_check.count("count", count)) + 0.5) / count
+    if isinstance(prior, Beta):
+        from scipy.special import betaincinv
+
+        return np.asarray(2 * betaincinv(prior.u, prior.v, levels) - 1, np.float64)
+    means, weights = prior.points()
+    order = np.argsort(means)
+    at = np.searchsorted(np.cumsum(weights[order]), levels)
+    return np.asarray(means[order][np.minimum(at, means.size - 1)], np.float64)
+
+
 def _silverman(values: Vector) -> float:
     lower, upper = np.percentile(values, [25, 75])
     spreads = [float(values.std()), float(upper - lower) / 1.34]
