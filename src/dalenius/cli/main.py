@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from dalenius.cli import audit, demo, init, reconstruct, theorem
+from dalenius.cli import audit, demo, init, reconstruct, theorem, trace
 from dalenius.errors import DaleniusError
 
 INTERRUPTED = 130
@@ -50,6 +50,7 @@ app.command("demo", help=demo.HELP)(demo.demo)
 app.command("init", help=init.HELP)(init.init)
 app.command("audit", help=audit.HELP)(audit.audit)
 app.add_typer(reconstruct.app, name="reconstruct")
+app.add_typer(trace.app, name="trace")
 app.command("theorem", help=theorem.HELP)(theorem.theorem)
 
 

@@ -1,0 +1,280 @@
+"""Open what somebody who traces people holds: published means, targets and a reference, brought in line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.records.files import read_plain
+from dalenius.records.genomes.duplicates import find_overlap
+from dalenius.records.genomes.frequencies import Frequencies, read_frequencies
+from dalenius.records.genomes.match import check_counted, match_variants
+from dalenius.records.genomes.read import VCF, ZARR, read_genotypes
+from dalenius.records.genomes.variants import Genotypes
+from dalenius.records.traits import CodedTraits, Traits, sums
+from dalenius.release.means import MeansRelease, from_fractions, to_fractions
+from dalenius.statistics.means import Averaged, find_averaged, moved_by_one, traits_of
+
+By = Literal["auto", "id", "place"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How files of genotypes are opened and matched.
+
+    Parameters
+    ----------
+    id
+        Of tables, the column that names people; without it rows are numbered.
+    by
+        What makes two variants the same: their id, or chromosome and place.
+    strands_agree
+        All files read the same strand, so variants ``A/T`` and ``C/G`` are kept.
+    cache
+        Where converted VCF and Zarr files are kept; beside them if not given.
+    progress
+        Told how far a conversion is.
+    """
+
+    id: str | None = None
+    by: By = "auto"
+    strands_agree: bool = False
+    cache: Path | None = None
+    progress: Progress = silent
+
+    def genotypes(self, path: Path) -> Genotypes:
+        """Open a file of genotypes."""
+        return read_genotypes(path, cache=self.cache, progress=self.progress)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Members and reference people with the same attributes, and what matching them left out.
+
+    ``moved`` is how many of the means one person can move; None for all.
+    """
+
+    members: Traits
+    reference: Traits
+    moved: int | None
+    notes: tuple[str, ...]
+
+
+def is_genotypes(path: Path) -> bool:
+    """Whether a path names a file of genotypes, by its ending or because its ``.bed`` is there."""
+    known = path.name.endswith((*VCF, *ZARR)) or path.suffix in (".bed", ".bim", ".fam")
+    return known or path.with_name(path.name + ".bed").is_file()
+
+
+def open_groups(members: Path, reference: Path, opening: Opening) -> Groups:
+    """Open the members of a release and a reference, for an audit by the publisher.
+
+    Raises
+    ------
+    InputError
+        If the two are files of different kinds, or have no attribute in common.
+    """
+    if is_genotypes(members) != is_genotypes(reference):
+        raise InputError(
+            "members and reference", "must both be genotypes or both be tables", f"{members}, {reference}"
+        )
+    if not is_genotypes(members):
+        return _tables(members, reference, opening)
+    ours, theirs = opening.genotypes(members), opening.genotypes(reference)
+    found = match_variants(ours.variants, theirs.variants, by=opening.by, strands_agree=opening.strands_agree)
+    first = ours.traits.select(found.first)
+    second = replace(theirs.traits.select(found.second, found.flip), names=first.names)
+    return Groups(first, second, None, (*ours.notes, *theirs.notes, str(found.report)))
+
+
+def _tables(members: Path, reference: Path, opening: Opening) -> Groups:
+    ours, theirs = read_plain(members), read_plain(reference)
+    columns = [name for name in ours.names if name in theirs.names and name != opening.id]
+    averaged = find_averaged(ours, columns)
+    first, second = traits_of(ours, averaged, opening.id), traits_of(theirs, averaged, opening.id)
+    dropped = sorted({*ours.names, *theirs.names} - {*columns, opening.id or ""})
+    notes = (f"Columns of only one file were left out: {', '.join(dropped)}.",) if dropped else ()
+    return Groups(first, second, moved_by_one(averaged), notes)
+
+
+def open_view(
+    release: Path,
+    targets: Path,
+    reference: Path | None,
+    opening: Opening,
+    *,
+    n: int | None = None,
+    mechanism: str = "unknown",
+) -> tuple[TracingView, tuple[str, ...]]:
+    """Open published means, the people asked about, and a reference, for an attack.
+
+    Parameters
+    ----------
+    release
+        Frequencies (``.frq``, ``.afreq`` or any table with SNP id, counted allele and frequency); for tables
+        of people ``attribute,mean``, where an attribute is a column of numbers or ``column=value``.
+    targets
+        Genotypes or a table.
+    reference
+        Other people of the same population, or their frequencies; nobody of the targets.
+    opening
+        How to match.
+    n
+        How many people the release is about; not given, what the file says, if it does.
+    mechanism
+        What is said to have been done to the means.
+
+    Returns
+    -------
+    tuple
+        The view, and what matching left out.
+
+    Raises
+    ------
+    InputError
+        If nothing matches, the frequencies are of the other alleles, or the reference holds a target.
+    """
+    if is_genotypes(targets):
+        view, notes = _genotype_view(release, targets, reference, opening, n, mechanism)
+    else:
+        view, notes = _table_view(release, targets, reference, opening, n, mechanism)
+    _refuse_overlap(view)
+    return view, notes
+
+
+def _genotype_view(
+    release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
+) -> tuple[TracingView, tuple[str, ...]]:
+    published, people = read_frequencies(release), opening.genotypes(targets)
+    found = match_variants(
+        published.variants, people.variants, by=opening.by, strands_agree=opening.strands_agree
+    )
+    notes = [*people.notes, f"Release and targets: {found.report}"]
+    published, people = published.take(found.first), people.select(found.second, found.flip)
+    held: Genotypes | Frequencies | None = None
+    if reference is not None:
+        held = opening.genotypes(reference) if is_genotypes(reference) else read_frequencies(reference)
+        matched = match_variants(
+            published.variants, held.variants, by=opening.by, strands_agree=opening.strands_agree
+        )
+        notes.append(f"Release and reference: {matched.report}")
+        published, people = published.take(matched.first), people.select(matched.first)
+        if isinstance(held, Genotypes):
+            notes += held.notes
+            held = held.select(matched.second, matched.flip)
+        else:
+            held = held.take(matched.second, matched.flip)
+    names = published.variants.ids
+    traits = replace(people.traits, names=names)
+    known = _reference(held, traits)
+    if known is not None:
+        check_counted(str(release), published.frequency, _fractions_of(known))
+    made = _release(release, names, from_fractions(published.frequency), "genotype", mechanism)
+    return TracingView(replace(made, n=n or _people(published)), traits, known), tuple(notes)
+
+
+def _reference(held: Genotypes | Frequencies | None, targets: CodedTraits) -> Reference | None:
+    if held is None:
+        return None
+    if isinstance(held, Genotypes):
+        return replace(held.traits, names=targets.names)
+    return ReferenceMeans(from_fractions(held.frequency), _people(held))
+
+
+def _people(frequencies: Frequencies) -> int | None:
+    """Of how many people frequencies are, where the file counts alleles: two a person."""
+    seen = frequencies.observations
+    return None if seen is None or not seen.size else int(np.median(seen)) // 2 or None
+
+
+def _fractions_of(reference: Reference) -> Floats:
+    if isinstance(reference, ReferenceMeans | KnownMeans):
+        return to_fractions(reference.means)
+    total, seen = sums(reference)
+    return to_fractions(total / np.maximum(seen, 1))
+
+
+def _table_view(
+    release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
+) -> tuple[TracingView, tuple[str, ...]]:
+    table = read_plain(release)
+    names, means = table.text("attribute"), table.numbers("mean")
+    averaged = _averaged(names)
+    people = traits_of(read_plain(targets), averaged, opening.id)
+    order = {name: j for j, name in enumerate(people.names)}
+    columns = np.array([order[str(name)] for name in names], np.intp)
+    kind = people.kind
+    if kind != "real":
+        _check_fractions(release, means)
+        means = from_fractions(means)
+    known: Reference | None = None
+    if reference is not None:
+        known = traits_of(read_plain(reference), averaged, opening.id).select(columns)
+    made = _release(release, names, means, kind, mechanism)
+    return TracingView(replace(made, n=n), people.select(columns), known), ()
+
+
+def _averaged(names: NDArray[np.str_]) -> list[Averaged]:
+    """The columns behind attributes such as ``smokes=yes``; without ``=`` a column of numbers."""
+    levels: dict[str, list[str]] = {}
+    for name in names:
+        column, sign, level = str(name).partition("=")
+        levels.setdefault(column, []).extend([level] if sign else [])
+    return [
+        Averaged(column, ("", *values) if len(values) == 1 else tuple(values))
+        for column, values in levels.items()
+    ]
+
+
+def _check_fractions(path: Path, means: Floats) -> None:
+    outside = np.flatnonzero((means < -1) | (means > 2))
+    if outside.size:
+        raise InputError(
+            str(path),
+            "must hold shares between 0 and 1, a little more where noise was added",
+            f"{means[outside[0]]:g}",
+            "Divide percentages by 100.",
+        )
+
+
+def _release(
+    path: Path,
+    names: NDArray[np.str_],
+    means: Floats,
+    kind: Literal["binary", "genotype", "real"],
+    mechanism: str,
+) -> MeansRelease:
+    from dalenius.mechanisms.means import noise_sd, parse_means
+
+    sigma = None
+    if mechanism != "unknown":
+        printed = means if kind == "real" else to_fractions(means)
+        sigma = noise_sd(parse_means(mechanism), printed)
+        if sigma is not None and kind != "real":
+            sigma *= 2
+    return MeansRelease(path.name, names, means, kind, None, mechanism, sigma)
+
+
+def _refuse_overlap(view: TracingView) -> None:
+    """A pool that contains the targets would compare them with themselves."""
+    if not (isinstance(view.reference, CodedTraits) and isinstance(view.targets, CodedTraits)):
+        return
+    if view.targets.kind != "genotype":  # different people may well give the same answers
+        return
+    both = find_overlap(view.targets, view.reference, rng=stream(1, "overlap"))
+    if len(both.same_genotypes):
+        raise InputError(
+            "reference",
+            "must not hold a target",
+            str(both),
+            "Take these people out of the reference: they would be compared with themselves.",
+        )

@@ -1,0 +1,170 @@
+"""Trace the people somebody asks about, and say how far the accusations can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius import __version__
+from dalenius.attacks.accusations import Accusations
+from dalenius.attacks.tracing.attack import trace
+from dalenius.attacks.tracing.diagnostics import diagnose
+from dalenius.findings.document import dump
+from dalenius.findings.finding import SCHEMA_VERSION, Plain
+from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.records.traits import Traits
+
+FEWEST = 50
+"""Reference people below which the test is not tried out on some of them."""
+
+Correction = Literal["bh", "by", "holm", "bonferroni"]
+
+_MEANING = {
+    "bh": "of those accused a share of at most {level:g} is expected to be innocent (Benjamini-Hochberg)",
+    "by": "of those accused a share of at most {level:g} is expected to be innocent (Benjamini-Yekutieli)",
+    "holm": "the chance that anybody is accused wrongly is at most {level:g} (Holm)",
+    "bonferroni": "the chance that anybody is accused wrongly is at most {level:g} (Bonferroni)",
+}
+
+
+class Targets(Plain):
+    """What tracing says about all targets together, without anybody in it: its ``findings.json``.
+
+    ``alone`` counts p-values at or below the level, each target taken alone; ``accused`` counts q-values.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    dalenius_version: str = __version__
+    seed: int
+    release: str
+    goal: Literal["tracing"] = "tracing"
+    targets: int
+    reference: int
+    means: int
+    people: int | None
+    mechanism: str
+    weights: str
+    calibration: str
+    rigorous: bool
+    level: float
+    correction: Correction
+    accused: int
+    alone: int
+    expected_alone: float
+    smallest_p: float
+    alarms: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> str:
+        """Write it, see `dump`."""
+        return dump(self)
+
+    def lines(self) -> Iterator[str]:
+        """Say it on a screen; nobody is named."""
+        about = "an unknown number of" if self.people is None else f"{self.people:,}"
+        yield (
+            f"{self.means:,} means of {about} people, mechanism {self.mechanism}; {self.targets:,} targets, "
+            f"{self.reference:,} reference people"
+        )
+        yield f"test {self.weights} x {self.calibration}: {'proved' if self.rigorous else 'approximate'}"
+        for note in self.notes:
+            yield f"  {note}"
+        for alarm in self.alarms:
+            yield f"WARNING: {alarm}."
+        yield ""
+        meaning = _MEANING[self.correction].format(level=self.level)
+        yield f"{self.accused:,} of {self.targets:,} targets are accused: {meaning}."
+        yield (
+            f"Taken alone, {self.alone:,} have a p-value of {self.level:g} or less; "
+            f"{self.expected_alone:.1f} would if nobody were in the data."
+        )
+        yield "An accusation says that a record is not independent of the release: a relative is accused too."
+        yield "Assumed:"
+        for text in self.assumptions:
+            yield f"  {text}"
+        yield ""
+
+
+def trace_targets(
+    view: TracingView,
+    *,
+    level: float = 0.05,
+    correction: Correction = "bh",
+    weights: str = "auto",
+    calibration: str = "auto",
+    preset: str | None = None,
+    independent: bool = False,
+    alpha: float | None = None,
+    notes: Sequence[str] = (),
+    seed: int = 1,
+    progress: Progress = silent,
+) -> tuple[Targets, Accusations]:
+    """Accuse, try the same test out on reference people, and count.
+
+    Parameters
+    ----------
+    view
+        The release, the targets and the reference.
+    level, correction
+        When somebody is accused.
+    weights, calibration, preset, independent, alpha
+        Which test, see `~dalenius.attacks.tracing.attack.trace`.
+    notes
+        What opening the files left out.
+    seed
+        The same seed gives the same accusations.
+    progress
+        Told how far the work is.
+    """
+
+    def run(asked: TracingView, *names: str) -> Accusations:
+        return trace(
+            asked,
+            weights=weights,
+            calibration=calibration,
+            preset=preset,
+            independent=independent,
+            level=level,
+            alpha=alpha,
+            rng=stream(seed, "attack", *names),
+            progress=progress,
+        )
+
+    said = run(view)
+    alarms: tuple[str, ...] = ()
+    pool = view.reference
+    if pool is not None and not isinstance(pool, ReferenceMeans | KnownMeans) and pool.n >= FEWEST:
+
+        def test(targets: Traits, reference: Traits) -> NDArray[np.float64]:
+            return run(TracingView(view.release, targets, reference), "trial").p_value
+
+        progress(0.8, "trying the test out on reference people")
+        alarms = diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
+    release = view.release
+    return Targets(
+        seed=seed,
+        release=release.name,
+        targets=view.targets.n,
+        reference=view.people,
+        means=release.size,
+        people=release.n,
+        mechanism=release.mechanism,
+        weights=said.weights,
+        calibration=said.calibration,
+        rigorous=said.rigorous and not alarms,
+        level=level,
+        correction=correction,
+        accused=int((said.q_values(correction) <= level).sum()),
+        alone=int(said.verdict(level).sum()),
+        expected_alone=level * view.targets.n,
+        smallest_p=float(said.p_value.min()),
+        alarms=alarms,
+        assumptions=said.assumptions,
+        notes=(*notes, *said.notes),
+    ), said

@@ -1,0 +1,204 @@
+"""``dalenius trace``: is this person in the data behind published means?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Trace people in published means and allele frequencies.",
+)
+
+FILES = """\b
+Files of people: PLINK 1 (.bed with .bim and .fam), .vcf, .vcf.gz (bgzip), .bcf, VCF-Zarr, or a table
+  (CSV, Parquet). VCF and Zarr are converted once, beside the file or in --cache.
+"""
+
+TARGETS = f"""Say of every target whether they are in the data behind a release.
+
+\b
+Examples:
+  dalenius trace targets --release freqs.tsv --reference ref.bed --targets people.bed
+  dalenius trace targets --release means.csv --reference others.csv --targets people.csv --id person
+
+\b
+Release: .frq, .afreq, or any table with SNP id, counted allele and frequency; for tables of people a CSV
+  attribute,mean where an attribute is a column of numbers, or column=value.
+Reference: other people of the same population, never the targets; or their frequencies alone.
+{FILES}
+DIR gets accusations.csv (id,score,p_value,q_value,verdict), findings.json and targets.svg. "In" means that
+the record is not independent of the release: a close relative of a member is accused too. Exit code: 0, or 2
+for bad input.
+"""
+
+MEMBERS = f"""Audit your own release of means: how many members can be recognised, at how many false alarms?
+
+\b
+Example:
+  dalenius trace members --members cases.bed --reference ref.vcf.gz --mechanism gaussian:rho=0.5
+
+\b
+Mechanisms, joined by " | ": exact, rounding:digits=2, rounding:step=0.05, gaussian:rho=0.5,
+  gaussian:sigma=0.01, laplace:epsilon=1, subsample:size=100, clip, ...
+The reference is dealt into parts: each part is judged as outsiders by an attacker who holds the others.
+{FILES}
+DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if nobody stands out, 1
+if members are recognised beyond chance, 2 for bad input.
+"""
+
+PLAN = """Say how many attributes are safe to publish, and how many suffice to trace people.
+
+\b
+Example:
+  dalenius trace plan --n 5000 --reference 2000 --fpr 1e-3 --sigma 0.01
+
+\b
+Noise is on fractions or allele frequencies. DIR gets plan.json and plan.svg. Exit code: 0, or 2 for bad
+input.
+"""
+
+By = Literal["auto", "id", "place"]
+Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Of tables: who is who.")]
+Match = Annotated[By, typer.Option("--match", help="What makes two SNPs the same.")]
+Strands = Annotated[bool, typer.Option("--strands-agree", help="Keep A/T and C/G: same strand everywhere.")]
+Cache = Annotated[Path | None, typer.Option(metavar="DIR", help="Where to keep converted files.")]
+Weights = Annotated[str, typer.Option(help="auto, raw, clip, corr, opt, llr or homer.")]
+Calibration = Annotated[str, typer.Option(help="auto, adjusted, pooled, conformal, flip, norm, paper, ...")]
+Preset = Annotated[str | None, typer.Option(help="A test by name: fig1, fig2, fig3, homer, ...")]
+Independent = Annotated[bool, typer.Option("--independent", help="Attributes do not depend on each other.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+
+
+@app.callback()
+def family() -> None:
+    """Keep the three actions words of their own."""
+
+
+@app.command("targets", help=TARGETS)
+def targets(
+    release: Annotated[Path, typer.Option(metavar="FILE", help="The published means or frequencies.")],
+    targets: Annotated[Path, typer.Option(metavar="FILE", help="The people asked about.")],
+    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="Other people.")] = None,
+    n: Annotated[int | None, typer.Option(min=1, help="How many people the release is about.")] = None,
+    mechanism: Annotated[str, typer.Option(help="What is said to have been done to the means.")] = "unknown",
+    level: Annotated[float, typer.Option(help="Accuse at this q-value or p-value.")] = 0.05,
+    correction: Annotated[
+        Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="For many targets.")
+    ] = "bh",
+    weights: Weights = "auto",
+    calibration: Calibration = "auto",
+    preset: Preset = None,
+    alpha: Annotated[float | None, typer.Option(help="The error of the means, for clip.")] = None,
+    independent: Independent = False,
+    id: Id = None,
+    match: Match = "auto",
+    strands_agree: Strands = False,
+    cache: Cache = None,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Attack published means and write the accusations."""
+    from dalenius.audit.tracing_files import Opening, open_view
+    from dalenius.audit.tracing_targets import trace_targets
+    from dalenius.cli.progress import bar
+    from dalenius.records.atomic import write_files
+    from dalenius.report.tracing_pictures import surprise
+
+    with bar() as progress:
+        opening = Opening(id, match, strands_agree, cache, progress)
+        view, notes = open_view(release, targets, reference, opening, n=n, mechanism=mechanism)
+        result, accusations = trace_targets(
+            view,
+            level=level,
+            correction=correction,
+            weights=weights,
+            calibration=calibration,
+            preset=preset,
+            independent=independent,
+            alpha=alpha,
+            notes=notes,
+            seed=seed,
+            progress=progress,
+        )
+    files = {
+        "accusations.csv": accusations.to_csv(level, correction),
+        "findings.json": result.to_json(),
+        "targets.svg": surprise(accusations.p_value, level),
+    }
+    write_files(out, files)
+    for line in result.lines():
+        typer.echo(line)
+    _written(out, files)
+
+
+@app.command("members", help=MEMBERS)
+def members(
+    members: Annotated[Path, typer.Option(metavar="FILE", help="The people whose means are published.")],
+    reference: Annotated[Path, typer.Option(metavar="FILE", help="Others of the same population.")],
+    mechanism: Annotated[str, typer.Option(help="What is done to the means.")] = "exact",
+    weights: Weights = "auto",
+    calibration: Calibration = "auto",
+    preset: Preset = None,
+    alpha: Annotated[float | None, typer.Option(help="The error of the means, for clip.")] = None,
+    independent: Independent = False,
+    prior: Annotated[float | None, typer.Option(help="How likely a target is a member beforehand.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Independent releases to make and attack.")] = 1,
+    id: Id = None,
+    match: Match = "auto",
+    strands_agree: Strands = False,
+    cache: Cache = None,
+    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Publish, attack and judge; write the finding and the curve."""
+    from rich.console import Console
+
+    from dalenius import __version__
+    from dalenius.audit.tracing import trace_members
+    from dalenius.audit.tracing_files import Opening, open_groups
+    from dalenius.cli.progress import bar
+    from dalenius.findings.document import Data, conclude
+    from dalenius.findings.policy import Policy
+    from dalenius.records.atomic import write_files
+    from dalenius.report.text import show
+    from dalenius.report.tracing_pictures import roc
+
+    with bar() as progress:
+        groups = open_groups(members, reference, Opening(id, match, strands_agree, cache, progress))
+        traced = trace_members(
+            groups.members,
+            groups.reference,
+            mechanism,
+            weights=weights,
+            calibration=calibration,
+            preset=preset,
+            independent=independent,
+            alpha=alpha,
+            prior=prior,
+            repeats=repeats,
+            moved=groups.moved,
+            name=members.name,
+            seed=seed,
+            progress=progress,
+        )
+    data = Data(source=str(members), people=groups.members.n, public=(), secret=None)
+    report = conclude([traced.finding], Policy(), data=data, seed=seed, version=__version__)
+    files = {"findings.json": report.to_json(), "roc.svg": roc(traced.finding)}
+    if show_people:
+        files["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
+    write_files(out, files)
+    for note in groups.notes:
+        typer.echo(note)
+    show(report, Console())
+    _written(out, files)
+    raise typer.Exit(0 if report.verdict == "pass" else 1)
+
+
+def _written(out: Path, files: dict[str, str]) -> None:
+    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
