@@ -164,7 +164,7 @@ def plan_tracing(
     >>> [(attack.name, math.ceil(attack.columns)) for attack in plan.attacks[:2]]
     [('llr, pooled', 1249), ('corr, pooled', 1499)]
     >>> math.ceil(plan.guaranteed), plan.safe
-    (1571438, 0.0)
+    (1571437, 0.0)
     """
     n, fpr, beta = _check.count("n", n), _check.open_unit("fpr", fpr), _check.open_unit("beta", beta)
     if beta <= fpr:
