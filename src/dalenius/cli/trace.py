@@ -200,5 +200,37 @@ def members(
     raise typer.Exit(0 if report.verdict == "pass" else 1)
 
 
+@app.command("plan", help=PLAN)
+def plan(
+    n: Annotated[int, typer.Option("--n", min=1, help="People the means are of.")],
+    reference: Annotated[
+        int | None,
+        typer.Option(min=1, help="Reference people of the attacker; without: the whole population."),
+    ] = None,
+    fpr: Annotated[float, typer.Option(help="False alarms the attacker accepts.")] = 1e-3,
+    beta: Annotated[float, typer.Option(help="Share of members recognised that counts as tracing.")] = 0.5,
+    sigma: Annotated[float, typer.Option(min=0, help="Noise on each fraction or frequency.")] = 0.0,
+    rho: Annotated[float | None, typer.Option(help="Instead: a budget for --means together.")] = None,
+    means: Annotated[int | None, typer.Option(min=1, help="How many means you want to publish.")] = None,
+    alpha: Annotated[float, typer.Option(min=0, help="Bias that the guarantee is to cover.")] = 0.0,
+    frequencies: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Your frequencies, for what is true of them.")
+    ] = None,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Put together what attacks reach, what is guaranteed and what is safe."""
+    from dalenius.audit.tracing_sizes import describe, plan_of
+    from dalenius.records.atomic import write_files
+    from dalenius.report.tracing_pictures import planned
+
+    made = plan_of(n, reference, fpr, beta, sigma=sigma, rho=rho, means=means, alpha=alpha, path=frequencies)
+    said = describe(made, means)
+    files = {"plan.json": said.to_json(), "plan.svg": planned(made)}
+    write_files(out, files)
+    for line in said.lines():
+        typer.echo(line)
+    _written(out, files)
+
+
 def _written(out: Path, files: dict[str, str]) -> None:
     typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")

@@ -1,4 +1,4 @@
-"""Pictures of tracing: members recognised against false alarms, how surprising targets are."""
+"""Pictures of tracing: recognised against false alarms, how surprising targets are, how much is safe."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from numpy.typing import NDArray
 
 from dalenius.findings.tracing import TracingFinding
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
-
-SMALLEST = 1e-5
-"""The left end of a logarithmic axis of rates."""
+from dalenius.theory.tracing_plan import LIMIT, TracingPlan
 
 
 def roc(finding: TracingFinding) -> str:
     """Draw members recognised against outsiders accused, with intervals, chance and the theorem's limit."""
+    # false alarms rarer than one among those judged were not seen: the axis ends there
+    least = 0.5 / finding.rates[0].outsiders.trials
 
     def paint(axes: Any) -> None:
-        chance = np.geomspace(SMALLEST, 1, 100)
+        chance = np.geomspace(least, 1, 100)
         axes.plot(chance, chance, color=GREY, ls="--", lw=1, label="without the release")
-        left = np.maximum([point.false_alarms for point in finding.curve], SMALLEST)
+        left = np.maximum([point.false_alarms for point in finding.curve], least)
         right = [point.recognised for point in finding.curve]
         axes.step(left, right, where="post", color=BLUE, lw=1.8, label="members recognised")
         for rate in finding.rates:
-            at = max(rate.outsiders.rate, SMALLEST)
+            at = max(rate.outsiders.rate, least)
             axes.plot([at, at], [rate.members.low, rate.members.high], color=BLUE, lw=1)
         limits = [(rate.level, rate.bound) for rate in finding.rates if rate.bound is not None]
         if limits:
             axes.plot(*zip(*limits, strict=True), color=GREEN, marker="v", lw=1, label="no attack can exceed")
-        axes.set(xscale="log", xlim=(SMALLEST, 1), ylim=(0, 1.02))
+        axes.set(xscale="log", xlim=(least, 1), ylim=(0, 1.02))
         axes.set_xlabel("people not in the data who are accused")
         axes.set_ylabel("members who are recognised")
         axes.set_title(
             f"{finding.people:,} members, {finding.numbers:,} means, {finding.mechanism}", fontsize=10
         )
-        axes.legend(frameon=False, loc="lower right")
+        axes.legend(frameon=False, loc="upper left")
 
     return draw(paint)
 
@@ -54,5 +54,30 @@ def surprise(p_values: NDArray[np.float64], level: float) -> str:
         axes.set_ylabel("-log10 of p, found")
         axes.set_title(f"{n:,} targets", fontsize=10)
         axes.legend(frameon=False, loc="upper left")
+
+    return draw(paint)
+
+
+def planned(plan: TracingPlan) -> str:
+    """Draw the share of members accused against the number of means, for every attack, and the limit of all."""
+    last = max(1000.0, 3 * max(attack.columns for attack in plan.attacks))
+    columns = np.unique(np.geomspace(1, last, 120).round())
+    curves = plan.curve(columns)
+    shades = dict(zip((a.name for a in plan.attacks), np.linspace(1.0, 0.25, len(plan.attacks)), strict=True))
+
+    def paint(axes: Any) -> None:
+        for name, power in curves.items():
+            if name == LIMIT:
+                axes.plot(columns, power, color=GREEN, lw=1.8, label="no attack can exceed")
+            else:
+                axes.plot(columns, power, color=BLUE, alpha=shades[name], lw=1.4, label=name)
+        axes.axhline(plan.fpr, color=GREY, ls="--", lw=1, label="without the release")
+        if plan.safe >= 1:
+            axes.axvspan(1, plan.safe, color=GREEN, alpha=0.08, lw=0)
+        axes.set(xscale="log", xlim=(1, last), ylim=(0, 1.02))
+        axes.set_xlabel("means published")
+        axes.set_ylabel("members who are recognised")
+        axes.set_title(f"{plan.n:,} people, false alarms {plan.fpr:g}", fontsize=10)
+        axes.legend(frameon=False, fontsize=8, loc="upper left")
 
     return draw(paint)
