@@ -76,12 +76,13 @@ def codes_of(calls: NDArray[np.integer], allele: int) -> Codes:
     >>> codes_of(np.array([[0, 0], [0, 1], [1, 1], [-1, 1], [1, -2], [2, 1]]), 1)
     array([0, 1, 2, 3, 2, 1], dtype=uint8)
     """
-    copies = np.count_nonzero(calls == allele, axis=1)
-    if calls.shape[1] == 1:
-        copies *= 2
-    else:
-        copies = np.where(calls[:, 1] == ABSENT, 2 * copies, copies)
-    return np.where((calls == UNKNOWN).any(axis=1), MISSING, copies).astype(np.uint8)
+    first = calls[:, 0]
+    # a haploid call is told by a second allele that is absent, or by a file that has no second ones
+    second = calls[:, 1] if calls.shape[1] == 2 else np.full_like(first, ABSENT)
+    own = first == allele
+    copies: Codes = own.astype(np.uint8) + ((second == allele) | (own & (second == ABSENT)))
+    copies[(first == UNKNOWN) | (second == UNKNOWN)] = MISSING
+    return copies
 
 
 def variants_of(

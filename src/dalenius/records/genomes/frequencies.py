@@ -112,11 +112,15 @@ def _rows(path: Path) -> list[list[str]]:
         text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
     except (UnicodeDecodeError, OSError, EOFError):
         raise InputError(str(path), "must be a table of text, plain or gzip", "something else") from None
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("##")]
+    lines = [
+        line for line in text.replace('"', "").splitlines() if line.strip() and not line.startswith("##")
+    ]
     if not lines:
         raise InputError(str(path), "must have at least one variant", "an empty file")
     mark = next((c for c in "\t,;" if c in lines[0]), None)
-    rows = [[cell.strip().strip('"') for cell in line.split(mark)] for line in lines]
+    rows = [line.split(mark) for line in lines]
+    if mark is not None and " " in text:
+        rows = [[cell.strip() for cell in row] for row in rows]
     bad = next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), None)
     if bad is not None:
         raise InputError(

@@ -86,7 +86,8 @@ def match_variants(
     first, second
         What is known about the variants of each file.
     by
-        What makes two variants the same; ``auto`` takes what finds more.
+        What makes two variants the same; ``auto`` takes ids if half of the smaller file has one in common,
+        and otherwise what finds more.
     strands_agree
         Both files are known to read the same strand: keep ``A/T`` and ``C/G``, and read no other strand.
 
@@ -108,7 +109,8 @@ def match_variants(
     options: dict[Literal["id", "place"], tuple[NDArray[np.intp], NDArray[np.intp], int]] = {}
     if by in ("auto", "id"):
         options["id"] = (*_common(first.ids, second.ids), 0)
-    if by in ("auto", "place"):
+    enough = min(len(first), len(second)) / 2
+    if by == "place" or (by == "auto" and options["id"][0].size < enough):
         options["place"] = _common_places(first, second)
     used: Literal["id", "place"] = max(options, key=lambda key: options[key][0].size)
     one, two, repeated = options[used]

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.atomic import writing_folder
@@ -95,7 +93,7 @@ def _convert(
         for codes, variants in variants_of(str(path), sites, several, tally):
             out.add(codes, variants)
             if out.written % 10_000 == 0:
-                progress(np.nan, f"converting {path.name}: {out.written:,} variants")
+                progress(0.0, f"converting {path.name}: {out.written:,} variants")
     if not out.written:
         raise InputError(
             str(path),

@@ -83,12 +83,14 @@ class Genotypes:
 
 def name_variants(source: str, variants: Variants) -> Variants:
     """Name variants that have no id by their place and alleles, and refuse ids that are not unique."""
-    unnamed = np.isin(variants.ids, UNNAMED)
-    ids = variants.ids.astype(object)
-    for j in np.flatnonzero(unnamed):
-        place = f"{variants.chromosomes[j]}:{variants.places[j]}"
-        ids[j] = f"{place}:{variants.other[j]}:{variants.counted[j]}"
-    named = ids.astype(np.str_) if ids.size else variants.ids
+    unnamed = np.flatnonzero(np.isin(variants.ids, UNNAMED))
+    named = variants.ids
+    if unnamed.size:
+        ids = named.astype(object)
+        for j in unnamed:
+            place = f"{variants.chromosomes[j]}:{variants.places[j]}"
+            ids[j] = f"{place}:{variants.other[j]}:{variants.counted[j]}"
+        named = ids.astype(np.str_)
     check_unique(
         source, "variant ids", named, "Rename them, for example with plink2 --set-all-var-ids @:#:$r:$a."
     )
