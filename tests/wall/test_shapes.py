@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 import typing
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 import dalenius.attacks
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.dataset.dataset import Dataset, read
@@ -86,8 +88,11 @@ def test_a_parameter_that_could_is_noticed():
 
 def test_the_attack_takes_a_view_and_plain_options():
     parameters = inspect.signature(reconstruct).parameters
-    assert list(parameters) == ["view", "decoder", "rng", "progress"]
+    assert list(parameters) == ["view", "decoder", "budget", "rng", "progress", "announce"]
     hints = typing.get_type_hints(reconstruct)
+    assert hints["budget"] == Budget | None
+    assert typing.get_type_hints(Budget) == {"seconds": float, "bytes": float}
+    assert hints["announce"] == Callable[[str], None]
     assert hints["view"] is View
     assert hints["decoder"] is str
     assert hints["rng"] is np.random.Generator

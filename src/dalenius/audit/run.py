@@ -103,7 +103,8 @@ def audit(
     progress
         Is told how far the audit is.
     announce
-        Is told what to expect of a release with far fewer numbers than people, before it is attacked.
+        Is told before a long attack which decoder was taken and what it is predicted to need; and, where a
+        release has far fewer numbers than people, what to expect.
 
     Raises
     ------
@@ -208,9 +209,15 @@ class _Run:
         report(0.0, "starting")
         view = View(release, Knowledge(self.roster, self.court.prior))
         expected = forecast(view) if doing == "attacking" else None
+
+        def announce(sentence: str) -> None:
+            if doing == "attacking":  # the control is the same attack again
+                self.announce(f"{name}: {sentence}")
+
         if expected is not None:
-            self.announce(f"{name}: {expected.sentence}")
-        claims = reconstruct(view, rng=stream(self.seed, "attack", name, doing), progress=report)
+            announce(expected.sentence)
+        rng = stream(self.seed, "attack", name, doing)
+        claims = reconstruct(view, rng=rng, progress=report, announce=announce)
         return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
 
     def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:

@@ -15,7 +15,7 @@ from dalenius.findings.build import make_finding
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
 from dalenius.knowledge.view import View
-from dalenius.progress import Progress, silent
+from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.records.columns import CodedColumns
 from dalenius.referee.baseline import fold_population
@@ -60,6 +60,7 @@ def attack_one(
     confident: float = 0.95,
     seed: int = 1,
     progress: Progress = silent,
+    announce: Announce = unsaid,
     expected: Forecast | None = None,
 ) -> tuple[Single, Guesses]:
     """Reconstruct the secrets behind one release; with the truth, have the referee count.
@@ -76,10 +77,13 @@ def attack_one(
         From which probability on a person counts as exposed.
     seed
         The same seed gives the same claims.
+    announce
+        Told before a long attack which decoder was taken, and what it is predicted to need.
     expected
         What `forecast` said before; it stands first among the notes.
     """
-    claims = reconstruct(view, decoder=decoder, rng=stream(seed, "attack"), progress=progress)
+    rng = stream(seed, "attack")
+    claims = reconstruct(view, decoder=decoder, rng=rng, progress=progress, announce=announce)
     result = Single(
         seed=seed,
         release=view.release.name,

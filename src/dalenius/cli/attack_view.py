@@ -46,6 +46,7 @@ def attack_view(
             confident=confidence,
             seed=seed,
             progress=progress,
+            announce=say,
             expected=expected,
         )
     files |= {"claims.csv": claims.to_csv(), "findings.json": result.to_json()}
@@ -62,8 +63,13 @@ def say_forecast(view: View) -> Forecast | None:
 
     expected = forecast(view)
     if expected is not None:
-        typer.echo(expected.sentence, err=True)
+        say(expected.sentence)
     return expected
+
+
+def say(sentence: str) -> None:
+    """Say something before the work; on the error stream, since the result repeats it."""
+    typer.echo(sentence, err=True)
 
 
 def print_result(result: Single) -> None:

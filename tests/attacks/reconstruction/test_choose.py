@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.attacks.reconstruction import attack as attack_module
 from dalenius.attacks.reconstruction import budget as budget_module
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.budget import Budget, machine_memory
@@ -108,6 +109,20 @@ def test_reconstruct_keeps_to_its_budget_and_says_it_first(
         reconstruct(seen, budget=Budget(1e-12, 1e12), rng=rng)
     by_name = reconstruct(seen, decoder="box", budget=Budget(1e-12, 1e12), rng=rng)
     assert by_name.method == "box"
+
+
+@pytest.mark.parametrize(("long", "said"), [(0.0, True), (1e9, False)])
+def test_only_what_takes_long_is_announced(
+    long: float, said: bool, monkeypatch: pytest.MonkeyPatch,
+    people: Callable[..., Any], subsets: Callable[..., Any], view: Callable[..., Any],
+) -> None:  # fmt: skip
+    rng = np.random.default_rng(2)
+    asked, roster = subsets(rng.integers(0, 2, (90, 30))), people(np.zeros((30, 0)))
+    heard: list[str] = []
+    monkeypatch.setattr(attack_module, "WORTH_SAYING", long)
+    seen = view([asked], roster, rng.integers(0, 2, 30), "gaussian:sigma=1")
+    got = reconstruct(seen, rng=rng, announce=heard.append)
+    assert heard == ([got.notes[0]] if said else [])
 
 
 @pytest.mark.parametrize("bad", [(0.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)])

@@ -17,11 +17,14 @@ from dalenius.attacks.reconstruction.cost import Cost, programs
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.attacks.reconstruction.walsh import Transform, parities
 from dalenius.knowledge.view import View
-from dalenius.progress import Progress, silent
+from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.records.answers import Vector
 
 RANGE_UNKNOWNS, RANGE_ROWS = 100, 2_000
 """Sizes up to which all rows together are searched for certain secrets: two linear programs an unknown."""
+
+WORTH_SAYING = 2.0
+"""Predicted seconds from which on somebody who waits wants to know beforehand."""
 
 SLACK = 1e-9
 """Shares of groups are fractions: their sums may be off by this much."""
@@ -34,6 +37,7 @@ def reconstruct(
     budget: Budget | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
+    announce: Announce = unsaid,
 ) -> Guesses:
     """Guess every person's secret from a release.
 
@@ -49,7 +53,9 @@ def reconstruct(
     rng
         For decoders that draw; from a root of its own, never that of the release's noise.
     progress
-        Told how far the work is; first, which decoder was taken, and what it is predicted to need.
+        Told how far the work is.
+    announce
+        Told before work of some seconds which decoder was taken, why, and what it is predicted to need.
 
     Returns
     -------
@@ -66,7 +72,7 @@ def reconstruct(
     budget = budget or Budget()
     problem = build(view)
     walsh = parities(view, problem.group) if decoder == "lp" else None
-    solved = [_solve(system, decoder, budget, rng, progress, walsh) for system in problem.systems]
+    solved = [_solve(system, decoder, budget, rng, progress, announce, walsh) for system in problem.systems]
     share = np.stack([s.share for _, s, _ in solved], axis=1)
     least = np.stack([system.least / system.sizes for system, _, _ in solved], axis=1)
     most = np.stack([system.most / system.sizes for system, _, _ in solved], axis=1)
@@ -91,6 +97,7 @@ def _solve(
     budget: Budget,
     rng: np.random.Generator,
     progress: Progress,
+    announce: Announce,
     walsh: Transform | None = None,
 ) -> tuple[LinearSystem, Decoding, str]:
     """Take what arithmetic gives, then decode what is left, after ``walsh`` where it is given."""
@@ -101,6 +108,8 @@ def _solve(
     if open_.size == 0:
         return system, Decoding(share, ("every sum follows by arithmetic alone",)), "arithmetic"
     choice = choose(reduced, budget) if decoder == "auto" else asked_for(decoder, reduced)
+    if choice.cost.seconds >= WORTH_SAYING:
+        announce(choice.sentence)
     progress(0.0, choice.sentence)
     decoding = DECODERS[choice.name](reduced, rng=rng, progress=_with_prediction(progress, choice.cost))
     share[open_] = decoding.share
