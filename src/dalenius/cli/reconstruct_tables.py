@@ -146,7 +146,7 @@ def attack_together(
     from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.audit.published_tables import read_truth_of
     from dalenius.audit.single import attack_one
-    from dalenius.cli.attack_view import print_result, say_forecast
+    from dalenius.cli.attack_view import print_result, say, say_forecast
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
 
@@ -163,6 +163,7 @@ def attack_together(
             confident=confidence,
             seed=seed,
             progress=progress,
+            announce=say,
             expected=expected,
         )
     files = {
