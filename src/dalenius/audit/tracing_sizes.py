@@ -52,9 +52,8 @@ class Sizes(Plain):
 
     def lines(self) -> Iterator[str]:
         """Say it on a screen."""
-        held = (
-            "the population's own means" if self.reference is None else f"{self.reference:,} reference people"
-        )
+        known = self.reference is None
+        held = "the population's own means" if known else f"{self.reference:,} reference people"
         yield (
             f"Means of {self.people:,} people, noise {self.sigma:g} on each fraction; the attacker has a "
             f"person's record and {held}, and allows {self.false_alarms:g} false alarms."
@@ -142,7 +141,7 @@ def describe(plan: TracingPlan, means: int | None = None) -> Sizes:
     --------
     >>> sizes = describe(plan_of(5000, 2000, 1e-3, 0.5, sigma=0.01), 1000)
     >>> sizes.safe, round(sizes.limit, 3)
-    (23874, 0.015)
+    (23873, 0.007)
     """
     noisy = means is not None and plan.sigma > 0
     return Sizes(

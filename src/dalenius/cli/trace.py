@@ -205,7 +205,7 @@ def plan(
     n: Annotated[int, typer.Option("--n", min=1, help="People the means are of.")],
     reference: Annotated[
         int | None,
-        typer.Option(min=1, help="Reference people of the attacker; without: the whole population."),
+        typer.Option(min=1, help="Reference people; without: the whole population."),
     ] = None,
     fpr: Annotated[float, typer.Option(help="False alarms the attacker accepts.")] = 1e-3,
     beta: Annotated[float, typer.Option(help="Share of members recognised that counts as tracing.")] = 0.5,

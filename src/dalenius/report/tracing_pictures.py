@@ -59,7 +59,7 @@ def surprise(p_values: NDArray[np.float64], level: float) -> str:
 
 
 def planned(plan: TracingPlan) -> str:
-    """Draw the share of members accused against the number of means, for every attack, and the limit of all."""
+    """Draw the share of members recognised against the number of means, and the limit of every attack."""
     last = max(1000.0, 3 * max(attack.columns for attack in plan.attacks))
     columns = np.unique(np.geomspace(1, last, 120).round())
     curves = plan.curve(columns)
