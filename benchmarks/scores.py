@@ -24,7 +24,7 @@ from dalenius.records.traits import CodedTraits
 
 PEOPLE, VARIANTS = 20_480, 200_000
 FASTER, SLOWER, PORTABLE = 25.0, 3.0, 6.0
-"""The goals: how many times faster than plink2; at most how many times one read of the file; and a rate of the
+"""The goals: how many times faster than plink2; at most how many times one read of the file; the rate of the
 kernel for any machine, which is the one for double precision."""
 
 
