@@ -155,6 +155,38 @@ def test_noise_that_promises_enough_is_bounded_and_hides_people(
     assert finding.severity == "none"
 
 
+def test_of_a_shared_sample_only_its_people_are_recognised(
+    members: CodedTraits, reference: CodedTraits
+) -> None:
+    """A quarter of the members is published: recognising more than that quarter would be false alarms."""
+    shared = trace_members(members, reference, "subsample:size=20", attack=plain_attack).finding
+    everybody = trace_members(members, reference, "subsample:size=20,per=column", attack=plain_attack).finding
+    at = {rate.level: rate for rate in shared.rates}
+    assert 0.2 <= at[0.01].members.rate <= 0.25 + 0.05
+    assert everybody.rates[0].members.rate > 0.2 > everybody.rates[0].outsiders.rate
+    assert everybody.area > 0.6
+
+
+def test_the_mean_of_the_population_gives_nobody_away(members: CodedTraits, reference: CodedTraits) -> None:
+    rng = np.random.default_rng(1)
+    made = publish_means(members, "population", rng=rng, population=2 * FREQUENCIES - 1)
+    finding = trace_members(members, reference, release=made, attack=plain_attack).finding
+    assert finding.severity == "none"
+    assert 0.4 < finding.area < 0.6
+
+
+def test_the_attack_itself_recognises_members_and_keeps_to_the_bound(
+    members: CodedTraits, reference: CodedTraits
+) -> None:
+    exact = trace_members(members, reference, "exact").finding
+    assert exact.rigorous
+    assert exact.level_kept
+    assert exact.rates[0].low > 0.3
+    noisy = trace_members(members, reference, "gaussian:rho=0.05").finding
+    assert all(rate.bound is not None and rate.members.low <= rate.bound for rate in noisy.rates)
+    assert noisy.area < exact.area
+
+
 def test_the_same_seed_gives_the_same_finding(members: CodedTraits, reference: CodedTraits) -> None:
     first, again, other = (
         trace_members(members, reference, "gaussian:sigma=0.1", attack=plain_attack, seed=s).finding
