@@ -38,13 +38,6 @@ class PlainTable:
             )
         return np.asarray(pc.cast(column, "string").to_numpy(zero_copy_only=False), dtype=np.str_)
 
-    def texts(self, name: str) -> list[str | None]:
-        """A column as text without spaces around it, nothing where it is empty."""
-        import pyarrow.compute as pc
-
-        found: list[str | None] = pc.utf8_trim_whitespace(pc.cast(self._column(name), "string")).to_pylist()
-        return [text or None for text in found]
-
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column as finite numbers; the first line that has none is named."""
         import pyarrow as pa

@@ -1,8 +1,8 @@
-"""Conditions on public columns, as a small tree that is evaluated, written down and sent, never run as code.
+"""Conditions on columns, as a small tree that is evaluated, written down and sent, never run as code.
 
-A predicate speaks of *levels*, the labels of a column's codes, so that publisher and attacker agree
-exactly on who matches. ``Between`` is for numeric columns (bins) and for levels that are numbers: it
-keeps the levels whose whole range lies in ``low <= x < high``.
+Of coded columns a predicate speaks of *levels*, the labels of the codes, so that publisher and attacker agree
+exactly on who matches; ``Between`` keeps the levels whose whole range lies between the limits. Of original rows
+it speaks of their values, see `row_match`; a missing value is in no range and no form.
 """
 
 from __future__ import annotations
@@ -19,15 +19,20 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.records.columns import CodedColumns
 from dalenius.records.hashes import Digests
-from dalenius.records.leaves import Between, Equals, HashBit, In, Leaf, matching_codes
+from dalenius.records.leaves import Between, Equals, HashBelow, HashBit, In, Leaf, Like, matching_codes
+from dalenius.records.row_hash import RowHashes
+from dalenius.records.row_match import match_values
+from dalenius.records.rows import Rows
 
 __all__ = [
     "And",
     "Between",
     "Equals",
+    "HashBelow",
     "HashBit",
     "In",
     "Leaf",
+    "Like",
     "Not",
     "Or",
     "Predicate",
@@ -79,8 +84,8 @@ class Not:
 Predicate = Leaf | And | Or | Not
 
 
-def evaluate(predicate: Predicate, people: CodedColumns) -> Mask:
-    """Say for every record whether the predicate matches it.
+def evaluate(predicate: Predicate, people: CodedColumns | Rows) -> Mask:
+    """Say for every record or row whether the predicate matches it.
 
     Examples
     --------
@@ -93,18 +98,45 @@ def evaluate(predicate: Predicate, people: CodedColumns) -> Mask:
     return next(evaluate_all((predicate,), people))
 
 
-def evaluate_all(predicates: Iterable[Predicate], people: CodedColumns) -> Iterator[Mask]:
-    """Evaluate predicates one after the other, hashing every record once a salt."""
+def evaluate_all(predicates: Iterable[Predicate], people: CodedColumns | Rows) -> Iterator[Mask]:
+    """Evaluate predicates one after the other, hashing every record once a salt or seed."""
+    leaf = _leaf_of_rows(people) if isinstance(people, Rows) else _leaf_of_codes(people)
+    everybody = np.ones(len(people), np.bool_)
+    return (fold(predicate, leaf, everybody) for predicate in predicates)
+
+
+def _leaf_of_codes(people: CodedColumns) -> Callable[[Leaf], Mask]:
     digests = Digests(people)
 
     def leaf(part: Leaf) -> Mask:
         if isinstance(part, HashBit):
             return digests.bit(part.columns, part.salt, part.bit)
+        if isinstance(part, HashBelow):
+            raise only_of_rows(part)
         j = people.position(part.column)
         return np.isin(people.codes[:, j], matching_codes(part, people.columns[j]))
 
-    everybody = np.ones(len(people), np.bool_)
-    return (fold(predicate, leaf, everybody) for predicate in predicates)
+    return leaf
+
+
+def _leaf_of_rows(rows: Rows) -> Callable[[Leaf], Mask]:
+    hashes = RowHashes(rows)
+
+    def leaf(part: Leaf) -> Mask:
+        if isinstance(part, HashBit):
+            raise InputError("bit of a hash", "must be asked of coded columns", "original rows")
+        if isinstance(part, HashBelow):
+            return hashes.below(part.columns, part.family, part.seed, part.below)
+        return match_values(part, rows.column(part.column))
+
+    return leaf
+
+
+def only_of_rows(part: HashBelow) -> InputError:
+    """Say that this hash cannot be asked of codes or of an engine."""
+    return InputError(
+        f"{part.family} hash below a number", "must be asked of original rows in memory", "coded columns or an engine"
+    )
 
 
 def fold(predicate: Predicate, leaf: Callable[[Leaf], T], true: T) -> T:
@@ -128,7 +160,7 @@ def columns_of(predicate: Predicate) -> frozenset[str]:
             return frozenset[str]().union(*(columns_of(part) for part in parts))
         case Not(part):
             return columns_of(part)
-        case HashBit(columns):
+        case HashBit(columns) | HashBelow(columns):
             return frozenset(columns)
     return frozenset({predicate.column})
 
@@ -140,7 +172,7 @@ def hashes(predicate: Predicate) -> bool:
             return any(hashes(part) for part in parts)
         case Not(part):
             return hashes(part)
-    return isinstance(predicate, HashBit)
+    return isinstance(predicate, HashBit | HashBelow)
 
 
 def to_json(predicate: Predicate) -> dict[str, Any]:
@@ -156,8 +188,12 @@ def to_json(predicate: Predicate) -> dict[str, Any]:
             return {"equals": [column, level]}
         case In(column, levels):
             return {"in": [column, list(levels)]}
-        case Between(column, low, high):
-            return {"between": [column, low, high]}
+        case Between(column, low, high, closed):
+            return {"between": [column, low, high, *([] if closed == "left" else [closed])]}
+        case Like(column, mask, longer):
+            return {"like": [column, mask, longer]}
+        case HashBelow(columns, family, seed, below):
+            return {"hash-below": [list(columns), family, seed, below]}
         case HashBit(columns, salt, bit):
             return {"hash-bit": [list(columns), salt, bit]}
         case And(parts):
@@ -178,8 +214,12 @@ def from_json(value: dict[str, Any]) -> Predicate:
             return In(body[0], tuple(body[1]))
         case "between":
             return Between(*body)
+        case "like":
+            return Like(*body)
         case "hash-bit":
             return HashBit(tuple(body[0]), body[1], body[2])
+        case "hash-below":
+            return HashBelow(tuple(body[0]), *body[1:])
         case "and":
             return And(tuple(from_json(part) for part in body))
         case "or":

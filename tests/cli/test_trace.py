@@ -1,0 +1,178 @@
+"""The commands of tracing on small files: what is written, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
+from dalenius.records.genomes.plink import write_plink
+from dalenius.records.genomes.variants import Genotypes, Variants
+from dalenius.records.traits import coded_from_values
+
+from .conftest import Run
+
+SNPS, MEMBERS, OTHERS = 1500, 60, 200
+
+
+def genotypes(values: np.ndarray, prefix: str) -> Genotypes:
+    names = np.array([f"rs{j}" for j in range(values.shape[1])])
+    ids = np.array([f"{prefix}{i}" for i in range(values.shape[0])])
+    traits = coded_from_values("IID", ids, names, values, "genotype")
+    size = names.size
+    variants = Variants(
+        names, np.full(size, "1"), np.arange(size) + 1, np.full(size, "A"), np.full(size, "G")
+    )
+    return Genotypes(traits, variants)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(5)
+    frequency = rng.uniform(0.1, 0.9, SNPS)
+    draw = {name: rng.binomial(2, frequency, (n, SNPS)) - 1.0 for name, n in (("m", MEMBERS), ("o", OTHERS))}
+    draw["new"] = rng.binomial(2, frequency, (30, SNPS)) - 1.0
+    return draw
+
+
+@pytest.fixture
+def study(folder: Path, drawn: dict[str, np.ndarray]) -> Path:
+    members = genotypes(drawn["m"], "m")
+    write_plink(folder / "cases.bed", members)
+    write_plink(folder / "ref.bed", genotypes(drawn["o"], "o"))
+    people = np.concatenate([drawn["m"][:20], drawn["new"]])
+    write_plink(folder / "people.bed", genotypes(people, "t"))
+    frequency = (drawn["m"].mean(axis=0) + 1) / 2
+    counts = np.full(SNPS, 2 * MEMBERS)
+    write_frequencies(folder / "freqs.tsv", Frequencies(members.variants, frequency, counts))
+    return folder
+
+
+def test_targets(study: Path, run: Run) -> None:
+    files = ("--release", "freqs.tsv", "--reference", "ref.bed", "--targets", "people.bed")
+    done = run("trace", "targets", *files, "--mechanism", "exact", "--out", "o")
+    assert done.exit_code == 0, done.output
+    assert "targets are accused" in done.output
+    assert "60 people" in done.output
+    rows = list(csv.DictReader((study / "o/accusations.csv").read_text().splitlines()))
+    assert list(rows[0]) == ["IID", "score", "p_value", "q_value", "verdict"]
+    accused = [row["verdict"] == "in" for row in rows]
+    assert sum(accused[:20]) >= 15
+    assert sum(accused[20:]) <= 4
+    said = json.loads((study / "o/findings.json").read_text())
+    assert said["accused"] == sum(accused)
+    assert not any(name in json.dumps(said) for name in ('t0"', "t19"))
+    assert (study / "o/targets.svg").read_text().startswith("<?xml")
+
+
+def test_members(study: Path, run: Run) -> None:
+    done = run("trace", "members", "--members", "cases.bed", "--reference", "ref.bed", "--out", "o")
+    assert done.exit_code == 1, done.output
+    assert "STOP" in done.output
+    finding = json.loads((study / "o/findings.json").read_text())["findings"][0]
+    assert finding["goal"] == "tracing"
+    tenth = finding["rates"][0]
+    assert tenth["members"]["rate"] > 0.8
+    assert tenth["outsiders"]["low"] <= 0.1
+    assert not (study / "o/accusations.csv").exists()
+    assert (study / "o/roc.svg").exists()
+
+
+def test_members_with_enough_noise_are_not_shown_to_be_recognised(study: Path, run: Run) -> None:
+    done = run("trace", "members", "--members", "cases.bed", "--reference", "ref.bed", "--mechanism",
+               "gaussian:rho=0.01", "--show-people", "--out", "o")  # fmt: skip
+    assert done.exit_code in (0, 1), done.output
+    assert "STOP" not in done.output
+    finding = json.loads((study / "o/findings.json").read_text())["findings"][0]
+    assert finding["rates"][0]["bound"] < 0.3
+    assert (study / "o/accusations.csv").exists()
+
+
+def test_plan(folder: Path, run: Run) -> None:
+    done = run("trace", "plan", "--n", "5000", "--reference", "2000", "--fpr", "1e-3", "--sigma", "0.01",
+               "--means", "1000", "--out", "o")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    said = json.loads((folder / "o/plan.json").read_text())
+    assert said["safe"] == 23_873
+    assert said["attacks"][0]["means"] > said["safe"]
+    assert "23,873" in done.output
+
+
+def test_plan_with_a_budget_and_own_frequencies(study: Path, run: Run) -> None:
+    done = run("trace", "plan", "--n", "500", "--rho", "0.1", "--means", "1000", "--frequencies", "freqs.tsv",
+               "--out", "o")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert json.loads((study / "o/plan.json").read_text())["rho"] == pytest.approx(0.1)
+
+
+def test_tables(folder: Path, run: Run) -> None:
+    rng = np.random.default_rng(6)
+    share = rng.uniform(0.2, 0.8, 300)
+    columns = [f"q{j}" for j in range(300)]
+
+    def write(name: str, answers: np.ndarray, prefix: str) -> None:
+        lines = [",".join(["who", *columns])]
+        words = np.where(answers, "yes", "no")
+        lines += [",".join([f"{prefix}{i}", *row]) for i, row in enumerate(words)]
+        (folder / name).write_text("\n".join(lines) + "\n")
+
+    inside, others = rng.random((25, 300)) < share, rng.random((120, 300)) < share
+    write("in.csv", inside, "m")
+    write("others.csv", others, "o")
+    lines = [f"{c}=yes,{x:.4f}" for c, x in zip(columns, inside.mean(axis=0), strict=True)]
+    (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
+    files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "in.csv", "--id", "who")
+    told = ("--n", "25", "--mechanism", "exact", "--independent")
+    done = run("trace", "targets", *files, *told, "--out", "o")
+    assert done.exit_code == 0, done.output
+    assert json.loads((folder / "o/findings.json").read_text())["accused"] >= 15
+    done = run(
+        "trace", "members", "--members", "in.csv", "--reference", "others.csv", "--id", "who", "--out", "o2"
+    )
+    assert done.exit_code == 1, done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--release", "none.tsv"], "none.tsv"),
+        (["--reference", "people.bed"], "must not hold a target"),
+        (["--level", "0"], "level must lie between 0 and 1"),
+        (["--weights", "best"], "weights"),
+        (["--calibration", "guess"], "guess"),
+        (["--release", "other.tsv"], "other allele"),
+        (["--release", "far.tsv"], "must have variants in common"),
+        (["--weights", "clip", "--calibration", "norm"], "alpha"),
+    ],
+)
+def test_bad_input(
+    study: Path, run: Run, words: list[str], message: str, drawn: dict[str, np.ndarray]
+) -> None:
+    members = genotypes(drawn["m"], "m").variants
+    frequency = (1 - drawn["m"].mean(axis=0)) / 2
+    write_frequencies(study / "other.tsv", Frequencies(members, frequency))
+    far = Variants(
+        np.char.add("x", members.ids),
+        members.chromosomes,
+        members.places + 10**6,
+        members.counted,
+        members.other,
+    )
+    write_frequencies(study / "far.tsv", Frequencies(far, frequency))
+    options = {"--release": "freqs.tsv", "--reference": "ref.bed", "--targets": "people.bed"}
+    options |= dict(zip(words[::2], words[1::2], strict=True))
+    done = run("trace", "targets", *(word for pair in options.items() for word in pair))
+    assert done.exit_code == 2, done.output
+    assert message in done.output
+    assert not (study / "dalenius-report").exists()
+
+
+def test_help_teaches(run: Run) -> None:
+    for action in ("targets", "members", "plan"):
+        done = run("trace", action, "--help")
+        assert done.exit_code == 0
+        assert f"dalenius trace {action}" in done.output
