@@ -20,7 +20,8 @@ from dalenius.records.genomes.match import check_counted, match_variants
 from dalenius.records.genomes.read import VCF, ZARR, read_genotypes
 from dalenius.records.genomes.variants import Genotypes
 from dalenius.records.traits import CodedTraits, Traits, sums
-from dalenius.release.means import MeansRelease, from_fractions, to_fractions
+from dalenius.release.means import from_fractions, to_fractions
+from dalenius.release.means_files import means_of_frequencies, read_means
 from dalenius.statistics.means import Averaged, find_averaged, moved_by_one, traits_of
 
 By = Literal["auto", "id", "place"]
@@ -154,7 +155,8 @@ def open_view(
 def _genotype_view(
     release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
 ) -> tuple[TracingView, tuple[str, ...]]:
-    published, people = read_frequencies(release), opening.genotypes(targets)
+    noisy = mechanism not in ("unknown", "exact")
+    published, people = read_frequencies(release, noisy=noisy), opening.genotypes(targets)
     found = match_variants(
         published.variants, people.variants, by=opening.by, strands_agree=opening.strands_agree
     )
@@ -178,8 +180,8 @@ def _genotype_view(
     known = _reference(held, traits)
     if known is not None:
         check_counted(str(release), published.frequency, _fractions_of(known))
-    made = _release(release, names, from_fractions(published.frequency), "genotype", mechanism)
-    return TracingView(replace(made, n=n or _people(published)), traits, known), tuple(notes)
+    made = means_of_frequencies(published, name=release.name, people=n, mechanism=mechanism)
+    return TracingView(made, traits, known), tuple(notes)
 
 
 def _reference(held: Genotypes | Frequencies | None, targets: CodedTraits) -> Reference | None:
@@ -206,21 +208,18 @@ def _fractions_of(reference: Reference) -> Floats:
 def _table_view(
     release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
 ) -> tuple[TracingView, tuple[str, ...]]:
-    table = read_plain(release)
-    names, means = table.text("attribute"), table.numbers("mean")
-    averaged = _averaged(names)
+    made = read_means(release, "real", name=release.name, people=n, mechanism=mechanism)
+    if any("=" in str(name) for name in made.names):
+        made = read_means(release, "binary", name=release.name, people=n, mechanism=mechanism)
+        _check_fractions(release, made.fractions)
+    averaged = _averaged(made.names)
     people = traits_of(read_plain(targets), averaged, opening.id)
-    order = {name: j for j, name in enumerate(people.names)}
-    columns = np.array([order[str(name)] for name in names], np.intp)
-    kind = people.kind
-    if kind != "real":
-        _check_fractions(release, means)
-        means = from_fractions(means)
+    order = {str(name): j for j, name in enumerate(people.names)}
+    columns = np.array([order[str(name)] for name in made.names], np.intp)
     known: Reference | None = None
     if reference is not None:
         known = traits_of(read_plain(reference), averaged, opening.id).select(columns)
-    made = _release(release, names, means, kind, mechanism)
-    return TracingView(replace(made, n=n), people.select(columns), known), ()
+    return TracingView(made, people.select(columns), known), ()
 
 
 def _averaged(names: NDArray[np.str_]) -> list[Averaged]:
@@ -244,24 +243,6 @@ def _check_fractions(path: Path, means: Floats) -> None:
             f"{means[outside[0]]:g}",
             "Divide percentages by 100.",
         )
-
-
-def _release(
-    path: Path,
-    names: NDArray[np.str_],
-    means: Floats,
-    kind: Literal["binary", "genotype", "real"],
-    mechanism: str,
-) -> MeansRelease:
-    from dalenius.mechanisms.means import noise_sd, parse_means
-
-    sigma = None
-    if mechanism != "unknown":
-        printed = means if kind == "real" else to_fractions(means)
-        sigma = noise_sd(parse_means(mechanism), printed)
-        if sigma is not None and kind != "real":
-            sigma *= 2
-    return MeansRelease(path.name, names, means, kind, None, mechanism, sigma)
 
 
 def _refuse_overlap(view: TracingView) -> None:

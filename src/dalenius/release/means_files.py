@@ -5,6 +5,7 @@ Numbers in files are as printed: fractions and frequencies, not signed means.
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.records.genomes.variants import Variants
 from dalenius.release.means import Kind, MeansRelease, from_fractions
 
-HEAD = "attribute\tmean"
+HEAD = ["attribute", "mean"]
 
 
 def means_of_frequencies(
@@ -70,7 +71,7 @@ def write_means(path: str | Path, release: MeansRelease, variants: Variants | No
         lines = [
             f"{name}\t{float(mean)!r}" for name, mean in zip(release.names, release.fractions, strict=True)
         ]
-        write_files(path.parent, {path.name: "\n".join([HEAD, *lines]) + "\n"})
+        write_files(path.parent, {path.name: "\n".join(["\t".join(HEAD), *lines]) + "\n"})
         return
     if variants is None:
         raise InputError("variants", "must be given for a release of genotypes", "none")
@@ -93,7 +94,7 @@ def read_means(
     people: int | None = None,
     mechanism: str = "unknown",
 ) -> MeansRelease:
-    r"""Read a table of attribute and mean, between tabs, as `write_means` writes it for tables.
+    r"""Read a table of attribute and mean, between tabs or commas.
 
     Raises
     ------
@@ -114,18 +115,16 @@ def read_means(
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
         raise InputError(str(path), "must be text in UTF-8", "something else") from None
-    if not lines or lines[0] != HEAD:
+    sign = "\t" if lines and "\t" in lines[0] else ","
+    if not lines or lines[0].split(sign) != HEAD:
         got = repr(lines[0][:60]) if lines else "an empty file"
-        raise InputError(str(path), "must begin with a line 'attribute', tab, 'mean'", got)
+        raise InputError(str(path), "must begin with the columns attribute and mean", got)
     names, means = [], []
-    for j, line in enumerate(lines[1:], start=2):
-        label, tab, number = line.rpartition("\t")
-        if not tab or not _is_number(number):
-            raise InputError(
-                str(path), "must have an attribute, a tab and a number in every line", f"line {j}"
-            )
-        names.append(label)
-        means.append(float(number))
+    for j, row in enumerate(csv.reader(lines[1:], delimiter=sign), start=2):
+        if len(row) != 2 or not _is_number(row[1]):
+            raise InputError(str(path), "must have an attribute and a number in every line", f"line {j}")
+        names.append(row[0])
+        means.append(float(row[1]))
     return _described(name, np.array(names, np.str_), np.array(means), kind, people, mechanism)
 
 

@@ -54,8 +54,15 @@ class Frequencies:
         return Frequencies(kept, frequency, None if self.observations is None else self.observations[which])
 
 
-def read_frequencies(path: str | Path) -> Frequencies:
+def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
     """Read a file of frequencies, plain or compressed with gzip.
+
+    Parameters
+    ----------
+    path
+        The file.
+    noisy
+        Noise is said to have been added: frequencies may lie outside 0 .. 1.
 
     Raises
     ------
@@ -77,7 +84,7 @@ def read_frequencies(path: str | Path) -> Frequencies:
     counts = _whole(path, "observations", text("observations")) if "observations" in where else None
     # "0" is how files write an unknown allele, but a frequency of 0 is one
     raw = np.array([row[where["frequency"]] for row in body], np.str_)
-    return Frequencies(variants, _fractions(path, raw), counts)
+    return Frequencies(variants, _fractions(path, raw, noisy), counts)
 
 
 def write_frequencies(path: str | Path, frequencies: Frequencies) -> None:
@@ -172,7 +179,7 @@ def _whole(path: Path, name: str, values: Text) -> NDArray[np.int64]:
         raise InputError(str(path), f"must have whole numbers in the column of {name}", "text") from None
 
 
-def _fractions(path: Path, values: Text) -> Vector:
+def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
     several = sum("," in v for v in values)
     if several:
         raise InputError(
@@ -200,13 +207,18 @@ def _fractions(path: Path, values: Text) -> Vector:
             "Leave those variants out.",
         )
     outside = (found < 0) | (found > 1)
-    if outside.any():
+    if outside.any() and not noisy:
         percent = found.min() >= 0 and found.max() <= 100 and np.median(found) > 1
+        fix = (
+            "They look like percent: divide by 100." if percent else "State the mechanism if noise was added."
+        )
         raise InputError(
             str(path),
             "must have frequencies in 0 .. 1",
             f"{int(outside.sum()):,} outside, such as {found[outside][0]:g}",
-            "They look like percent: divide by 100." if percent else "",
+            "They look like percent: divide by 100."
+            if percent
+            else "If noise was added, state the mechanism.",
         )
     return found
 
