@@ -8,6 +8,7 @@ from typing import Any
 
 from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
+from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.audit.plan import Plan, ReleasePlan
 from dalenius.audit.run import Audit, Planned, audit
 from dalenius.audit.tracing import Traced
@@ -94,6 +95,7 @@ def _run_counts(
                 seed=plan.seed,
                 progress=progress,
                 announce=announce,
+                budget=Budget(seconds=plan.budget.seconds),
             )
         finally:
             if others is not None:

@@ -128,6 +128,7 @@ class BudgetPlan(_Part):
     """``[budget]``: what the audit may use."""
 
     memory: str = "2GB"
+    seconds: float = Field(default=120.0, gt=0)
 
 
 class Plan(_Part):

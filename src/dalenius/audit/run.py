@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.audit.bounds import bound_of
 from dalenius.audit.together import TOGETHER, alternatives, join_all
@@ -80,6 +81,7 @@ def audit(
     seed: int = 1,
     progress: Progress = silent,
     announce: Announce = unsaid,
+    budget: Budget | None = None,
 ) -> Audit:
     """Attack planned or published releases, and say what they give away.
 
@@ -105,6 +107,8 @@ def audit(
     announce
         Is told before a long attack which decoder was taken and what it is predicted to need; and, where a
         release has far fewer numbers than people, what to expect.
+    budget
+        What a decoder may be predicted to take; two minutes and half of the memory by default.
 
     Raises
     ------
@@ -123,7 +127,7 @@ def audit(
     """
     if releases is None:
         releases = {"release": Planned(statistics, mechanism)}
-    run = _Run(people, releases, known, reference, policy or Policy(), seed, progress, announce)
+    run = _Run(people, releases, known, reference, policy or Policy(), seed, progress, announce, budget)
     return run.audit()
 
 
@@ -140,9 +144,11 @@ class _Run:
         seed: int,
         progress: Progress,
         announce: Announce,
+        budget: Budget | None,
     ) -> None:
         self.people, self.releases, self.policy = people, releases, policy
         self.seed, self.progress, self.announce = seed, progress, announce
+        self.budget = budget
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
@@ -217,7 +223,7 @@ class _Run:
         if expected is not None:
             announce(expected.sentence)
         rng = stream(self.seed, "attack", name, doing)
-        claims = reconstruct(view, rng=rng, progress=report, announce=announce)
+        claims = reconstruct(view, budget=self.budget, rng=rng, progress=report, announce=announce)
         return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
 
     def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:

@@ -216,9 +216,7 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
             str(path),
             "must have frequencies in 0 .. 1",
             f"{int(outside.sum()):,} outside, such as {found[outside][0]:g}",
-            "They look like percent: divide by 100."
-            if percent
-            else "If noise was added, state the mechanism.",
+            fix,
         )
     return found
 
