@@ -160,7 +160,7 @@ def _release_lines(schema: Schema, people: int) -> list[str]:
         "",
         "[budget]",
         'memory = "2GB"  # for the engine that counts',
-        "seconds = 120   # predicted for one attack on one value of the secret; a better decoder may need more",
+        "seconds = 120   # that one attack may be predicted to take; the best decoder may need more",
     ]
 
 
