@@ -19,7 +19,16 @@ from dalenius.dataset.dataset import Dataset
 from dalenius.dataset.engine import fetch
 from dalenius.errors import InputError, TooLargeError
 from dalenius.records.columns import CodedColumns
-from dalenius.records.predicate import HashBit, Leaf, Predicate, columns_of, fold, hashes, matching_codes
+from dalenius.records.predicate import (
+    HashBelow,
+    HashBit,
+    Leaf,
+    Predicate,
+    columns_of,
+    fold,
+    hashes,
+    matching_codes,
+)
 from dalenius.records.schema import Role
 
 MOST_CELLS = 1 << 16
@@ -194,7 +203,7 @@ def _scan(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64
 
 
 def _leaf(dataset: Dataset, leaf: Leaf) -> Any:
-    if isinstance(leaf, HashBit):
+    if isinstance(leaf, HashBit | HashBelow):
         raise TypeError("a hash is matched by record, not in the engine")
     (position,) = _positions(dataset, (leaf.column,))
     accepted = matching_codes(leaf, dataset.schema.public[position])

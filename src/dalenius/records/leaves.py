@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius.errors import InputError, nearest
 from dalenius.records.hash_families import check_family
 from dalenius.records.hashes import BITS
@@ -51,6 +54,15 @@ class Between:
             if limit is not None and math.isnan(limit):
                 raise InputError(f"limit of column {self.column!r}", "must be a number", "NaN")
 
+    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say which numbers lie between the limits; NaN never does."""
+        inside = ~np.isnan(values)
+        if self.low is not None:
+            inside &= values >= self.low if self.with_low else values > self.low
+        if self.high is not None:
+            inside &= values <= self.high if self.with_high else values < self.high
+        return inside
+
     @property
     def with_low(self) -> bool:
         """Whether ``low`` itself belongs to the range."""
@@ -66,7 +78,7 @@ class Between:
 class Like:
     """The column's text has this form: ``*`` stands for any one character.
 
-    With ``longer``, more characters may follow: ``Like("zip", "47", longer=True)`` is all that starts with 47.
+    With ``longer``, more may follow: ``Like("zip", "47", longer=True)`` is all that starts with 47.
     """
 
     column: str
@@ -147,10 +159,10 @@ def matching_codes(leaf: OfColumn, column: Column) -> tuple[int, ...]:
 
 
 def _codes_between(leaf: Between, column: Column) -> tuple[int, ...]:
-    low = -math.inf if leaf.low is None else leaf.low
-    high = math.inf if leaf.high is None else leaf.high
     if column.edges:
         _check_bins_fit(leaf)
+        low = -math.inf if leaf.low is None else leaf.low
+        high = math.inf if leaf.high is None else leaf.high
         ends = (-math.inf, *column.edges, math.inf)
         for end in (low, high):
             if end not in ends:
@@ -162,11 +174,7 @@ def _codes_between(leaf: Between, column: Column) -> tuple[int, ...]:
                 )
         bins = len(column.edges) + 1
         return tuple(i for i in range(bins) if low <= ends[i] and ends[i + 1] <= high)
-    return tuple(
-        i
-        for i, x in enumerate(_numbers(column))
-        if low < x < high or (x == low and leaf.with_low) or (x == high and leaf.with_high)
-    )
+    return tuple(np.flatnonzero(leaf.holds(np.array(_numbers(column)))).tolist())
 
 
 def _check_bins_fit(leaf: Between) -> None:
@@ -190,4 +198,3 @@ def _numbers(column: Column) -> list[float]:
             "Use = or in (...).",
         )
     return numbers
-

@@ -1,8 +1,8 @@
 """Conditions on columns, as a small tree that is evaluated, written down and sent, never run as code.
 
 Of coded columns a predicate speaks of *levels*, the labels of the codes, so that publisher and attacker agree
-exactly on who matches; ``Between`` keeps the levels whose whole range lies between the limits. Of original rows
-it speaks of their values, see `row_match`; a missing value is in no range and no form.
+exactly on who matches; ``Between`` keeps the levels whose whole range lies between the limits. Of original
+rows it speaks of their values, see `row_match`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,9 @@ def _leaf_of_rows(rows: Rows) -> Callable[[Leaf], Mask]:
 def only_of_rows(part: HashBelow) -> InputError:
     """Say that this hash cannot be asked of codes or of an engine."""
     return InputError(
-        f"{part.family} hash below a number", "must be asked of original rows in memory", "coded columns or an engine"
+        f"{part.family} hash below a number",
+        "must be asked of original rows in memory",
+        "coded columns or an engine",
     )
 
 
