@@ -159,6 +159,21 @@ def test_tables_that_contradict_each_other_are_named(made: People, tables: Run) 
     assert "'wrong.csv: age=20-29'" in result.output
 
 
+def test_a_number_that_the_mechanism_cannot_print_is_named(made: People, tables: Run) -> None:
+    Path("t.csv").write_text(made.by_age())
+    result = tables("--table", "t.csv", "--mechanism", "suppression:below=40")
+    assert result.exit_code == 2
+    assert "'t.csv: age=" in result.output
+
+
+@pytest.mark.parametrize("mark", ["*", "c", "x", ".", "<50", ""])
+def test_every_way_to_hide_a_cell(made: People, tables: Run, mark: str) -> None:
+    Path("t.csv").write_text(made.by_age(shown=lambda count: mark))
+    assert tables("--table", "t.csv").exit_code == 0
+    assert len(read("cells.csv")) > 0
+    assert all(row["exact"] == "false" for row in read("cells.csv"))
+
+
 def test_a_folder_of_releases_is_attacked_together(made: People, run: Run) -> None:
     folder = Path("releases")
     for year, keep in (("2023", 59), ("2024", 60)):

@@ -129,7 +129,7 @@ def _statistic(
             f"model {fitted.name!r}",
             "must have its intercept among its terms",
             f"only {', '.join(fitted.terms[:5])}",
-            f"Add a row {INTERCEPT}, or say that it was fitted without one.",
+            f"Add a row {INTERCEPT}, or give --no-intercept if it was fitted without one.",
         )
     goodness = [term for term in terms if term in _GOODNESS.values()]
     order = sorted(range(len(terms)), key=lambda j: (terms[j] != INTERCEPT, terms[j] in goodness))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dalenius.cli import reconstruct_regression, reconstruct_scores, reconstruct_tables
+from dalenius.cli.reconstruct_options import REPORT, Confidence, Diagnose, Id, Out, People, Seed, Truth
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Reconstruct secrets from answers already published."
@@ -39,8 +40,8 @@ def family() -> None:
 
 @app.command("counts", help=HELP)
 def counts(
-    people: Annotated[Path, typer.Option(metavar="FILE", help="The people.")],
-    id: Annotated[str, typer.Option(metavar="COLUMN", help="The column that names them.")],
+    people: People,
+    id: Id,
     answers: Annotated[Path, typer.Option(metavar="FILE", help="The published answers.")],
     queries: Annotated[Path, typer.Option(metavar="FILE", help="What was asked.")],
     noise: Annotated[
@@ -49,13 +50,11 @@ def counts(
     decoder: Annotated[
         str, typer.Option(help="auto, exhaustive, hadamard, least-squares, box, lp or posterior.")
     ] = "auto",
-    truth: Annotated[Path | None, typer.Option(metavar="FILE", help="The true secrets.")] = None,
-    confidence: Annotated[
-        float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
-    ] = 0.95,
-    diagnose: Annotated[bool, typer.Option("--diagnose", help="Say first what can be expected.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")] = Path("dalenius-report"),
+    truth: Truth = None,
+    confidence: Confidence = 0.95,
+    diagnose: Diagnose = False,
+    seed: Seed = 1,
+    out: Out = REPORT,
 ) -> None:
     """Attack published counts and write the claims."""
     from dalenius.audit.published import read_counts, read_truth, secret_name

@@ -7,6 +7,20 @@ from typing import Annotated
 
 import typer
 
+from dalenius.cli.reconstruct_options import (
+    REPORT,
+    Confidence,
+    Decoder,
+    Diagnose,
+    Digits,
+    Id,
+    Noise,
+    Out,
+    People,
+    Seed,
+    Truth,
+)
+
 HELP = """Reconstruct a yes/no secret from the published coefficients of regressions that explain it.
 
 \b
@@ -32,18 +46,14 @@ DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit cod
 
 
 def regression(
-    people: Annotated[Path, typer.Option(metavar="FILE", help="The people.")],
-    id: Annotated[str, typer.Option(metavar="COLUMN", help="The column that names them.")],
+    people: People,
+    id: Id,
     coefficients: Annotated[
         list[Path], typer.Option(metavar="FILE", help="The coefficients; may be given several times.")
     ],
     model: Annotated[str, typer.Option(help="What was fitted.")] = "logistic",
-    digits: Annotated[
-        int | None, typer.Option(min=0, help="Decimals they were rounded to; as printed if not given.")
-    ] = None,
-    noise: Annotated[
-        str | None, typer.Option(metavar="MECHANISM", help="What is said of their error instead.")
-    ] = None,
+    digits: Digits = None,
+    noise: Noise = None,
     penalty: Annotated[str, typer.Option(help="none, l2 or l1.")] = "none",
     C: Annotated[float, typer.Option("--C", help="scikit-learn's C: one over the penalty's weight.")] = 1.0,
     no_intercept: Annotated[
@@ -52,16 +62,12 @@ def regression(
     standardised: Annotated[
         bool, typer.Option("--standardised", help="The terms were standardised over these people.")
     ] = False,
-    decoder: Annotated[
-        str, typer.Option(help="auto, exhaustive, least-squares, box, lp or posterior.")
-    ] = "auto",
-    truth: Annotated[Path | None, typer.Option(metavar="FILE", help="The true secrets.")] = None,
-    confidence: Annotated[
-        float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
-    ] = 0.95,
-    diagnose: Annotated[bool, typer.Option("--diagnose", help="Say first what can be expected.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")] = Path("dalenius-report"),
+    decoder: Decoder = "auto",
+    truth: Truth = None,
+    confidence: Confidence = 0.95,
+    diagnose: Diagnose = False,
+    seed: Seed = 1,
+    out: Out = REPORT,
 ) -> None:
     """Attack published coefficients and write the claims."""
     from dalenius.audit.published import read_truth, secret_name

@@ -7,6 +7,20 @@ from typing import Annotated
 
 import typer
 
+from dalenius.cli.reconstruct_options import (
+    REPORT,
+    Confidence,
+    Decoder,
+    Diagnose,
+    Digits,
+    Id,
+    Noise,
+    Out,
+    People,
+    Seed,
+    Truth,
+)
+
 HELP = """Reconstruct a yes/no secret from the scores of published classifiers.
 
 \b
@@ -34,8 +48,8 @@ Printed = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was p
 
 
 def scores(
-    people: Annotated[Path, typer.Option(metavar="FILE", help="The people.")],
-    id: Annotated[str, typer.Option(metavar="COLUMN", help="The column that names them.")],
+    people: People,
+    id: Id,
     predictions: Annotated[Path, typer.Option(metavar="FILE", help="What the classifiers say of them.")],
     error_rate: Printed = None,
     accuracy: Printed = None,
@@ -49,22 +63,14 @@ def scores(
         str | None, typer.Option(metavar="NUMBER", help="How many people have the secret, if published.")
     ] = None,
     scores: Annotated[Path | None, typer.Option(metavar="FILE", help="Scores of several.")] = None,
-    digits: Annotated[
-        int | None, typer.Option(min=0, help="Decimals they were rounded to; as printed if not given.")
-    ] = None,
-    noise: Annotated[
-        str | None, typer.Option(metavar="MECHANISM", help="What is said of their error instead.")
-    ] = None,
-    decoder: Annotated[
-        str, typer.Option(help="auto, exhaustive, least-squares, box, lp or posterior.")
-    ] = "auto",
-    truth: Annotated[Path | None, typer.Option(metavar="FILE", help="The true secrets.")] = None,
-    confidence: Annotated[
-        float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
-    ] = 0.95,
-    diagnose: Annotated[bool, typer.Option("--diagnose", help="Say first what can be expected.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")] = Path("dalenius-report"),
+    digits: Digits = None,
+    noise: Noise = None,
+    decoder: Decoder = "auto",
+    truth: Truth = None,
+    confidence: Confidence = 0.95,
+    diagnose: Diagnose = False,
+    seed: Seed = 1,
+    out: Out = REPORT,
 ) -> None:
     """Attack published scores and write the claims."""
     from dalenius.audit.published import read_truth, secret_name

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.cli.reconstruct_options import REPORT, Confidence, Decoder, Id, Out, People, Seed, Truth
+
 if TYPE_CHECKING:
     from dalenius.attacks.claims import Guesses
     from dalenius.attacks.reconstruction.cells import DerivedCells
@@ -55,23 +57,14 @@ people.csv of its own is about those people: this year's tables beside last year
 DIR gets the files that `reconstruct tables` writes. Exit code: 0, or 2 for bad input.
 """
 
-Id = Annotated[str, typer.Option(metavar="COLUMN", help="The column that names people.")]
 Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]
-Decoder = Annotated[str, typer.Option(help="auto, exhaustive, least-squares, box, lp or posterior.")]
-Truth = Annotated[Path | None, typer.Option(metavar="FILE", help="The true secrets.")]
-Confidence = Annotated[
-    float, typer.Option(min=0.5, max=1.0, help="From which probability on somebody is exposed.")
-]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")]
 ShowPeople = Annotated[
     bool, typer.Option("--show-people", help="Print whom a few numbers give away, and how.")
 ]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
-REPORT = Path("dalenius-report")
 
 
 def tables(
-    people: Annotated[Path, typer.Option(metavar="FILE", help="The people.")],
+    people: People,
     id: Id,
     table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
     mechanism: Annotated[

@@ -84,7 +84,7 @@ class Checks:
         if all(part.percent for part in parts):
             self._check_percentages(row, parts)
         elif not any(part.percent for part in parts):
-            intervals = [self._interval(part) for part in parts]
+            intervals = [self._interval(part, row.label) for part in parts]
             if not sum(i[0] for i in intervals) <= total <= sum(i[1] for i in intervals):
                 numbers = " + ".join(_shown(part) for part in parts)
                 raise self._disagrees(row, total, numbers)
@@ -94,13 +94,13 @@ class Checks:
         if cell.number == total:
             return True
         try:
-            low, high = self._interval(cell)
+            low, high = self._interval(cell, "total")
         except InputError:
             return False
         return low <= total <= high
 
-    def _interval(self, cell: Printed) -> tuple[float, float]:
-        error = self.chain.error(np.array([[cell.number]]))
+    def _interval(self, cell: Printed, label: str) -> tuple[float, float]:
+        error = self.chain.error(np.array([[cell.number]]), labels=lambda: [f"{self.table.name}: {label}"])
         return max(float(error.low[0, 0]), cell.low), min(float(error.high[0, 0]), cell.high)
 
     def _disagrees(self, row: Row, total: float, got: str) -> InputError:
@@ -135,7 +135,7 @@ class Checks:
     def _check_levels(self, row: Row) -> None:
         printed = [cell.number for cell in row.cells.values() if cell.number > 0]
         for (name, levels), words in zip(row.conditions, row.label.split(" & "), strict=False):
-            if not levels and printed and max(self._interval(Printed(printed[0]))[0], 0) > 0:
+            if not levels and printed and max(self._interval(Printed(printed[0]), row.label)[0], 0) > 0:
                 label = words.partition("=")[2]
                 raise InputError(
                     f"{self.table.name}: level {label!r} of {name!r}",
