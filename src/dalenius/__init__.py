@@ -21,6 +21,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Accusations": "dalenius.attacks.accusations",
     "Audit": "dalenius.audit.run",
     "AuditReport": "dalenius.findings.document",
     "Block": "dalenius.release.release",
@@ -29,14 +30,19 @@ _HOMES = {
     "Guesses": "dalenius.attacks.claims",
     "InputError": "dalenius.errors",
     "Knowledge": "dalenius.knowledge.view",
+    "MeansRelease": "dalenius.release.means",
     "Planned": "dalenius.audit.run",
     "Policy": "dalenius.findings.policy",
     "Release": "dalenius.release.release",
+    "TracingView": "dalenius.knowledge.tracing",
     "View": "dalenius.knowledge.view",
     "audit": "dalenius.audit.run",
     "example": "dalenius.dataset.examples",
+    "plan_tracing": "dalenius.theory.tracing_plan",
     "publish": "dalenius.release.publish",
+    "publish_means": "dalenius.release.means_publish",
     "read": "dalenius.dataset.dataset",
+    "read_genotypes": "dalenius.records.genomes.read",
     "read_plan": "dalenius.audit.plan",
     "read_release": "dalenius.release.files",
     "reconstruct": "dalenius.attacks.reconstruction.attack",
@@ -44,6 +50,9 @@ _HOMES = {
     "run_plan": "dalenius.audit.people",
     "stream": "dalenius.random",
     "summary": "dalenius.report.text",
+    "trace": "dalenius.attacks.tracing.attack",
+    "trace_members": "dalenius.audit.tracing",
+    "try_promise": "dalenius.audit.tracing_trials",
     "write_release": "dalenius.release.files",
 }
 

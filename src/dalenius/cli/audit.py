@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from dalenius.attacks.claims import Guesses
+    from dalenius.audit.run import Audit
     from dalenius.findings.document import AuditReport
 
 POLICY_BROKEN = 1
@@ -24,7 +24,7 @@ Example:
 audit.toml names the data, its columns, the releases, what the attacker knows and
 what is tolerated; `dalenius init` writes one to start from.
 DIR gets findings.json, and with --show-people claims.csv (<id>,probability,guess,
-certain), for several releases claims-NAME.csv.
+certain), for several releases claims-NAME.csv, for means accusations-NAME.csv.
 
 Exit code: 0 the policy is kept; 1 it is broken, or not shown to be kept; 2 bad input, nothing written.
 """
@@ -51,7 +51,7 @@ def audit(
     with bar(quiet=quiet) as progress:
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     folder = plan.parent / "dalenius-report" if out is None else out
-    finish(result.report, result.claims if show_people else {}, folder, quiet=quiet)
+    finish(result.report, _said(result) if show_people else {}, folder, quiet=quiet)
     if result.verdict != "pass":
         raise typer.Exit(POLICY_BROKEN)
 
@@ -61,17 +61,26 @@ def _say(sentence: str) -> None:
     typer.echo(sentence, err=True)
 
 
-def finish(report: AuditReport, claims: Mapping[str, Guesses], folder: Path, *, quiet: bool) -> None:
-    """Write the files of an audit, then print it."""
+def _said(result: Audit) -> dict[str, str]:
+    """What the attacks say about people, file by file."""
+    from dalenius.audit.people import TracedAudit
+
+    one = len(result.claims) == 1
+    files = {"claims.csv" if one else f"claims-{name}.csv": c.to_csv() for name, c in result.claims.items()}
+    accused = result.accusations if isinstance(result, TracedAudit) else {}
+    levels = {f.release: f.headline for f in result.report.findings if f.goal == "tracing"}
+    return files | {f"accusations-{name}.csv": a.to_csv(levels[name]) for name, a in accused.items()}
+
+
+def finish(report: AuditReport, people: Mapping[str, str], folder: Path, *, quiet: bool) -> None:
+    """Write the files of an audit, those about people only if given, then print it."""
     from rich.console import Console
 
     from dalenius.records.atomic import write_files
     from dalenius.report.text import show, summary
 
     files = {"findings.json": report.to_json()}
-    one = len(claims) == 1
-    for name, guesses in claims.items():
-        files["claims.csv" if one else f"claims-{name}.csv"] = guesses.to_csv()
+    files |= people
     write_files(folder, files)
     if quiet:
         typer.echo(report.verdict)
