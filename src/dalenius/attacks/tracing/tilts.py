@@ -43,8 +43,8 @@ class Moments:
     """Of every record: the score's distance from its mean, three cumulants, and how far it is from the ends.
 
     ``above`` and ``below`` are the distances to the largest and the least score, ``log_top`` the
-    log-probability of the largest, ``scale`` the sum of all steps' sizes, ``step`` the largest step of any
-    record.
+    log-probability of the largest, ``scale`` the sum of all steps' sizes, ``sixth`` that of their sixth
+    central moments, ``step`` the largest step of any record.
     """
 
     distance: Values
@@ -54,6 +54,7 @@ class Moments:
     below: Values
     log_top: Values
     scale: Values
+    sixth: Values
     step: float
 
 
@@ -79,12 +80,13 @@ def moments(traits: Traits, null: Null) -> Moments:
                 np.where(sure, 0.0, v * x - bottom),
                 np.where(sure, 0.0, np.log(np.where(sure, 1.0, at_top))),
                 np.abs(v),
+                v**6 * (off * (law.values - mean) ** 4).sum(axis=0),
             ]
         )
 
     found = column_sums(traits, terms, depth=_depth(traits, null))
-    distance, variance, third, above, below, log_top, scale = found.T
-    return Moments(distance, variance, third, above, below, log_top, scale, largest[0])
+    distance, variance, third, above, below, log_top, scale, sixth = found.T
+    return Moments(distance, variance, third, above, below, log_top, scale, sixth, largest[0])
 
 
 def proxies(traits: Traits, null: Null, tail: str) -> tuple[Values, Values]:
@@ -197,10 +199,10 @@ class Minima:
 
 def _search(curves: Curves, m: Moments, open_: NDArray[np.bool_], progress: Progress) -> Minima:
     """Add points until every open record has close ones on both sides of its minimum."""
-    typical = float(np.median(m.variance[open_])) if open_.any() else 1.0
-    # the sixth derivative in units of the standard deviation is about (largest step / sd)^4
-    rough = m.step**2 / typical
-    width = float(np.clip(2 * (720e-9 / rough**2) ** (1 / 6), 0.2, 2.0)) if rough > 0 else 2.0
+    # a quintic between two points is off by (width / 2)^6 / 720 times the sixth derivative: aim at 1e-11,
+    # since that grows on the way out
+    rough = float(np.median(m.sixth[open_] / m.variance[open_] ** 3)) if open_.any() else 1.0
+    width = float(np.clip(2 * (720e-11 / max(rough, 1e-300)) ** (1 / 6), 0.1, 2.0))
     for turn in range(PASSES):
         minima, wide = _minima(curves, width)
         wanted = _wanted(curves, minima, open_ & wide, width)
