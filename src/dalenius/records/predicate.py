@@ -100,7 +100,9 @@ def evaluate(predicate: Predicate, people: CodedColumns | Rows) -> Mask:
 
 def evaluate_all(predicates: Iterable[Predicate], people: CodedColumns | Rows) -> Iterator[Mask]:
     """Evaluate predicates one after the other, hashing every record once a salt or seed."""
-    leaf = _leaf_of_rows(people) if isinstance(people, Rows) else _leaf_of_codes(people)
+    if isinstance(people, Rows):
+        return _evaluate_rows(predicates, people)
+    leaf = _leaf_of_codes(people)
     everybody = np.ones(len(people), np.bool_)
     return (fold(predicate, leaf, everybody) for predicate in predicates)
 
@@ -112,33 +114,50 @@ def _leaf_of_codes(people: CodedColumns) -> Callable[[Leaf], Mask]:
         if isinstance(part, HashBit):
             return digests.bit(part.columns, part.salt, part.bit)
         if isinstance(part, HashBelow):
-            raise only_of_rows(part)
+            raise misplaced(part)
         j = people.position(part.column)
         return np.isin(people.codes[:, j], matching_codes(part, people.columns[j]))
 
     return leaf
 
 
-def _leaf_of_rows(rows: Rows) -> Callable[[Leaf], Mask]:
-    hashes = RowHashes(rows)
+def _evaluate_rows(predicates: Iterable[Predicate], rows: Rows) -> Iterator[Mask]:
+    found = RowHashes(rows)
 
     def leaf(part: Leaf) -> Mask:
         if isinstance(part, HashBit):
-            raise InputError("bit of a hash", "must be asked of coded columns", "original rows")
+            raise misplaced(part)
         if isinstance(part, HashBelow):
-            return hashes.below(part.columns, part.family, part.seed, part.below)
+            return found.below(part.columns, part.family, part.seed, part.below)
         return match_values(part, rows.column(part.column))
 
-    return leaf
+    everybody = np.ones(len(rows), np.bool_)
+    for predicate in predicates:
+        plain, hashed = _split(predicate)
+        matched = fold(plain, leaf, everybody)
+        if 2 * np.count_nonzero(matched) >= len(rows):
+            yield matched & fold(hashed, leaf, everybody)
+        else:  # a hash costs more than all else: only of those who match so far
+            which = np.flatnonzero(matched)
+            if hashed.parts:
+                some = rows.select(sorted(columns_of(hashed))).take(which)
+                matched[which] = evaluate(hashed, some)
+            yield matched
 
 
-def only_of_rows(part: HashBelow) -> InputError:
-    """Say that this hash cannot be asked of codes or of an engine."""
-    return InputError(
-        f"{part.family} hash below a number",
-        "must be asked of original rows in memory",
-        "coded columns or an engine",
-    )
+def _split(predicate: Predicate) -> tuple[And, And]:
+    """Two conditions that hold together when this one does; only the second has hashes in it."""
+    parts = predicate.parts if isinstance(predicate, And) else (predicate,)
+    plain = tuple(part for part in parts if not hashes(part))
+    return And(plain), And(tuple(part for part in parts if hashes(part)))
+
+
+def misplaced(part: HashBelow | HashBit) -> InputError:
+    """Say that a hash cannot be asked here."""
+    if isinstance(part, HashBit):
+        return InputError("bit of a hash", "must be asked of coded columns", "original rows")
+    rule = "must be asked of original rows in memory"
+    return InputError(f"{part.family} hash below a number", rule, "coded columns or an engine")
 
 
 def fold(predicate: Predicate, leaf: Callable[[Leaf], T], true: T) -> T:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Literal
@@ -26,26 +26,11 @@ LARGEST_WHOLE = 2**53
 """Whole numbers up to here are exact in double precision."""
 
 
-@dataclass(frozen=True, eq=False)
-class TextColumn:
-    """A column of labels; ``codes[i]`` indexes ``levels``, -1 is missing.
+class Labels:
+    """The levels of a column and what follows from them, once for all columns that share them."""
 
-    Levels are distinct; some may be nobody's.
-    """
-
-    name: str
-    codes: NDArray[np.int32]
-    levels: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.code_of) < len(self.levels):
-            raise InputError(f"levels of column {self.name!r}", "must be distinct", "one of them twice")
-        if self.codes.size and not -1 <= self.codes.min() <= self.codes.max() < len(self.levels):
-            got = f"{self.codes.min()} to {self.codes.max()}"
-            raise InputError(f"codes of column {self.name!r}", f"must be -1 to {len(self.levels) - 1}", got)
-
-    def __len__(self) -> int:
-        return self.codes.size
+    def __init__(self, levels: tuple[str, ...]) -> None:
+        self.levels = levels
 
     @cached_property
     def code_of(self) -> dict[str, int]:
@@ -62,6 +47,40 @@ class TextColumn:
         """Every level as bytes, by code; the last is the missing one."""
         return text_cells(self.levels)
 
+
+@dataclass(frozen=True, eq=False)
+class TextColumn:
+    """A column of labels; ``codes[i]`` indexes ``levels``, -1 is missing.
+
+    Levels are distinct; some may be nobody's.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    levels: tuple[str, ...]
+    known: Labels | None = field(default=None, repr=False, kw_only=True)
+    """The labels of another column with the same levels, which were checked there."""
+
+    def __post_init__(self) -> None:
+        if self.known is None and len(self.labels.code_of) < len(self.levels):
+            raise InputError(f"levels of column {self.name!r}", "must be distinct", "one of them twice")
+        if self.codes.size and not -1 <= self.codes.min() <= self.codes.max() < len(self.levels):
+            got = f"{self.codes.min()} to {self.codes.max()}"
+            raise InputError(f"codes of column {self.name!r}", f"must be -1 to {len(self.levels) - 1}", got)
+
+    def __len__(self) -> int:
+        return self.codes.size
+
+    @cached_property
+    def labels(self) -> Labels:
+        """What follows from the levels."""
+        return Labels(self.levels) if self.known is None else self.known
+
+    @property
+    def cells(self) -> Cells:
+        """Every level as bytes, by code; the last is the missing one."""
+        return self.labels.cells
+
     @property
     def missing(self) -> Mask:
         """Whose value is missing."""
@@ -69,7 +88,7 @@ class TextColumn:
 
     def take(self, which: Index | Mask) -> TextColumn:
         """Keep these rows; the levels stay."""
-        return TextColumn(self.name, self.codes[which], self.levels)
+        return TextColumn(self.name, self.codes[which], self.levels, known=self.labels)
 
     def text(self, i: int) -> str:
         """One value as text."""
@@ -132,11 +151,7 @@ class NumberColumn:
 
     def number(self, level: str) -> float:
         """Read a label as a value of this column; NaN if it cannot be one."""
-        if self.kind == "date":
-            return _date(level)
-        if self.kind == "bool" and level.lower() in ("true", "false"):
-            return float(level.lower() == "true")
-        return number(level)
+        return read_number(level, self.kind)
 
 
 RowColumn = NumberColumn | TextColumn
@@ -148,6 +163,21 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def read_number(level: str, kind: NumberKind) -> float:
+    """Read a label as a value of a column of that kind; NaN if it cannot be one.
+
+    Examples
+    --------
+    >>> read_number("30.0", "integer"), read_number("True", "bool"), read_number("1970-01-02", "date")
+    (30.0, 1.0, 86400000000.0)
+    """
+    if kind == "date":
+        return _date(level)
+    if kind == "bool" and level.lower() in ("true", "false"):
+        return float(level.lower() == "true")
+    return number(level)
 
 
 def number_text(value: float, kind: NumberKind) -> str:

@@ -37,7 +37,8 @@ def match_values(leaf: OfColumn, column: RowColumn) -> Mask:
 
 def _one_of(levels: tuple[str, ...], column: RowColumn) -> Mask:
     if isinstance(column, TextColumn):
-        codes = [column.code_of[level] for level in levels if level in column.code_of]
+        code_of = column.labels.code_of
+        codes = [code_of[level] for level in levels if level in code_of]
         return column.codes == codes[0] if len(codes) == 1 else np.isin(column.codes, codes)
     numbers = [column.number(level) for level in levels]
     return column.values == numbers[0] if len(numbers) == 1 else np.isin(column.values, numbers)
@@ -46,11 +47,11 @@ def _one_of(levels: tuple[str, ...], column: RowColumn) -> Mask:
 def _between(leaf: Between, column: RowColumn) -> Mask:
     if isinstance(column, NumberColumn):
         return leaf.holds(column.values)
-    if column.levels and np.isnan(column.numbers).all():
+    if column.levels and np.isnan(column.labels.numbers).all():
         raise InputError(
             f"column {column.name!r}", "must be numeric to be compared by size", "text", "Use equals or in."
         )
-    return leaf.holds(column.numbers)[column.codes]
+    return leaf.holds(column.labels.numbers)[column.codes]
 
 
 def _like(leaf: Like, column: RowColumn) -> Mask:

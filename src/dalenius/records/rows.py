@@ -102,6 +102,10 @@ def read_rows(path: str | Path, text: Sequence[str] = ()) -> Rows:
     return Rows.of_table(read_table(Path(path), text))
 
 
+LARGEST_LABEL = 2**62
+"""Labels of several columns together stay below this: they are numbered anew before they pass it."""
+
+
 class Distinct(NamedTuple):
     """The different rows, in the order in which they first appear."""
 
@@ -124,10 +128,14 @@ def distinct(rows: Rows) -> Distinct:
     >>> found.representatives, found.counts, found.which
     (array([0, 1, 3]), array([2, 1, 2]), array([0, 1, 0, 2, 2]))
     """
-    which, size = _labels(rows.columns[0])
-    for column in rows.columns[1:]:
+    which, size = np.zeros(len(rows), np.intp), 1
+    for column in rows.columns:
         further, more = _labels(column)
-        which, size = _numbered(which * more + further)
+        if size * more >= LARGEST_LABEL:
+            which, size = _numbered(which)
+            if size == len(rows):
+                break
+        which, size = which * more + further, size * more
     which, size = _numbered(which)
     representatives = np.empty(size, np.intp)
     representatives[which[::-1]] = np.arange(len(rows))[::-1]

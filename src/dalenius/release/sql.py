@@ -13,7 +13,7 @@ import numpy as np
 
 from dalenius.records.columns import CodedColumns
 from dalenius.records.hashes import SEPARATOR
-from dalenius.records.predicate import HashBelow, HashBit, Leaf, Predicate, fold, matching_codes, only_of_rows
+from dalenius.records.predicate import HashBelow, HashBit, Leaf, Predicate, fold, matching_codes, misplaced
 from dalenius.records.schema import MISSING, Column
 from dalenius.release.desk import Source
 from dalenius.release.terms import Terms
@@ -54,7 +54,7 @@ def to_sql(predicate: Predicate, columns: Sequence[Column]) -> str:
         if isinstance(part, HashBit):
             return _Sql(_hash_bit(part, [known.columns[known.position(name)] for name in part.columns]))
         if isinstance(part, HashBelow):
-            raise only_of_rows(part)
+            raise misplaced(part)
         column = known.columns[known.position(part.column)]
         tests = [_test(column, code) for code in matching_codes(part, column)]
         return _Sql(f"({' OR '.join(tests)})" if tests else "(1 = 0)")
