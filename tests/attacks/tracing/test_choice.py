@@ -41,10 +41,11 @@ def test_every_combination_says_what_it_promises_or_why_there_is_none():
     assert {c for w, c in offered if w == "homer"} == {"paper:rule=homer"}
     assert {w for w, c in offered if c == "paper:rule=fig2"} == {"clip"}
     assert {w for w, c in offered if c == "pooled"} == set(WEIGHTS) - {"homer"}
+    assert {w for w, c in offered if c == "adjusted"} == {"opt"}
     rigorous = {c for (w, c), promised in offered.items() if promised.rigorous}
     assert rigorous == {
         "paper", "paper:rule=fig2", "norm", "flip", "conformal", "conformal:how=full", "pooled:tail=chernoff",
-        "known-p:tail=exact",
+        "known-p:tail=exact", "adjusted",
     }  # fmt: skip
     assert all(promised.assumes and promised.needs for promised in offered.values())
 

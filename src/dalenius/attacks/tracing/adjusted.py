@@ -36,6 +36,7 @@ from dalenius.attacks.tracing.ancestry import (
     spread,
 )
 from dalenius.attacks.tracing.many import rejected
+from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.progress import Progress, silent
@@ -44,6 +45,9 @@ from dalenius.release.means import MeansRelease
 
 Values = NDArray[np.float64]
 Tail = Literal["rank", "student"]
+
+ADJUSTED_TAILS = ("rank", "student")
+"""How a p-value is read off the remainder."""
 
 FEWEST = 20
 """References below which a rank says little and components cannot be fitted."""
@@ -141,7 +145,7 @@ def adjusted(
             "genotypes; with means alone use the calibration pooled"
         )
     most = _most_components(components, reference.n)
-    if tail not in ("rank", "student"):
+    if tail not in ADJUSTED_TAILS:
         raise InputError("tail", "must be rank or student", str(tail))
     similar = similarities(view.release, reference, view.targets, progress=progress)
     at, count = axes(similar), view.targets.n
@@ -158,6 +162,17 @@ def adjusted(
     rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE
     notes = _notes(reference.n, chosen, unlike, strange, tail, components == "auto")
     return Adjusted(score, p, log_p, expected, chosen.astype(np.intp), unlike, strange, rigorous, notes)
+
+
+def run_adjusted(setting: Setting) -> Outcome:
+    """Run it as one of the calibrations; the weights are those that the mixed model implies."""
+    options = setting.options
+    asked = options.text("components", "auto")
+    components: int | Literal["auto"] = "auto" if asked == "auto" else options.whole("components", least=0)
+    tail: Tail = "student" if options.choice("tail", ADJUSTED_TAILS, "rank") == "student" else "rank"
+    found = adjusted(setting.view, components=components, tail=tail, progress=setting.progress)
+    doubted = bool(found.unlike.any()) or found.strange > STRANGE
+    return Outcome(found.score, found.log_p, setting.view.people, found.notes, doubted=doubted)
 
 
 def _most_components(components: int | str, m: int) -> int:

@@ -108,6 +108,8 @@ def _named(
     if calibration == "auto":
         if weights in {"auto", best[0]}:
             return best
+        if best[1] == "adjusted" and weights != "homer":
+            return weights, "conformal", "weights asked for; adjusted is for the weights opt alone"
         calibration = "paper:rule=homer" if weights == "homer" else best[1]
         return weights, calibration, f"weights asked for; {best[2]}"
     name, because = choose_weights(view)
@@ -115,6 +117,8 @@ def _named(
         rule = read_calibration(calibration)[0].text("rule", "proof")
         name = {"homer": "homer", "fig2": "clip"}.get(rule, "raw")
         because = f"the weights that {rule} is for"
+    if calibration.startswith("adjusted"):
+        name, because = "opt", "the weights that adjusted is for"
     return name, calibration, because
 
 
@@ -131,7 +135,9 @@ def _accuse(
     targets, options = setting.view.targets, setting.options
     notes = [f"{setting.weights} x {options}: {why}", *found.notes]
     if targets.n > 1 and found.comparators:
-        notes.append(clumping(targets.n, level, found.comparators, ranked=options.name == "conformal"))
+        notes.append(
+            clumping(targets.n, level, found.comparators, ranked=options.name in {"conformal", "adjusted"})
+        )
     return Accusations(
         targets.id_name,
         targets.ids,
@@ -140,7 +146,7 @@ def _accuse(
         found.log_p,
         setting.weights,
         str(options),
-        rigorous,
+        rigorous and not found.doubted,
         setting.view.people,
         found.comparators,
         entry.assumes(options),

@@ -7,6 +7,7 @@ flip:tail=...                                 see tail     signs of the differen
 pooled:tail=...                               see tail     given the column totals with the target
 known-p:tail=...                              see tail     given the population's means
 conformal:how=held-out|full                   proved       rank among references; no independence needed
+adjusted:tail=rank|student,components=...     see tail     rank less relatedness and ancestry: real genomes
 ============================================= ============ =================================================
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dalenius.attacks.tracing import flips
+from dalenius.attacks.tracing.adjusted import ADJUSTED_TAILS, run_adjusted
 from dalenius.attacks.tracing.by_law import run_known, run_pooled
 from dalenius.attacks.tracing.by_rank import run_conformal
 from dalenius.attacks.tracing.by_sign import run_flip
@@ -118,6 +120,13 @@ CALIBRATIONS: dict[str, Calibration] = {
         lambda options: (EXCHANGEABLE,),
         "reference people; p-values are never below one over their number plus one",
     ),
+    "adjusted": Calibration(
+        run_adjusted,
+        ("tail", "components"),
+        lambda options: options.text("tail", "rank") == "rank",
+        lambda options: (EXCHANGEABLE,),
+        "the yes/no or genotype records of 20 reference people or more",
+    ),
 }
 
 
@@ -143,6 +152,8 @@ def read_calibration(text: str) -> tuple[Options, Calibration]:
     options.only(*calibration.options)
     if options.name == "flip":
         options.choice("tail", flips.FLIP_TAILS, "bd")
+    elif options.name == "adjusted":
+        options.choice("tail", ADJUSTED_TAILS, "rank")
     elif "tail" in calibration.options:
         options.choice("tail", TAILS, "saddlepoint")
     return options, calibration
@@ -164,6 +175,14 @@ def describe(weights: str, calibration: str) -> Combination:
         raise UnsupportedError(
             "Homer's statistic has a threshold of its own and no other: use the weights homer with "
             "paper:rule=homer, or other weights"
+        )
+    if options.name == "adjusted" and weights != "opt":
+        raise UnsupportedError(
+            "adjusted is for the weights opt alone, which its model implies; conformal is for any"
+        )
+    if options.name == "adjusted" and weights != "opt":
+        raise UnsupportedError(
+            "adjusted is for the weights opt alone, which its model implies; conformal is for any"
         )
     for rules, only in ((("fig1", "proof", "fig3", "fig3-half", "known-sd"), "raw"), (("fig2",), "clip")):
         if rule in rules and weights != only:

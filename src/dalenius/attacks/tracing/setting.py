@@ -93,6 +93,8 @@ class Outcome:
         What a reader should know.
     certificate
         Proved log p-values beside approximate ones.
+    doubted
+        Whether the records themselves speak against what the calibration takes for granted.
     """
 
     score: Values
@@ -100,6 +102,7 @@ class Outcome:
     comparators: int
     notes: tuple[str, ...] = ()
     certificate: Values | None = None
+    doubted: bool = False
 
 
 @dataclass(frozen=True)
