@@ -56,7 +56,7 @@ def deal(values, rng):
 @pytest.fixture(scope="module")
 def rounds(genomes):
     rng = np.random.default_rng(2)
-    return [deal(genomes, rng) for _ in range(4)]
+    return [deal(genomes, rng) for _ in range(3)]
 
 
 def test_level_and_power_on_simulated_genomes(rounds):
@@ -66,7 +66,7 @@ def test_level_and_power_on_simulated_genomes(rounds):
     wrong = np.concatenate([f.p_value[N:] for f in found])
     power = np.mean([f.p_value[:N] <= 0.01 for f in found])
     before = np.mean([f.p_value[:N] <= 0.01 for f in split])
-    # 720 outsiders: 1% is 7 of them; 2.5% would be 18.
+    # 540 outsiders: 1% is 5 of them.
     assert np.mean(wrong <= 0.01) < 0.02
     assert np.mean(wrong <= 0.1) == pytest.approx(0.1, abs=0.06)
     assert power > 2 * before
@@ -192,3 +192,24 @@ def test_bad_input(rounds):
     means = TracingView(view.release, view.targets, ReferenceMeans(view.release.means, 50))
     with pytest.raises(UnsupportedError, match="pooled"):
         adjusted(means)
+
+
+def test_trace_runs_it_for_genotypes_and_says_why(rounds):
+    view, rng = rounds[0], np.random.default_rng(0)
+    said = trace(view, rng=rng)
+    assert (said.weights, said.calibration, said.rigorous) == ("opt", "adjusted", True)
+    assert "share ancestors" in said.notes[0]
+    np.testing.assert_allclose(said.p_value, adjusted(view).p_value)
+    low = trace(view, calibration="adjusted:tail=student,components=2", rng=rng)
+    assert not low.rigorous
+    assert low.p_value.min() < 1 / (M + 1)
+    assert trace(view, weights="llr", rng=rng).calibration == "conformal"
+    with pytest.raises(UnsupportedError, match="opt alone"):
+        trace(view, weights="llr", calibration="adjusted", rng=rng)
+
+
+def test_trace_does_not_call_it_proved_where_ancestry_is_absent(genomes):
+    here, there = np.arange(250), np.arange(250, 500)
+    members = np.concatenate([here[:60], there[:60]])
+    view = view_of(genomes, members, here[60:200], there[60:120])
+    assert not trace(view, rng=np.random.default_rng(0)).rigorous

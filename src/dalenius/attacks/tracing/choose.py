@@ -13,6 +13,9 @@ from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 RANKS = 19
 """References from which a rank can reach 5%."""
 
+ADJUSTABLE = 100
+"""References from which ancestry can be told well enough to adjust for it."""
+
 
 def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
     """Name the weights and the calibration for a view, and the reason in words.
@@ -52,6 +55,13 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
     if m < RANKS:
         blocks = "" if independent else "; attributes are taken as independent, since so few cannot be ranked"
         return "raw", "flip:tail=bd", f"{m:,} reference{'s' * (m > 1)}: signs against one of them{blocks}"
+    if genotype and m >= ADJUSTABLE:
+        return (
+            "opt",
+            "adjusted",
+            f"genotypes of {m:,} references: variants are linked and people share ancestors, so ranks among "
+            "references less what relatedness and ancestry explain",
+        )
     how = "full" if full_fits(view.targets, reference) else "held-out"
     size = "" if how == "full" else ", too many for scoring everybody anew for every target"
     return (
