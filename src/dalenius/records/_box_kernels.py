@@ -1,0 +1,170 @@
+"""Compiled search for the points in boxes: a k-d tree over ranks; `boxes` is the readable way in.
+
+A node keeps the bounding box of its points. A box that misses it is done, a box that holds it counts all its
+points at once; so the boxes of a partition cost a walk down the tree each, overlapping ones too.
+An axis of a box is a range of ranks, and if it has gaps also the sorted list of the ranks in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.accelerate import kernel
+
+LEAF = 12
+"""Points below which a node is not split."""
+
+DEPTH = 128
+"""Nodes a walk can have ahead of it: two a level, and halving 2^40 points takes 40 levels."""
+
+
+@kernel
+def _select(points: NDArray[Any], order: NDArray[Any], axis: int, start: int, stop: int, middle: int) -> None:
+    """Reorder so that the point at ``middle`` is where sorting along the axis would put it (quickselect)."""
+    low, high = start, stop - 1
+    while low < high:
+        pivot = points[order[(low + high) // 2], axis]
+        i, j = low, high
+        while i <= j:
+            while points[order[i], axis] < pivot:
+                i += 1
+            while points[order[j], axis] > pivot:
+                j -= 1
+            if i <= j:
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            return
+
+
+@kernel
+def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
+    """Return the order of the points, and for each node its start, stop, first child and bounding box."""
+    n, d = points.shape
+    order = np.arange(n)
+    most = max(2 * (2 * n // LEAF + 2), 4)
+    spans = np.zeros((most, 3), np.int64)
+    lows = np.zeros((most, d), np.int32)
+    highs = np.zeros((most, d), np.int32)
+    spans[0, 1] = n
+    nodes = 1
+    at = 0
+    while at < nodes:
+        start, stop = spans[at, 0], spans[at, 1]
+        for j in range(d):
+            low = points[order[start], j]
+            high = low
+            for i in range(start + 1, stop):
+                value = points[order[i], j]
+                low = min(low, value)
+                high = max(high, value)
+            lows[at, j], highs[at, j] = low, high
+        widest, axis = 0.0, -1
+        for j in range(d):
+            width = (highs[at, j] - lows[at, j]) / sizes[j]
+            if width > widest:
+                widest, axis = width, j
+        if stop - start > LEAF and axis >= 0:
+            middle = (start + stop) // 2
+            _select(points, order, axis, start, stop, middle)
+            spans[at, 2] = nodes
+            spans[nodes, 0], spans[nodes, 1] = start, middle
+            spans[nodes + 1, 0], spans[nodes + 1, 1] = middle, stop
+            nodes += 2
+        at += 1
+    return order, spans[:nodes].copy(), lows[:nodes].copy(), highs[:nodes].copy()
+
+
+@kernel
+def _listed(values: NDArray[Any], start: int, stop: int, value: int) -> bool:
+    """Whether a rank is in a part of a sorted list."""
+    low, high = start, stop
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low < stop and values[low] == value
+
+
+@kernel
+def search(
+    tree: Any,
+    cells: NDArray[Any],
+    ranges: Any,
+    lists: Any,
+    first: int,
+    last: int,
+    counts: NDArray[Any],
+    offsets: NDArray[Any],
+    found: NDArray[Any],
+) -> None:
+    """Count the points in boxes ``first`` to ``last``; with ``offsets``, write down which they are.
+
+    ``cells[b, j]`` says which cell of axis j the box has; a cell's row of ``ranges`` is its least and largest
+    rank and where its list of ranks starts and stops in ``lists``, both 0 for a range without gaps.
+    """
+    points, order, spans, lows, highs = tree
+    d = points.shape[1]
+    ahead = np.empty(DEPTH, np.int64)
+    for box in range(first, last):
+        count = 0
+        ahead[0] = 0
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            at = ahead[depth]
+            outside, inside = False, True
+            for j in range(d):
+                cell = cells[box, j]
+                low, high = ranges[cell, 0], ranges[cell, 1]
+                if lows[at, j] > high or highs[at, j] < low:
+                    outside = True
+                    break
+                if ranges[cell, 3] > 0:
+                    if lows[at, j] < highs[at, j]:
+                        inside = False
+                    elif not _listed(lists, ranges[cell, 2], ranges[cell, 3], lows[at, j]):
+                        outside = True
+                        break
+                elif lows[at, j] < low or highs[at, j] > high:
+                    inside = False
+            if outside:
+                continue
+            start, stop, child = spans[at, 0], spans[at, 1], spans[at, 2]
+            if child > 0 and not inside:
+                ahead[depth] = child
+                ahead[depth + 1] = child + 1
+                depth += 2
+                continue
+            for i in range(start, stop):
+                fits = True
+                if not inside:
+                    for j in range(d):
+                        cell = cells[box, j]
+                        value = points[i, j]
+                        if value < ranges[cell, 0] or value > ranges[cell, 1]:
+                            fits = False
+                            break
+                        if ranges[cell, 3] > 0 and not _listed(
+                            lists, ranges[cell, 2], ranges[cell, 3], value
+                        ):
+                            fits = False
+                            break
+                elif offsets.size == 0:
+                    count += stop - start
+                    break
+                if fits:
+                    if offsets.size > 0:
+                        found[offsets[box] + count] = order[i]
+                    count += 1
+        counts[box] = count

@@ -1,0 +1,114 @@
+"""Generalised cells of many tools, read as conditions on original values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from dalenius.attacks.singling_out.cells import Domain, parse_cell, parse_cells
+from dalenius.attacks.singling_out.hierarchy import Hierarchy, read_hierarchy
+from dalenius.errors import InputError
+from dalenius.records.leaves import Between, Equals, In
+from dalenius.records.row_match import match_values
+from dalenius.records.rows import Rows
+
+TOWNS = Hierarchy("x", (("Bern", "west", "*"), ("Fribourg", "west", "*"), ("Zug", "east", "*")))
+
+
+def accepts(cell: str, value: object, domain: Domain | None = None) -> bool:
+    leaf = parse_cell(cell, domain or Domain("x"))
+    column = Rows.of_table(pa.table({"x": [value]})).column("x")
+    return leaf is None or bool(match_values(leaf, column)[0])
+
+
+@pytest.mark.parametrize(
+    ("cell", "inside", "outside"),
+    [
+        ("[20, 30[", [20, 29.5], [30, 19.9]),
+        ("]20;30]", [20.5, 30], [20]),
+        ("(20, 30]", [20.5, 30], [20]),
+        ("[20-30)", [20, 29], [30]),
+        ("-5--1", [-5, -1], [-6, 0]),
+        ("-5 - 1", [-5, 1], [2]),
+        ("20..29", [20, 29], [30]),
+        ("20–29", [20, 29], [19]),
+        ("20:29", [20], [30]),
+        ("[,17]", [-3, 17], [18]),
+        ("]-inf; 17[", [-3], [17]),
+        (">=90", [90], [89]),
+        ("> 90", [91], [90]),
+        ("≤ 3", [3], [4]),
+        ("<3", [2], [3]),
+        ("4781*", ["47812"], ["4781", "478123"]),
+        ("913**", ["91301"], ["91401"]),
+        ("{A, B}", ["A", "B"], ["C"]),
+        ("{1, 2}", [1, 2.0], [3]),
+        ("*", ["A", 3, None], []),
+        ("*****", ["A", None], []),
+        ("", ["A", None], []),
+        ("plain", ["plain"], ["other"]),
+        ("30", [30, 30.0, "30"], [31]),
+        ("1.5e3", [1500], [1]),
+    ],
+)
+def test_golden_cells(cell: str, inside: list[object], outside: list[object]):
+    assert all(accepts(cell, value) for value in inside)
+    assert not any(accepts(cell, value) for value in outside)
+
+
+def test_a_raw_value_comes_first():
+    raw = Rows.of_table(pa.table({"x": ["20-30", "*", "{a, b}", "a"]})).column("x")
+    for text in ("20-30", "*", "{a, b}"):
+        assert parse_cell(text, Domain("x", raw)) == Equals("x", text)
+    assert parse_cell("a, 20-30", Domain("x", raw)) == In("x", ("a", "20-30"))
+
+
+def test_dates():
+    born = Rows.of_table(pa.table({"x": pa.array([0, 400], pa.date32())})).column("x")
+    leaf = parse_cell("[1970-06-01, 1972-01-01[", Domain("x", born))
+    assert isinstance(leaf, Between)
+    assert match_values(leaf, born).tolist() == [False, True]
+    assert parse_cell("1970-01-01..1970-12-31", Domain("x", born)) == parse_cell(
+        "1970-01-01 – 1970-12-31", Domain("x")
+    )
+
+
+def test_hierarchies(tmp_path: Path):
+    towns = Domain("x", hierarchy=TOWNS)
+    assert parse_cell("west", towns) == In("x", ("Bern", "Fribourg"))
+    assert parse_cell("Zug", towns) == Equals("x", "Zug")
+    assert parse_cell("*", towns) is None
+    file = tmp_path / "towns.csv"
+    file.write_text("Bern;west;*\nFribourg;west;*\n\nZug;east;*\n")
+    assert read_hierarchy(file, "x") == TOWNS
+    file.write_text("Bern,west,*\nFribourg,west,*\nZug,east,*\n")
+    assert read_hierarchy(file, "x") == TOWNS
+    comparison = Hierarchy("x", (("Mayor", ">office", "*"), ("Clerk", "none", "*")))
+    assert parse_cell(">office", Domain("x", hierarchy=comparison)) == In("x", ("Mayor",))
+
+
+def test_one_label_on_two_levels():
+    """Recoded as a whole to one level, a label means what it means there."""
+    twice = Hierarchy("x", (("a", "A", "B"), ("b", "B", "B"), ("c", "C", "C")))
+    assert parse_cells(["A", "B", "C"], Domain("x", hierarchy=twice))[1] == In("x", ("b",))
+    assert parse_cells(["a", "B"], Domain("x", hierarchy=twice))[1] == In("x", ("b", "a"))
+    assert twice.children("B") == ("A", "B")
+
+
+@pytest.mark.parametrize("cell", ["[20, x]", "[30, 20]", "{}", "{a,,b}", ">=abc", "[20", "20]", "(1-x)"])
+def test_cells_that_cannot_be_read(cell: str):
+    with pytest.raises(InputError, match=r"must be readable.*A cell is a raw value"):
+        parse_cell(cell, Domain("x"))
+
+
+def test_unreadable_cells_are_named_together():
+    with pytest.raises(InputError, match=r"cells of column 'x'.*'\[0, x\]'.*and 2 more"):
+        parse_cells([f"[{i}, x]" for i in range(7)], Domain("x"))
+
+
+@pytest.mark.parametrize("paths", [(), (("a", "A"), ("b",)), (("a",),), (("a", "A"), ("a", "B"))])
+def test_bad_hierarchies(paths: tuple[tuple[str, ...], ...]):
+    with pytest.raises(InputError, match="hierarchy of column 'x'"):
+        Hierarchy("x", paths)
