@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from dalenius.accelerate import intrinsic, kernel
 
+PRIME = np.uint64((1 << 61) - 1)
+
 BLOCK = 1024
 """Rows that all hashes go over before the next: 8 KB of sums and a few words a row."""
 
@@ -54,15 +56,27 @@ def _times(typing: Any, a: Any, b: Any) -> Any:
 
 
 @kernel
+def _add_word(sums: NDArray[np.uint64], words: NDArray[np.uint64], key: Any) -> None:
+    """Add one word of every row times its key; sums stay below 2^62."""
+    for i in range(words.size):
+        total = sums[i] + _times(key, words[i])
+        sums[i] = (total & PRIME) + (total >> np.uint64(61))
+
+
+@kernel
+def _reduced(total: Any) -> Any:
+    """Bring a sum below the prime."""
+    return total - PRIME if total >= PRIME else total
+
+
+@kernel
 def hash_mersenne(out: NDArray[np.uint64], words: NDArray[np.uint64], keys: NDArray[np.uint64]) -> None:
     """Write ``k_0 + sum k_i c_i mod 2^61 - 1`` for every row; word ``i`` of all rows is ``words[i]``."""
-    prime = np.uint64((1 << 61) - 1)
-    for i in range(words.shape[1]):
-        total = keys[0]
-        for w in range(words.shape[0]):
-            total += _times(keys[w + 1], words[w, i])
-            total = (total & prime) + (total >> np.uint64(61))
-        out[i] = total - prime if total >= prime else total
+    out[:] = keys[0]
+    for w in range(words.shape[0]):
+        _add_word(out, words[w], keys[w + 1])
+    for i in range(out.size):
+        out[i] = _reduced(out[i])
 
 
 @kernel
@@ -76,3 +90,73 @@ def hash_shift(out: NDArray[np.uint64], words: NDArray[np.uint32], keys: NDArray
             out[i] += key * np.uint64(own[i])
     for i in range(out.size):
         out[i] >>= np.uint64(32)
+
+
+@kernel
+def count_mersenne(
+    counts: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    below: NDArray[np.uint64],
+) -> None:
+    """Add how many rows each hash of `hash_mersenne` puts below its limit, one row of ``keys`` each."""
+    size, width = words.shape[1], words.shape[0]
+    sums = np.empty(BLOCK, np.uint64)
+    for top in range(0, size, BLOCK):
+        rows = min(BLOCK, size - top)
+        for p in range(keys.shape[0]):
+            limit = below[p]
+            sums[:] = keys[p, 0]
+            for w in range(width):
+                _add_word(sums, words[w, top : top + rows], keys[p, w + 1])
+            found = 0
+            for i in range(rows):
+                found += _reduced(sums[i]) < limit
+            counts[p] += found
+
+
+@kernel
+def _is_below(total: Any, limit: Any) -> Any:
+    """1 if the upper half is below the limit: a subtraction and a shift, which fill whole registers."""
+    return ((total >> np.uint64(32)) - limit) >> np.uint64(63)
+
+
+@kernel
+def count_shift(
+    counts: NDArray[np.int64],
+    words: NDArray[np.uint32],
+    keys: NDArray[np.uint64],
+    below: NDArray[np.uint64],
+) -> None:
+    """Add how many rows each hash of `hash_shift` puts below its limit; one word a row, or an even number.
+
+    Sums over two words never leave the registers; only those over more are kept, in the nearest cache.
+    """
+    size, width = words.shape[1], words.shape[0]
+    sums = np.empty(BLOCK, np.uint64)
+    for top in range(0, size, BLOCK):
+        rows = min(BLOCK, size - top)
+        last, end = words[width - 1, top : top + rows], words[max(width - 2, 0), top : top + rows]
+        for p in range(keys.shape[0]):
+            k, a, limit = keys[p, 0], keys[p, width], below[p]
+            found = np.uint64(0)
+            if width == 1:
+                for i in range(rows):
+                    found += _is_below(k + a * np.uint64(last[i]), limit)
+                counts[p] += np.int64(found)
+                continue
+            b = keys[p, width - 1]
+            if width == 2:
+                for i in range(rows):
+                    found += _is_below(k + a * np.uint64(last[i]) + b * np.uint64(end[i]), limit)
+                counts[p] += np.int64(found)
+                continue
+            sums[:] = k
+            for w in range(0, width - 2, 2):
+                c, d = keys[p, w + 1], keys[p, w + 2]
+                x, y = words[w, top : top + rows], words[w + 1, top : top + rows]
+                for i in range(rows):
+                    sums[i] += c * np.uint64(x[i]) + d * np.uint64(y[i])
+            for i in range(rows):
+                found += _is_below(sums[i] + a * np.uint64(last[i]) + b * np.uint64(end[i]), limit)
+            counts[p] += np.int64(found)

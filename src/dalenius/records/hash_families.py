@@ -22,6 +22,9 @@ MERSENNE = 2**61 - 1
 RANGES = {"prf64": 2**64, "cw61": MERSENNE, "ms32": 2**32}
 """How many values each family takes."""
 
+WORD = {"cw61": 7, "ms32": 4}
+"""Bytes of a word of the families that work on words."""
+
 LONGEST_SEED = 64
 """Bytes of a key of BLAKE2b."""
 
