@@ -156,8 +156,7 @@ MECHANISMS: dict[str, Callable[[np.random.Generator, Values], Values]] = {
     "exact": lambda rng, q: q,
     "round": lambda rng, q: np.round(q / 0.5) * 0.5,
     "noise": lambda rng, q: np.clip(q + rng.normal(0, 0.3, q.shape), -1, 1),
-    "sign": lambda rng, q: np.where(q >= 0, 1.0, -1.0),
-    "half-sign": lambda rng, q: np.where(q >= 0, 0.5, -0.5),
+    "sign": lambda rng, q: np.sign(q),
 }
 
 
