@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -63,6 +64,12 @@ def test_a_raw_value_comes_first():
     for text in ("20-30", "*", "{a, b}"):
         assert parse_cell(text, Domain("x", raw)) == Equals("x", text)
     assert parse_cell("a, 20-30", Domain("x", raw)) == In("x", ("a", "20-30"))
+
+
+def test_an_empty_cell_is_a_missing_value_where_there_are_some():
+    raw = Rows.of_table(pa.table({"x": ["a", None]})).column("x")
+    assert parse_cell("", Domain("x", raw)) == Equals("x", "(missing)")
+    assert parse_cell("", Domain("x", raw.take(np.array([0])))) is None
 
 
 def test_dates():

@@ -3,7 +3,7 @@
 The first rule that fits wins:
 
 1. a raw value of the column                     the value itself
-2. only ``*``, or nothing                        everything
+2. only ``*``; nothing, if nobody's is missing   everything
 3. ``{a, b, c}``; ``a, b`` of raw values         one of these
 4. ``[a, b]`` ``(a, b)`` ``[a, b[`` ``]a; b]``   between; ``[`` left and ``]`` right hold their end
 5. ``a-b`` ``a–b`` ``a..b`` ``a:b``              between, with both ends
@@ -19,6 +19,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from dalenius.attacks.singling_out.hierarchy import Hierarchy
 from dalenius.errors import InputError
@@ -60,6 +61,11 @@ class Domain:
     values: RowColumn | None = None
     hierarchy: Hierarchy | None = None
 
+    @cached_property
+    def may_miss(self) -> bool:
+        """Whether somebody's value may be missing; where nobody's is, an empty cell was suppressed."""
+        return self.values is not None and bool(self.values.missing.any())
+
     def is_raw(self, text: str) -> bool:
         """Whether a text is a value that somebody may have."""
         if isinstance(self.values, TextColumn) and text in self.values.labels.code_of:
@@ -96,9 +102,11 @@ def parse_cell(text: str, domain: Domain, level: int | None = None) -> OfColumn 
     Like(column='zip', mask='4781*', longer=False)
     """
     cell = text.strip()
-    if cell and domain.is_raw(cell):
+    if domain.is_raw(cell):
         return Equals(domain.column, cell)
-    if not cell.strip("*") or cell == MISSING:
+    if cell in ("", MISSING):
+        return Equals(domain.column, MISSING) if domain.may_miss else None
+    if not cell.strip("*"):
         return None
     for rule in (_set, _interval, _range, _comparison, _mask):
         leaf = rule(cell, domain)
