@@ -1,8 +1,8 @@
 """Tracing a thousand people in a million variants with two thousand references, every way to calibrate.
 
 Run with ``python -m benchmarks.tracing`` for a tenth of the variants, with ``full`` after it for all. Targets
-and references are read straight from a ``.bed`` file. The goal: a minute of both cores for each calibration at
-full size, counted in CPU seconds since other work may be going on; and growth no faster than the variants.
+and references are read straight from a ``.bed`` file. The goal: a minute of all cores for each calibration
+at full size, in CPU seconds since other work may be going on; and growth no faster than the variants.
 """
 
 from __future__ import annotations
