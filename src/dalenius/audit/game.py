@@ -1,0 +1,264 @@
+"""The game of singling out: draw data, release, attack, count; many times, beside luck.
+
+Cohen and Nissim, *Towards Formalizing the GDPR's Notion of Singling Out*, Definition 3.6. An attack that
+sees only the release names a condition; it wins if exactly one row meets it although so few people of the
+whole do that luck would hardly find such a row. Data, mechanism and attack draw from separate streams.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dalenius.attacks.predicates import Isolating, WeightBound
+from dalenius.attacks.singling_out.count_plans import keyed
+from dalenius.audit.game_result import GameResult, conclude_game
+from dalenius.audit.game_source import Source, check_limit
+from dalenius.errors import InputError
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.records.english import english
+from dalenius.records.rows import Rows
+from dalenius.referee.isolation import judge_isolation
+
+Mechanism = Callable[[Rows, np.random.Generator], Any]
+"""From the data to what the attack sees: a release, or a desk to ask."""
+
+Attack = Callable[[Any, np.random.Generator], Sequence[Isolating]]
+"""From what is released to claims; the first is the one that counts, none is a failure."""
+
+GRID = (1e-1, 1e-2, 1e-3, 1e-4)
+"""Weight limits, as multiples of 1/n."""
+
+CONTROLS = 1000
+"""Trials of the control at most: enough to see a rate of 37% within 0.03."""
+
+CHUNK = 64
+"""Trials between two reports of progress."""
+
+
+class Trial(NamedTuple):
+    """One round: how many rows the first condition matched, its weight if it was one, and how many in all."""
+
+    matches: int
+    """Rows that the first condition matched; -1 if there was none."""
+    weight: float
+    """Its weight at most; not a number unless it matched one row."""
+    singled_out: int
+    """Different rows that some condition matched alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game: who draws, who releases, who attacks.
+
+    Parameters
+    ----------
+    source
+        Draws the data and knows the whole.
+    mechanism
+        Releases.
+    attack
+        Attacks.
+    n
+        Rows of the data.
+    seed, name
+        Name the streams.
+    """
+
+    source: Source
+    mechanism: Mechanism
+    attack: Attack
+    n: int
+    seed: int
+    name: str
+
+    def trial(self, j: int) -> Trial:
+        """Play the j-th round.
+
+        The weight is the source's, whatever the attack says of it.
+        """
+        data, release, attack = (
+            stream(self.seed, "game", self.name, j, part) for part in ("data", "mechanism", "attack")
+        )
+        rows = self.source.draw(self.n, data)
+        claims = self.attack(self.mechanism(rows, release), attack)
+        judged = judge_isolation(claims, rows)
+        if judged.matches is None:
+            return Trial(-1, np.nan, 0)
+        weight = self.source.weigh(claims[0].predicate).value if judged.hit else np.nan
+        return Trial(judged.matches, weight, judged.singled_out)
+
+    def trials(self, start: int, stop: int) -> list[Trial]:
+        """Play some rounds."""
+        return [self.trial(j) for j in range(start, stop)]
+
+
+@dataclass(frozen=True)
+class Trivial:
+    """The attack that ignores the release: a keyed hash of weight 1/n (section 3 of the paper).
+
+    Examples
+    --------
+    >>> Trivial(("age",), 4)(None, np.random.default_rng(1))[0].predicate.below == 2**62
+    True
+    """
+
+    columns: tuple[str, ...]
+    n: int
+
+    def __call__(self, release: Any, rng: np.random.Generator) -> tuple[Isolating, ...]:
+        """Draw a fresh key."""
+        predicate = keyed(self.columns, Fraction(1, self.n), rng)
+        weight = WeightBound(1 / self.n, "hash", "on average over the key", 0.0)
+        return (Isolating(predicate, weight, "luck", 0.37, None, english(predicate)),)
+
+
+@dataclass(frozen=True, eq=False)
+class Unweighed:
+    """A source whose weights are not looked at: for the control, whose weight is known on average only."""
+
+    source: Source
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.source, name)
+
+    def weigh(self, predicate: Any) -> WeightBound:
+        """Nothing is counted."""
+        return WeightBound(1.0, "none", "not looked at", 0.0)
+
+
+def nothing(rows: Rows, rng: np.random.Generator) -> None:
+    """Release nothing."""
+
+
+def play(
+    source: Source,
+    mechanism: Mechanism,
+    attack: Attack,
+    *,
+    n: int,
+    trials: int = 1000,
+    weight: float | None = None,
+    seed: int = 1,
+    confidence: float = 0.95,
+    workers: int = 1,
+    limit: Callable[[float], float] | None = None,
+    names: tuple[str, str] = ("mechanism", "attack"),
+    progress: Progress = silent,
+) -> GameResult:
+    """Play many rounds of one attack against one mechanism, and of luck beside it.
+
+    Parameters
+    ----------
+    source
+        Where the data come from: a model, a population, a sample; see `game_models` and `game_tables`.
+    mechanism
+        Takes the rows and a generator; gives what the attack sees.
+    attack
+        Takes that and a generator; gives claims.
+    n
+        Rows of the data.
+    trials
+        Rounds.
+    weight
+        The one weight limit the verdict is about, chosen before; without it the verdict is about any of
+        the grid, and the intervals hold for all of it together.
+    workers
+        Processes that play; with more than one, source, mechanism and attack are sent to them.
+    limit
+        What a theorem says no attack exceeds, for a weight limit.
+    names
+        What mechanism and attack are called.
+
+    Raises
+    ------
+    InputError
+        If a weight limit is above 1/n, or n does not fit the source.
+
+    Examples
+    --------
+    >>> from dalenius.attacks.singling_out.counts import CountsAttack
+    >>> from dalenius.attacks.singling_out.count_plans import NumberPlan
+    >>> from dalenius.audit.game_models import UniformNumbers
+    >>> from dalenius.release.count_desk import OpenCounts
+    >>> numbers = UniformNumbers(2**20, bits=20)
+    >>> attack = CountsAttack(NumberPlan(bits=20, below=2**20 // 50), numbers.weigh)
+    >>> result = play(numbers, OpenCounts(), attack, n=50, trials=60, weight=2e-4)
+    >>> result.verdict
+    'singling out demonstrated'
+    """
+    if trials < 1:
+        raise InputError("trials", "must be at least 1", str(trials), "Use for example 1000.")
+    if n < 2:
+        raise InputError("n", "must be at least 2", str(n))
+    grid = _grid(source, n, weight)
+    game = Game(source, mechanism, attack, n, seed, "attack")
+    controls = min(trials, CONTROLS)
+    control = Game(Unweighed(source), nothing, Trivial(source.names, n), n, seed, "control")
+    share = controls / (trials + controls)
+    luck = list(_rounds(control, controls, 1, progress, (0.0, share / 4)))
+    played = list(_rounds(game, trials, workers, progress, (share / 4, 1.0)))
+    return conclude_game(
+        played,
+        luck,
+        source,
+        n=n,
+        grid=grid,
+        weight=weight,
+        seed=seed,
+        confidence=confidence,
+        limit=limit,
+        names=names,
+    )
+
+
+def _grid(source: Source, n: int, weight: float | None) -> tuple[float, ...]:
+    """Return the weight limits, largest first: those at which anything can be shown at all."""
+    if weight is not None and check_limit(n, weight) < source.least * (1 - 1e-12):
+        fix = f"Use for example {source.least:.2g}, or a larger population."
+        rule = f"must be at least {source.least:.2g}: no smaller weight can be shown in {source.text}"
+        raise InputError("weight limit", rule, f"{weight:.2g}", fix)
+    usual = {c / n for c in GRID if c / n >= source.least}
+    chosen = {weight} if weight is not None else set()
+    return tuple(sorted(usual | chosen or {1 / n}, reverse=True))
+
+
+def _rounds(
+    game: Game, trials: int, workers: int, progress: Progress, done: tuple[float, float]
+) -> Iterator[Trial]:
+    """Play in chunks, each as soon as a worker is free; the order, and so the result, is always the same."""
+    starts = range(0, trials, CHUNK)
+    stops = [min(start + CHUNK, trials) for start in starts]
+
+    def told(stop: int) -> None:
+        progress(done[0] + (done[1] - done[0]) * stop / trials, "playing")
+
+    if workers <= 1 or trials <= CHUNK:
+        for start, stop in zip(starts, stops, strict=True):
+            yield from game.trials(start, stop)
+            told(stop)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(game,)) as pool:
+        for stop, found in zip(stops, pool.map(_play_chunk, starts, stops), strict=True):
+            yield from found
+            told(stop)
+
+
+_seat: list[Game] = []
+"""The game that this worker process plays."""
+
+
+def _sit_down(game: Game) -> None:
+    _seat[:] = [game]
+
+
+def _play_chunk(start: int, stop: int) -> list[Trial]:
+    return _seat[0].trials(start, stop)

@@ -1,0 +1,228 @@
+"""The game: rounds, statistics, sources, and what it refuses."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.attacks.predicates import Isolating
+from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
+from dalenius.attacks.singling_out.counts import CountsAttack
+from dalenius.attacks.singling_out.whole_rows import WholeRows, equal_to
+from dalenius.audit.game import Game, play
+from dalenius.audit.game_models import Product, UniformNumbers
+from dalenius.audit.game_result import GameResult
+from dalenius.audit.game_tables import Holdout, Population
+from dalenius.audit.single_out_counts import single_out_counts
+from dalenius.errors import BudgetError, InputError
+from dalenius.mechanisms.row_by_row import Projection
+from dalenius.records.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
+from dalenius.records.rows import Rows
+from dalenius.release.count_desk import CountDesk, OpenCounts
+from dalenius.theory.isolation import isolation
+
+
+def people(size: int) -> Rows:
+    rng = np.random.default_rng(3)
+    table = {
+        "id": np.arange(size),
+        "town": rng.choice(["Bern", "Zug", "Genf"], size),
+        "pay": rng.integers(0, 300, size),
+    }
+    return Rows.of_table(pa.table(table))
+
+
+class FirstRow:
+    """Names the first published row."""
+
+    def __init__(self, source: Population) -> None:
+        self.source = source
+
+    def __call__(self, release: Rows, rng: np.random.Generator) -> tuple[Isolating, ...]:
+        predicate = equal_to(release, 0)
+        return (Isolating(predicate, self.source.weigh(predicate), "first", 1.0, None, ""),)
+
+
+def silent_attack(release: object, rng: np.random.Generator) -> tuple[Isolating, ...]:
+    return ()
+
+
+def counts_game(**options: object) -> GameResult:
+    source = UniformNumbers(2**20, 20)
+    attack = CountsAttack(NumberPlan(20, 2**20 // 50), source.weigh)
+    return play(source, OpenCounts(), attack, n=50, **options)  # type: ignore[arg-type]
+
+
+def test_tiny_game() -> None:
+    """Eight different rows, three drawn with replacement, published as they are."""
+    source = Population(people(8).select(["id"]), replace=True)
+    game = Game(source, Projection(), FirstRow(source), 3, seed=2, name="tiny")
+    trials = 2000
+    rate = sum(game.trial(j).matches == 1 for j in range(trials)) / trials
+    assert rate == pytest.approx(0.765625, abs=4 * math.sqrt(0.765625 * 0.234375 / trials))
+    assert source.baseline(3, 1 / 8) == pytest.approx(0.287109375)
+
+
+def test_statistics_are_those_of_the_definition() -> None:
+    result = counts_game(trials=200, weight=2e-4)
+    row = result.at(2e-4)
+    hits = row.success.hits
+    assert row.baseline == pytest.approx(isolation(50, 2e-4))
+    assert row.advantage == pytest.approx(hits / 200 - row.baseline)
+    assert row.advantage_low == pytest.approx(row.success.low - row.baseline)
+    assert row.epsilon == pytest.approx(math.log(row.success.low / (50 * 2e-4)))
+    assert row.p_value < 1e-20
+    assert result.verdict == "singling out demonstrated"
+    assert result.abstained + result.isolated <= 200
+    assert result.control.kept
+    assert json.loads(result.to_json())["rows"][0]["success"]["trials"] == 200
+
+
+def test_without_a_chosen_weight_the_grid_pays_for_all_looks() -> None:
+    one, many = counts_game(trials=100, weight=2e-4), counts_game(trials=100)
+    assert many.rows[1].success.confidence == pytest.approx(1 - 0.05 / 4)
+    assert many.at(2e-4).success.low < one.at(2e-4).success.low
+
+
+def test_an_attack_that_never_claims_fails_and_is_not_left_out() -> None:
+    result = play(UniformNumbers(1000), Projection(), silent_attack, n=10, trials=50)
+    assert (result.abstained, result.trials, result.verdict) == (50, 50, "not demonstrated")
+    assert result.rows[0].p_value == 1.0
+
+
+def test_a_heavy_condition_is_no_success() -> None:
+    """Isolation at weight 1/n is luck's: below the limit it does not count."""
+
+    def heavy(release: object, rng: np.random.Generator) -> tuple[Isolating, ...]:
+        predicate = Between("number", 0, 50)
+        return (Isolating(predicate, UniformNumbers(1000).weigh(predicate), "heavy", 0.4, None, ""),)
+
+    result = play(UniformNumbers(1000), Projection(), heavy, n=20, trials=300, weight=0.001)
+    assert 0.28 < result.isolated / 300 < 0.48
+    assert result.at(0.001).success.hits == 0
+
+
+def test_workers_play_the_same_rounds() -> None:
+    source = Population(people(2000))
+    attack = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)
+
+    def result(workers: int) -> str:
+        return play(source, OpenCounts(), attack, n=20, trials=150, weight=0.001, workers=workers).to_json()
+
+    assert result(2) == result(1)
+
+
+def test_a_small_population_is_warned_about() -> None:
+    source = Population(people(100))
+    result = play(source, Projection(), WholeRows(source.weigh, 1), n=20, trials=20)
+    (warning,) = result.warnings
+    assert "only 100 people for data of 20" in warning
+    assert "luck already isolates somebody with chance 0.2" in warning
+
+
+def test_a_holdout_bounds_weights_by_rows_never_drawn() -> None:
+    sample = people(6000)
+    source = Holdout(sample, rng=np.random.default_rng(1), error=0.01)
+    result = play(source, Projection(), WholeRows(source.weigh, 1), n=20, trials=60, weight=0.002)
+    row = result.at(0.002)
+    assert row.success.rate == 1.0
+    assert row.advantage_low == pytest.approx(row.success.low - row.baseline - 0.01)
+    drawn = source.draw(3000, np.random.default_rng(2)).column("id").values  # type: ignore[union-attr]
+    held = source._matcher._rows.column("id").values  # type: ignore[union-attr]
+    assert not set(drawn) & set(held)
+
+
+def test_weights_of_a_product() -> None:
+    source = Product({"sex": (("f", "m"), (0.4, 0.6)), "town": (("Bern", "Zug", "Genf"), (0.5, 0.3, 0.2))})
+    predicate = And((Equals("sex", "f"), In("town", ("Zug", "Genf")), Not(Equals("town", "Genf"))))
+    assert source.weigh(predicate).value == pytest.approx(0.12)
+    rows = source.draw(40_000, np.random.default_rng(1))
+    assert evaluate(predicate, rows).mean() == pytest.approx(0.12, abs=0.008)
+    left_out = And((predicate, HashBelow(("sex",), "ms32", "s", 5)))
+    assert (source.weigh(left_out).value, source.weigh(left_out).tag) == (pytest.approx(0.12), "frechet")
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        And((Between("number", 3, 40), Equals("bit 0", "true"))),
+        And((Equals("bit 0", "true"), Not(Equals("bit 2", "true")))),
+        Equals("number", "7"),
+        Or((Equals("number", "7"), Equals("number", "8"))),
+    ],
+)
+@pytest.mark.parametrize("source", [UniformNumbers(64, 6), UniformNumbers(100, 3)])
+def test_weights_of_numbers_are_never_too_small(predicate: And, source: UniformNumbers) -> None:
+    numbers = np.arange(source.size)
+    table = {"number": numbers} | {f"bit {i}": (numbers >> i) & 1 == 1 for i in range(source.bits)}
+    true = evaluate(predicate, Rows.of_table(pa.table(table))).mean()
+    assert true <= source.weigh(predicate).value + 1e-12
+
+
+def test_a_promise_is_spent_once() -> None:
+    desk = CountDesk(people(10), "laplace:epsilon=1", rng=np.random.default_rng(1))
+    desk.ask([Equals("town", "Zug")])
+    with pytest.raises(BudgetError, match="a second batch"):
+        desk.ask([Equals("town", "Zug")])
+
+
+def test_noise_of_a_promise_grows_with_the_batch() -> None:
+    rng = np.random.default_rng(1)
+    asked = [Equals("town", "Zug")] * 400
+    spread = np.std(CountDesk(people(10), "laplace:epsilon=100", rng=rng).ask(asked))
+    assert spread == pytest.approx(math.sqrt(2) * 4, rel=0.3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": 50, "weight": 0.03}, "weight limit must be above 0 and at most 1/n = 0.02; got 0.03"),
+        ({"n": 50, "weight": 1e-9}, r"weight limit must be at least 0.0005: no smaller weight can be shown"),
+        ({"n": 50, "trials": 0}, "trials must be at least 1"),
+        ({"n": 1}, "n must be at least 2"),
+        ({"n": 5000}, "n must be from 1 to the population's 2,000 rows; got 5000"),
+    ],
+)
+def test_bad_input(options: dict[str, float], message: str) -> None:
+    source = Population(people(2000))
+    with pytest.raises(InputError, match=message):
+        play(source, Projection(), WholeRows(source.weigh, 1), **options)  # type: ignore[arg-type]
+
+
+def test_counts_of_a_population() -> None:
+    rows = people(2000)
+    result = single_out_counts(rows, 40, 30, trials=40, seed=2)
+    names = [game.attack for game in result.games]
+    assert names[1] == "22 counts of 2 regions"
+    shown = {game.attack: game.verdict for game in result.games}
+    assert shown["15 counts, one after the other"] == "singling out demonstrated"
+    assert shown["11 counts of one region, with noise"] == "not demonstrated"
+    noisy = result.games[-1].at(result.games[-1].weight or 0)
+    assert noisy.limit is not None
+    assert noisy.success.low <= noisy.limit
+    assert "Counts single people out here" in result.sentence
+    assert any("luck" in line for line in result.lines())
+
+
+def test_hiding_small_counts_does_not_help() -> None:
+    result = single_out_counts(people(2000), 40, 30, suppress_below=5, trials=40)
+    one, none_small = result.games[:2]
+    assert one.isolated == 0
+    assert none_small.verdict == "singling out demonstrated"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"queries": 1}, "queries must be at least 2"),
+        ({"queries": 2, "suppress_below": 5}, "queries must be at least 3 where small counts are hidden"),
+        ({"queries": 9, "suppress_below": 1}, "suppress-below must be at least 2"),
+        ({"queries": 9, "weight": 0.5}, "weight limit must be above 0 and at most 1/n"),
+    ],
+)
+def test_bad_counts(options: dict[str, int], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        single_out_counts(people(100), 10, **options)  # type: ignore[arg-type]
