@@ -79,8 +79,9 @@ def components_split(view: TracingView, count: int, rng: np.random.Generator) ->
     mean = total / (seen + 2)
     spread = np.sqrt((1 - mean**2) / 2)
     z = np.nan_to_num((fit.values(slice(None)) - mean) / spread)
-    _, _, directions = np.linalg.svd(z - z.mean(axis=0), full_matrices=False)
-    weights = np.column_stack([_llr(view.release, mean), directions[:count].T / spread[:, None]])
+    z -= z.mean(axis=0)
+    directions = z.T @ np.linalg.eigh(z @ z.T)[1][:, -count:]
+    weights = np.column_stack([_llr(view.release, mean), directions / spread[:, None]])
     there, here = null.dot(weights), view.targets.dot(weights)
     design = lambda table: np.column_stack([np.ones(len(table)), table[:, 1:]])  # noqa: E731
     slope = np.linalg.lstsq(design(there), there[:, 0], rcond=None)[0]
