@@ -49,6 +49,10 @@ def _both(parts: Sequence[Predicate], kinds: Kinds) -> str:
     return _listed([_phrase(part, kinds) for part in parts], "and")
 
 
+def _either(parts: Sequence[Predicate], kinds: Kinds) -> str:
+    return _listed([_phrase(part, kinds) for part in parts], "or else")
+
+
 def _phrase(predicate: Predicate, kinds: Kinds) -> str:
     """What one part says, as words that can follow "with"."""
     match predicate:
@@ -56,18 +60,37 @@ def _phrase(predicate: Predicate, kinds: Kinds) -> str:
             return "anything"
         case Or(()):
             return "nothing that anybody has"
+        case And((part,)) | Or((part,)):
+            return _phrase(part, kinds)
         case And(parts):
-            return _both(parts, kinds) if len(parts) == 1 else f"both {_both(parts, kinds)}"
+            return f"both {_both(parts, kinds)}"
         case Or(parts):
-            words = _listed([_phrase(part, kinds) for part in parts], "or else")
-            return words if len(parts) == 1 else f"either {words}"
-        case Not(Equals() | In() | Between() | Like() as part):
-            return f"{part.column} not {_value(part, kinds)}"
+            return f"either {_either(parts, kinds)}"
         case Not(part):
-            return f"none of this: {_phrase(part, kinds)}"
+            return _denied(part, kinds)
         case HashBelow() | HashBit():
             return f"a record whose {_hash(predicate)}"
     return f"{predicate.column} {_value(predicate, kinds)}"
+
+
+def _denied(predicate: Predicate, kinds: Kinds) -> str:
+    """The opposite of one part."""
+    match predicate:
+        case And(()):
+            return "nothing that anybody has"
+        case Or(()):
+            return "anything"
+        case And((part,)) | Or((part,)):
+            return _denied(part, kinds)
+        case And(parts):
+            return f"not all of this: {_both(parts, kinds)}"
+        case Or(parts):
+            return f"none of this: {_either(parts, kinds)}"
+        case Not(part):
+            return _phrase(part, kinds)
+        case HashBelow() | HashBit():
+            return f"a record not among those whose {_hash(predicate)}"
+    return f"{predicate.column} not {_value(predicate, kinds)}"
 
 
 def _value(leaf: Equals | In | Between | Like, kinds: Kinds) -> str:
