@@ -210,20 +210,11 @@ def partial_correlations(similar: Similarities, who: slice) -> tuple[Values, Val
     tuple
         ``(targets, m + 1)`` scores, target last; and n times what membership adds to the target's score: the
         release then holds 1/n of the unexplained record, in units of its own distance from the references.
-
-    Notes
-    -----
-    The ridge is the noise of a similarity between unrelated people relative to their number, ``m / d``:
-    nothing where columns are many, and a shrinkage towards the plain score where they are few. It depends on
-    sizes only, so the pool stays symmetric.
     """
-    among, across = similar.references, similar.across[:, who]
-    m = among.shape[0]
-    ridge = m / similar.columns
-    inverse = np.linalg.inv(among + ridge * np.eye(m))
+    inverse, across = similar.inverse, similar.across[:, who]
     ones = inverse.sum(axis=1)
     seen = inverse @ across
-    unexplained = similar.own[who] + ridge - (across * seen).sum(axis=0)
+    unexplained = similar.own[who] + similar.ridge - (across * seen).sum(axis=0)
     own = (1 - across.T @ ones) / unexplained
     # The inverse with one row and column more, by blocks: A + s s'/c beside -s/c and 1/c.
     sums = ones - own[:, None] * seen.T
@@ -280,8 +271,7 @@ def strangeness(similar: Similarities, release: MeansRelease) -> float:
     """
     if release.n is None or release.sigma is None:
         return float("nan")
-    m = similar.references.shape[0]
-    inverse = np.linalg.inv(similar.references + m / similar.columns * np.eye(m))
+    inverse = similar.inverse
     ones = inverse.sum(axis=1)
     one = float(np.median(1 / np.diag(inverse)))
     noise = release.sigma**2 * float((1 / spread(release)).mean())

@@ -12,6 +12,7 @@ equation, exactly, in time linear in the pool.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,21 @@ class Similarities:
     across: Values
     own: Values
     columns: int
+
+    @property
+    def ridge(self) -> float:
+        """The noise of a similarity between unrelated people relative to their number, ``m / d``.
+
+        Nothing where columns are many, and a shrinkage towards the plain score where they are few. It
+        depends on sizes only, so a pool stays symmetric.
+        """
+        return len(self.references) / self.columns
+
+    @cached_property
+    def inverse(self) -> Values:
+        """``(K + ridge)^-1`` of the references."""
+        ridge = self.ridge * np.eye(len(self.references))
+        return np.asarray(np.linalg.inv(self.references + ridge), np.float64)
 
 
 def spread(release: MeansRelease) -> Values:
