@@ -158,7 +158,8 @@ def values_in_order(column: RowColumn) -> tuple[NDArray[np.intp], int]:
 
 def class_entropies(of: Counts, counts: Counts, sizes: Counts) -> Floats:
     """The entropy in nats of the values of every class."""
-    within = _summed(of, counts * np.log(counts), sizes)
+    exact = counts.astype(np.float64)
+    within = _summed(of, exact * np.log(exact), sizes)
     return np.maximum(np.log(sizes) - within / sizes, 0.0)
 
 
