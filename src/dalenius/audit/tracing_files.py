@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -16,9 +17,9 @@ from dalenius.random import stream
 from dalenius.records.files import read_plain
 from dalenius.records.genomes.duplicates import find_overlap
 from dalenius.records.genomes.frequencies import Frequencies, read_frequencies
-from dalenius.records.genomes.match import check_counted, match_variants
+from dalenius.records.genomes.match import Matching, check_counted, match_variants
 from dalenius.records.genomes.read import VCF, ZARR, read_genotypes
-from dalenius.records.genomes.variants import Genotypes
+from dalenius.records.genomes.variants import Genotypes, Variants
 from dalenius.records.traits import CodedTraits, Traits, sums
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
@@ -56,16 +57,21 @@ class Opening:
         """Open a file of genotypes."""
         return read_genotypes(path, cache=self.cache, progress=self.progress)
 
+    def match(self, first: Variants, second: Variants) -> Matching:
+        """Find the variants that two files share."""
+        return match_variants(first, second, by=self.by, strands_agree=self.strands_agree)
+
 
 @dataclass(frozen=True)
 class Groups:
-    """Members and reference people with the same attributes, and what matching them left out.
+    """Members, reference people and others with the same attributes, and what matching them left out.
 
     ``moved`` is how many of the means one person can move; None for all.
     """
 
     members: Traits
     reference: Traits
+    others: Mapping[str, Traits]
     moved: int | None
     notes: tuple[str, ...]
 
@@ -76,35 +82,70 @@ def is_genotypes(path: Path) -> bool:
     return known or path.with_name(path.name + ".bed").is_file()
 
 
-def open_groups(members: Path, reference: Path, opening: Opening) -> Groups:
-    """Open the members of a release and a reference, for an audit by the publisher.
+def named_files(texts: Sequence[str]) -> dict[str, Path]:
+    """Read ``name=file`` texts.
+
+    Examples
+    --------
+    >>> {name: path.name for name, path in named_files(["relatives=kin.bed"]).items()}
+    {'relatives': 'kin.bed'}
+    """
+    found: dict[str, Path] = {}
+    for text in texts:
+        name, sign, path = text.partition("=")
+        if not (name and sign and path) or name in found:
+            raise InputError("group", "must be NAME=FILE, each name once", repr(text))
+        found[name] = Path(path)
+    return found
+
+
+def open_groups(
+    members: Path, reference: Path, opening: Opening, *, others: Mapping[str, Path] | None = None
+) -> Groups:
+    """Open the members of a release, a reference and further people, for an audit by the publisher.
 
     Raises
     ------
     InputError
-        If the two are files of different kinds, or have no attribute in common.
+        If files are of different kinds, or have no attribute in common.
     """
-    if is_genotypes(members) != is_genotypes(reference):
+    files = {"reference": reference, **(others or {})}
+    strange = [path for path in files.values() if is_genotypes(path) != is_genotypes(members)]
+    if strange:
         raise InputError(
-            "members and reference", "must both be genotypes or both be tables", f"{members}, {reference}"
+            "files of people", "must all be genotypes or all be tables", f"{members}, {strange[0]}"
         )
-    if not is_genotypes(members):
-        return _tables(members, reference, opening)
-    ours, theirs = opening.genotypes(members), opening.genotypes(reference)
-    found = match_variants(ours.variants, theirs.variants, by=opening.by, strands_agree=opening.strands_agree)
-    first = ours.traits.select(found.first)
-    second = replace(theirs.traits.select(found.second, found.flip), names=first.names)
-    return Groups(first, second, None, (*ours.notes, *theirs.notes, str(found.report)))
+    return _genotypes(members, files, opening) if is_genotypes(members) else _tables(members, files, opening)
 
 
-def _tables(members: Path, reference: Path, opening: Opening) -> Groups:
-    ours, theirs = read_plain(members), read_plain(reference)
-    columns = [name for name in ours.names if name in theirs.names and name != opening.id]
+def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
+    ours = opening.genotypes(members)
+    opened = {name: opening.genotypes(path) for name, path in files.items()}
+    notes = list(ours.notes)
+    for name, theirs in opened.items():  # keep what all files have, then bring each in line with that
+        found = opening.match(ours.variants, theirs.variants)
+        ours = ours.select(found.first)
+        notes += [*theirs.notes, f"Members and {name}: {found.report}"]
+    lined = {}
+    for name, theirs in opened.items():
+        found = opening.match(ours.variants, theirs.variants)
+        lined[name] = replace(theirs.traits.select(found.second, found.flip), names=ours.traits.names)
+    pool = lined.pop("reference")
+    return Groups(ours.traits, pool, lined, None, tuple(notes))
+
+
+def _tables(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
+    ours = read_plain(members)
+    tables = {name: read_plain(path) for name, path in files.items()}
+    shared = [name for name in ours.names if all(name in table.names for table in tables.values())]
+    columns = [name for name in shared if name != opening.id]
     averaged = find_averaged(ours, columns)
-    first, second = traits_of(ours, averaged, opening.id), traits_of(theirs, averaged, opening.id)
-    dropped = sorted({*ours.names, *theirs.names} - {*columns, opening.id or ""})
-    notes = (f"Columns of only one file were left out: {', '.join(dropped)}.",) if dropped else ()
-    return Groups(first, second, moved_by_one(averaged), notes)
+    lined = {name: traits_of(table, averaged, opening.id) for name, table in tables.items()}
+    everything = {name for table in (ours, *tables.values()) for name in table.names}
+    dropped = sorted(everything - {*columns, opening.id or ""})
+    notes = (f"Columns that not all files have were left out: {', '.join(dropped)}.",) if dropped else ()
+    pool = lined.pop("reference")
+    return Groups(traits_of(ours, averaged, opening.id), pool, lined, moved_by_one(averaged), notes)
 
 
 def open_view(
@@ -157,17 +198,13 @@ def _genotype_view(
 ) -> tuple[TracingView, tuple[str, ...]]:
     noisy = mechanism not in ("unknown", "exact")
     published, people = read_frequencies(release, noisy=noisy), opening.genotypes(targets)
-    found = match_variants(
-        published.variants, people.variants, by=opening.by, strands_agree=opening.strands_agree
-    )
+    found = opening.match(published.variants, people.variants)
     notes = [*people.notes, f"Release and targets: {found.report}"]
     published, people = published.take(found.first), people.select(found.second, found.flip)
     held: Genotypes | Frequencies | None = None
     if reference is not None:
         held = opening.genotypes(reference) if is_genotypes(reference) else read_frequencies(reference)
-        matched = match_variants(
-            published.variants, held.variants, by=opening.by, strands_agree=opening.strands_agree
-        )
+        matched = opening.match(published.variants, held.variants)
         notes.append(f"Release and reference: {matched.report}")
         published, people = published.take(matched.first), people.select(matched.first)
         if isinstance(held, Genotypes):

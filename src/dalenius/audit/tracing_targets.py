@@ -12,12 +12,19 @@ from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.tracing.attack import trace
 from dalenius.attacks.tracing.diagnostics import diagnose
+from dalenius.attacks.tracing.kin import related
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.records.traits import Traits
+
+MOST_PAIRS = 250_000
+"""Pairs of target and reference up to which relatives are looked for."""
+
+FEWEST_VARIANTS = 2000
+"""Variants below which chance makes strangers look related."""
 
 FEWEST = 50
 """Reference people below which the test is not tried out on some of them."""
@@ -91,6 +98,20 @@ class Targets(Plain):
         yield ""
 
 
+def _kin(targets: Traits, pool: Traits) -> list[str]:
+    """Say how many targets have relatives in the reference: those lower their scores."""
+    if targets.kind != "genotype" or targets.n * pool.n > MOST_PAIRS or targets.d < FEWEST_VARIANTS:
+        return []
+    found = related(targets, pool)
+    if not found:
+        return []
+    people = len({pair.one for pair in found})
+    return [
+        f"{people:,} targets have a relative of second degree or closer in the reference: they look less "
+        "like members than they are. Leave such references out."
+    ]
+
+
 def trace_targets(
     view: TracingView,
     *,
@@ -146,6 +167,7 @@ def trace_targets(
 
         progress(0.8, "trying the test out on reference people")
         alarms = diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
+        notes = (*notes, *_kin(view.targets, pool))
     release = view.release
     return Targets(
         seed=seed,

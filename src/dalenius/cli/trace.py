@@ -45,6 +45,7 @@ Example:
 Mechanisms, joined by " | ": exact, rounding:digits=2, rounding:step=0.05, gaussian:rho=0.5,
   gaussian:sigma=0.01, laplace:epsilon=1, subsample:size=100, clip, ...
 The reference is dealt into parts: each part is judged as outsiders by an attacker who holds the others.
+--group relatives=kin.bed judges further people, who are neither.
 {FILES}
 DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if nobody stands out, 1
 if members are recognised beyond chance, 2 for bad input.
@@ -148,6 +149,9 @@ def members(
     independent: Independent = False,
     prior: Annotated[float | None, typer.Option(help="How likely a target is a member beforehand.")] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Independent releases to make and attack.")] = 1,
+    group: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=FILE", help="Others to judge, such as relatives.")
+    ] = None,
     id: Id = None,
     match: Match = "auto",
     strands_agree: Strands = False,
@@ -161,7 +165,7 @@ def members(
 
     from dalenius import __version__
     from dalenius.audit.tracing import trace_members
-    from dalenius.audit.tracing_files import Opening, open_groups
+    from dalenius.audit.tracing_files import Opening, named_files, open_groups
     from dalenius.cli.progress import bar
     from dalenius.findings.document import Data, conclude
     from dalenius.findings.policy import Policy
@@ -170,11 +174,13 @@ def members(
     from dalenius.report.tracing_pictures import roc
 
     with bar() as progress:
-        groups = open_groups(members, reference, Opening(id, match, strands_agree, cache, progress))
+        opening = Opening(id, match, strands_agree, cache, progress)
+        groups = open_groups(members, reference, opening, others=named_files(group or []))
         traced = trace_members(
             groups.members,
             groups.reference,
             mechanism,
+            others=groups.others,
             weights=weights,
             calibration=calibration,
             preset=preset,

@@ -172,7 +172,10 @@ def run_adjusted(setting: Setting) -> Outcome:
     tail: Tail = "student" if options.choice("tail", ADJUSTED_TAILS, "rank") == "student" else "rank"
     found = adjusted(setting.view, components=components, tail=tail, progress=setting.progress)
     doubted = bool(found.unlike.any()) or found.strange > STRANGE
-    return Outcome(found.score, found.log_p, setting.view.people, found.notes, doubted=doubted)
+    odds = None if setting.view.release.n is None else found.member_odds
+    return Outcome(
+        found.score, found.log_p, setting.view.people, found.notes, doubted=doubted, member_odds=odds
+    )
 
 
 def _most_components(components: int | str, m: int) -> int:

@@ -128,6 +128,17 @@ def _with_blocks(options: Options) -> Options:
     return Options(options.name, {**options.values, "blocks": "given"})
 
 
+def _relatives(accused: NDArray[np.bool_], odds: NDArray[np.float64], level: float) -> list[str]:
+    """Say how many of the accused score like a relative of a member rather than like one."""
+    like = int((accused & (odds < 0)).sum())
+    if not like:
+        return []
+    return [
+        f"{like:,} of the {int(accused.sum()):,} targets with a p-value of {level:g} or less score more like "
+        "a parent, child or sibling of a member than like a member."
+    ]
+
+
 def _accuse(
     setting: Setting, entry: Calibration, found: Outcome, rigorous: bool, level: float, why: str
 ) -> Accusations:
@@ -138,6 +149,8 @@ def _accuse(
         notes.append(
             clumping(targets.n, level, found.comparators, ranked=options.name in {"conformal", "adjusted"})
         )
+    if found.member_odds is not None:
+        notes += _relatives(found.log_p <= np.log(level), found.member_odds, level)
     return Accusations(
         targets.id_name,
         targets.ids,

@@ -95,6 +95,8 @@ class Outcome:
         Proved log p-values beside approximate ones.
     doubted
         Whether the records themselves speak against what the calibration takes for granted.
+    member_odds
+        By score, the log-likelihood ratio of a member against a parent, child or sibling of one.
     """
 
     score: Values
@@ -103,6 +105,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
     certificate: Values | None = None
     doubted: bool = False
+    member_odds: Values | None = None
 
 
 @dataclass(frozen=True)
