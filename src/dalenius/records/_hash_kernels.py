@@ -15,6 +15,8 @@ from dalenius.accelerate import intrinsic, kernel
 
 PRIME = np.uint64((1 << 61) - 1)
 
+SIGN = np.uint64(1 << 63)
+
 BLOCK = 1024
 """Rows that all hashes go over before the next: 8 KB of sums and a few words a row."""
 
@@ -105,20 +107,15 @@ def count_mersenne(
     for top in range(0, size, BLOCK):
         rows = min(BLOCK, size - top)
         for p in range(keys.shape[0]):
-            limit = below[p]
             sums[:] = keys[p, 0]
-            for w in range(width):
+            for w in range(width - 1):
                 _add_word(sums, words[w, top : top + rows], keys[p, w + 1])
+            last, key, limit = words[width - 1, top : top + rows], keys[p, width], below[p]
             found = 0
             for i in range(rows):
-                found += _reduced(sums[i]) < limit
+                total = sums[i] + _times(key, last[i])
+                found += _reduced((total & PRIME) + (total >> np.uint64(61))) < limit
             counts[p] += found
-
-
-@kernel
-def _is_below(total: Any, limit: Any) -> Any:
-    """1 if the upper half is below the limit: a subtraction and a shift, which fill whole registers."""
-    return ((total >> np.uint64(32)) - limit) >> np.uint64(63)
 
 
 @kernel
@@ -130,7 +127,9 @@ def count_shift(
 ) -> None:
     """Add how many rows each hash of `hash_shift` puts below its limit; one word a row, or an even number.
 
-    Sums over two words never leave the registers; only those over more are kept, in the nearest cache.
+    An upper half is below a limit when the whole is below the limit times 2^32; with 2^63 added to both,
+    signed numbers say the same, and those compare in one instruction. Sums over two words never leave the
+    registers; only those over more are kept, in the nearest cache.
     """
     size, width = words.shape[1], words.shape[0]
     sums = np.empty(BLOCK, np.uint64)
@@ -138,18 +137,22 @@ def count_shift(
         rows = min(BLOCK, size - top)
         last, end = words[width - 1, top : top + rows], words[max(width - 2, 0), top : top + rows]
         for p in range(keys.shape[0]):
-            k, a, limit = keys[p, 0], keys[p, width], below[p]
-            found = np.uint64(0)
+            if below[p] >> np.uint64(32):  # the limit is the whole range
+                counts[p] += rows
+                continue
+            k, a = keys[p, 0] + SIGN, keys[p, width]
+            limit = np.int64((below[p] << np.uint64(32)) + SIGN)
+            found = 0
             if width == 1:
                 for i in range(rows):
-                    found += _is_below(k + a * np.uint64(last[i]), limit)
-                counts[p] += np.int64(found)
+                    found += np.int64(k + a * np.uint64(last[i])) < limit
+                counts[p] += found
                 continue
             b = keys[p, width - 1]
             if width == 2:
                 for i in range(rows):
-                    found += _is_below(k + a * np.uint64(last[i]) + b * np.uint64(end[i]), limit)
-                counts[p] += np.int64(found)
+                    found += np.int64(k + a * np.uint64(last[i]) + b * np.uint64(end[i])) < limit
+                counts[p] += found
                 continue
             sums[:] = k
             for w in range(0, width - 2, 2):
@@ -158,5 +161,5 @@ def count_shift(
                 for i in range(rows):
                     sums[i] += c * np.uint64(x[i]) + d * np.uint64(y[i])
             for i in range(rows):
-                found += _is_below(sums[i] + a * np.uint64(last[i]) + b * np.uint64(end[i]), limit)
-            counts[p] += np.int64(found)
+                found += np.int64(sums[i] + a * np.uint64(last[i]) + b * np.uint64(end[i])) < limit
+            counts[p] += found
