@@ -111,7 +111,7 @@ def count_mersenne(
             for w in range(width - 1):
                 _add_word(sums, words[w, top : top + rows], keys[p, w + 1])
             last, key, limit = words[width - 1, top : top + rows], keys[p, width], below[p]
-            found = 0
+            found = np.int64(0)
             for i in range(rows):
                 total = sums[i] + _times(key, last[i])
                 found += _reduced((total & PRIME) + (total >> np.uint64(61))) < limit
@@ -142,7 +142,7 @@ def count_shift(
                 continue
             k, a = keys[p, 0] + SIGN, keys[p, width]
             limit = np.int64((below[p] << np.uint64(32)) + SIGN)
-            found = 0
+            found = np.int64(0)
             if width == 1:
                 for i in range(rows):
                     found += np.int64(k + a * np.uint64(last[i])) < limit
