@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dalenius.attacks.singling_out.cells import Domain, parse_cells
 from dalenius.attacks.singling_out.hierarchy import Hierarchy
 from dalenius.errors import InputError
-from dalenius.records.boxes import Boxes
+from dalenius.records.conjunctions import Conjunctions
 from dalenius.records.predicate import And
 from dalenius.records.row_columns import TextColumn
 from dalenius.records.rows import Rows, distinct
@@ -43,7 +43,7 @@ class Classes:
         What is known of each quasi-identifier.
     """
 
-    boxes: Boxes
+    boxes: Conjunctions
     sizes: NDArray[np.int64]
     of_row: NDArray[np.int64]
     texts: tuple[tuple[str, ...], ...]
@@ -142,7 +142,7 @@ def find_classes(
             "released rows", "must say something about the quasi-identifiers", "only suppressed rows"
         )
     number = np.where(everything, -1, np.cumsum(~everything) - 1)
-    boxes = Boxes(tuple(quasi), leaves, codes[~everything])
+    boxes = Conjunctions(tuple(quasi), leaves, codes[~everything])
     texts = tuple(column.levels for column in columns)
     return Classes(boxes, groups.counts[~everything], number[groups.which], texts, Rows(text), domains)
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.records.boxes import Boxes, RowIndex, box_of
+from dalenius.records.conjunctions import Conjunctions, RowIndex
 from dalenius.records.leaves import Between, Equals, In, Like
-from dalenius.records.predicate import And, HashBelow, Not, evaluate
+from dalenius.records.predicate import evaluate
 from dalenius.records.rows import Rows
 from dalenius.records.schema import MISSING
 
@@ -58,7 +58,7 @@ def test_boxes_against_one_by_one(people: list[Any], ages: list[Any], zips: list
     }
     rows = Rows.of_table(pa.table(table))
     codes = np.array([[a, z] for a in range(len(ages)) for z in range(len(zips))], np.int32)
-    boxes = Boxes(("age", "zip"), (tuple(ages), tuple(zips)), codes)
+    boxes = Conjunctions(("age", "zip"), (tuple(ages), tuple(zips)), codes)
     index = RowIndex(rows, boxes.columns)
     wanted = [evaluate(boxes.predicate(i), rows) for i in range(len(boxes))]
     assert index.count(boxes).tolist() == [int(mask.sum()) for mask in wanted]
@@ -75,7 +75,9 @@ def test_many_overlapping_boxes_in_many_points():
     sides = tuple(
         tuple(Between(name, float(x), float(x) + 0.2) for x in lows[:, j]) for j, name in enumerate("abc")
     )
-    boxes = Boxes(("a", "b", "c"), sides, np.repeat(np.arange(400, dtype=np.int32)[:, None], 3, axis=1))
+    boxes = Conjunctions(
+        ("a", "b", "c"), sides, np.repeat(np.arange(400, dtype=np.int32)[:, None], 3, axis=1)
+    )
     plain = [int(((points >= low) & (points < low + 0.2)).all(axis=1).sum()) for low in lows]
     assert RowIndex(rows, "abc").count(boxes).tolist() == plain
     assert sum(plain) > 1000
@@ -83,17 +85,10 @@ def test_many_overlapping_boxes_in_many_points():
 
 def test_a_column_more_and_a_column_replaced():
     rows = Rows.of_table(pa.table({"age": [31, 37, 52], "sex": ["f", "m", "f"]}))
-    young = Boxes(("age",), ((Between("age", 30, 40),),), np.zeros((2, 1), np.int32))
+    young = Conjunctions(("age",), ((Between("age", 30, 40),),), np.zeros((2, 1), np.int32))
     by_sex = young.narrow("sex", (Equals("sex", "f"), Equals("sex", "m")), np.array([0, 1]))
     assert RowIndex(rows, by_sex.columns).count(by_sex).tolist() == [1, 1]
     old = by_sex.narrow("age", (Between("age", 50, None),), np.array([0, 0]))
     assert RowIndex(rows, ("age", "sex")).count(old).tolist() == [1, 0]
     assert RowIndex(rows, ("age", "sex")).count(young).tolist() == [2, 2]
     assert RowIndex(rows.take(np.zeros(3, np.bool_)), ("age",)).count(young).tolist() == [0, 0]
-
-
-def test_what_is_a_box():
-    age, hashed = Equals("age", "3"), HashBelow(("age",), "prf64", "s", 5)
-    assert box_of(age) == ((age,), ())
-    assert box_of(And((age, hashed, Not(age)))) == ((age,), (hashed, Not(age)))
-    assert box_of(Not(age)) is None

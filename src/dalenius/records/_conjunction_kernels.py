@@ -1,4 +1,4 @@
-"""Compiled search for the points in boxes: a k-d tree over ranks; `boxes` is the readable way in.
+"""Compiled search for the points in boxes: a k-d tree over ranks; `conjunctions` is the readable way in.
 
 A node keeps the bounding box of its points. A box that misses it is done, a box that holds it counts all its
 points at once; so the boxes of a partition cost a walk down the tree each, overlapping ones too.

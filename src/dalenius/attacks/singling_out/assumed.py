@@ -1,0 +1,67 @@
+"""Weights without anybody to weigh with: assumed, and so no ground for a verdict.
+
+Columns are taken as independent, and each as uniform: over the range that the released intervals span, over
+the values that sets list, over the different cells otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.predicates import WeightBound
+from dalenius.records.conjunctions import Conjunctions, Leaves
+from dalenius.records.leaves import Between, In, OfColumn
+
+ASSUMPTION = (
+    "assumed, not measured: columns independent, each uniform over what appears in the release; "
+    "give a population or a holdout for a weight that can be relied on"
+)
+
+
+def assumed_weight(value: float) -> WeightBound:
+    """A weight that nothing but the assumption supports."""
+    return WeightBound(min(1.0, value), "assumed", ASSUMPTION)
+
+
+def assumed_weights(boxes: Conjunctions, released: Conjunctions) -> NDArray[np.float64]:
+    """The product over columns of each condition's assumed share."""
+    weights = np.ones(len(boxes))
+    for j, name in enumerate(boxes.columns):
+        seen = released.leaves[released.columns.index(name)] if name in released.columns else boxes.leaves[j]
+        shares = _Seen.of(seen)
+        weights *= np.array([shares.share(leaf) for leaf in boxes.leaves[j]])[boxes.codes[:, j]]
+    return weights
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What the released cells of a column span."""
+
+    least: float
+    most: float
+    ends: int
+    listed: int
+    cells: int
+
+    @staticmethod
+    def of(leaves: Leaves) -> _Seen:
+        ends = {e for b in leaves if isinstance(b, Between) for e in (b.low, b.high) if e is not None}
+        listed = {level for one in leaves if isinstance(one, In) for level in one.levels}
+        cells = sum(leaf is not None for leaf in leaves)
+        return _Seen(min(ends, default=0.0), max(ends, default=0.0), len(ends), len(listed), cells)
+
+    def share(self, leaf: OfColumn | None) -> float:
+        """The part of the column that a condition is taken to accept."""
+        if leaf is None:
+            return 1.0
+        if isinstance(leaf, In):
+            return min(1.0, len(leaf.levels) / max(1, self.listed))
+        if not isinstance(leaf, Between):
+            return 1 / max(1, self.listed, self.ends, self.cells)
+        low = self.least if leaf.low is None else leaf.low
+        high = self.most if leaf.high is None else leaf.high
+        span = self.most - self.least
+        return max((high - low) / span, 1 / self.ends) if span > 0 else 1.0

@@ -1,0 +1,136 @@
+"""Many conditions at once, one or more a class: what an attack proposes and a planner chooses from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.records.conjunctions import Conjunctions, RowIndex
+from dalenius.records.hash_families import RANGES
+from dalenius.records.predicate import And, HashBelow, Predicate, evaluate
+from dalenius.records.row_hash import hash_rows
+from dalenius.records.rows import Rows
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Key:
+    """A keyed hash of some columns; drawn once for a release, independent of the data.
+
+    One key serves all classes: rows of different classes are different rows, so their hashes are independent.
+    """
+
+    columns: tuple[str, ...]
+    seed: str
+    family: str = "prf64"
+
+    def below(self, one_in: int) -> HashBelow:
+        """The condition that keeps one row in so many."""
+        return HashBelow(self.columns, self.family, self.seed, RANGES[self.family] // one_in)
+
+
+class Matches(NamedTuple):
+    """What many conditions match in some rows: how many, and the row where it is one, else -1."""
+
+    counts: Integers
+    alone: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Conditions of one kind: the cells of a class made narrower, and perhaps a hash.
+
+    Parameters
+    ----------
+    kind
+        The attack.
+    of_class
+        The class of each condition.
+    boxes
+        The conditions on single columns.
+    one_in
+        A hash keeps one row in so many; 1 is no hash.
+    success
+        How often each should match exactly one row.
+    assumes
+        What the success takes for granted about the anonymiser.
+    rest
+        For some kinds one more condition, made for a class when it is asked for.
+    """
+
+    kind: str
+    of_class: Integers
+    boxes: Conjunctions
+    one_in: Integers
+    success: Floats
+    assumes: str
+    rest: Callable[[int], Predicate] | None = None
+
+    def __len__(self) -> int:
+        return self.of_class.size
+
+    def take(self, which: NDArray[np.intp]) -> Candidates:
+        """Keep these, in this order."""
+        return replace(
+            self,
+            of_class=self.of_class[which],
+            boxes=self.boxes.take(which),
+            one_in=self.one_in[which],
+            success=self.success[which],
+        )
+
+    def matches(self, key: Key, rows: Rows, index: RowIndex) -> Matches:
+        """Say how many rows each condition matches, and which row if it is one alone."""
+        starts, found = index.members(self.boxes)
+        box = np.repeat(np.arange(len(self)), np.diff(starts))
+        kept = np.ones(found.size, np.bool_)
+        if self.rest is not None:
+            for i in range(len(self)):
+                part = slice(starts[i], starts[i + 1])
+                kept[part] = evaluate(self.rest(int(self.of_class[i])), rows.take(found[part]))
+        elif found.size and (self.one_in > 1).any():
+            hashed, where = np.unique(found, return_inverse=True)
+            hashes = hash_rows(rows.take(hashed).select(key.columns), key.family, key.seed)
+            limits = np.array([key.below(one).below - 1 for one in self.one_in.tolist()], np.uint64)
+            kept = hashes[where] <= limits[box]
+        counts = np.bincount(box[kept], minlength=len(self))
+        row = np.full(len(self), -1)
+        row[box[kept]] = found[kept]
+        return Matches(counts, np.where(counts == 1, row, -1))
+
+    def predicate(self, i: int, key: Key) -> And:
+        """One condition on original rows."""
+        parts: list[Predicate] = list(self.boxes.parts(i))
+        if self.rest is not None:
+            parts.append(self.rest(int(self.of_class[i])))
+        elif self.one_in[i] > 1:
+            parts.append(key.below(int(self.one_in[i])))
+        return And(tuple(parts))
+
+
+def alone_given_some(k: Integers, share: Floats) -> Floats:
+    """The chance that one of k rows has a value, given that at least one does; each has it with a share.
+
+    ``k q (1-q)^(k-1) / (1 - (1-q)^k)``, 1 for a value that nobody else has.
+    """
+    q = np.clip(share, 1e-12, 1 - 1e-12)
+    return k * q * np.exp((k - 1) * np.log1p(-q)) / -np.expm1(k * np.log1p(-q))
+
+
+def one_of(k: Integers) -> Floats:
+    """How often a hash that keeps one row in k leaves one of k different rows: B(k, 1/k)."""
+    k = k.astype(np.float64)
+    return np.where(k > 1, np.exp((k - 1) * np.log1p(-1 / np.maximum(k, 1 + 1e-9))), 1.0)
+
+
+def share_within(inner: Conjunctions, outer: Conjunctions, index: RowIndex | None) -> Floats:
+    """What part of the known people in a box is in a narrower one; 0 where nobody is known."""
+    if index is None:
+        return np.zeros(len(inner))
+    return index.count(inner) / np.maximum(index.count(outer), 1)

@@ -1,0 +1,162 @@
+"""Which condition to write down: all attacks propose, the planner weighs and chooses.
+
+For a weight limit the choice is the candidate that most probably isolates somebody among those light enough
+(of equals, the lightest). The planner knows the release and, at most, other people: the population, or a part
+of a holdout that is not used to certify weights afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.singling_out.assumed import assumed_weights
+from dalenius.attacks.singling_out.candidates import Candidates, Floats, Key
+from dalenius.attacks.singling_out.classes import Classes
+from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_candidates
+from dalenius.attacks.singling_out.tight import endpoint_candidates, full_set_candidates, tight_columns
+from dalenius.attacks.singling_out.verbatim import hash_candidates, verbatim_candidates
+from dalenius.errors import InputError
+from dalenius.progress import Progress, silent
+from dalenius.records.conjunctions import RowIndex
+from dalenius.records.predicate import And
+from dalenius.records.rows import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """All candidates of all attacks, with what the attacker thinks they weigh.
+
+    Parameters
+    ----------
+    classes
+        The release.
+    attacks
+        The candidates of each attack.
+    weights
+        For each attack the weights of its candidates, as estimated from who is known.
+    class_weights
+        The weights of the classes themselves.
+    key
+        The hash of this attack.
+    index
+        The people it weighed with, ordered; ``None`` where weights are assumed.
+    """
+
+    classes: Classes
+    attacks: tuple[Candidates, ...]
+    weights: tuple[Floats, ...]
+    class_weights: Floats
+    key: Key
+    index: RowIndex | None
+
+    @property
+    def ratios(self) -> Floats:
+        """For every class ``r = n w(phi) / k``: near 1, a class is as large as luck would have it.
+
+        A hash in the class then isolates somebody no better than the same weight without the release; far
+        below 1, the class fits these people and nobody else.
+        """
+        return len(self.classes.released) * self.class_weights / self.classes.sizes
+
+    def choose(self, limit: float) -> tuple[int, int] | None:
+        """The attack and its candidate that is the one answer for a weight limit; ``None`` to abstain."""
+        best: tuple[float, float] | None = None
+        where = None
+        for a, (attack, weights) in enumerate(zip(self.attacks, self.weights, strict=True)):
+            light = np.flatnonzero(weights <= limit)
+            if not light.size:
+                continue
+            i = light[np.lexsort((weights[light], -attack.success[light]))[0]]
+            found = (-float(attack.success[i]), float(weights[i]))
+            if best is None or found < best:
+                best, where = found, (a, int(i))
+        return where
+
+    def at_once(self, limit: float) -> tuple[tuple[int, NDArray[np.intp]], ...]:
+        """For every class with a light enough candidate its best one, attack by attack."""
+        total = len(self.classes)
+        best = np.full(total, -1.0)
+        attack_of, index_of = np.full(total, -1), np.zeros(total, np.intp)
+        for a, (attack, weights) in enumerate(zip(self.attacks, self.weights, strict=True)):
+            light = np.flatnonzero(weights <= limit)
+            order = light[np.lexsort((-weights[light], attack.success[light]))]  # the last one written stays
+            better = order[attack.success[order] > best[attack.of_class[order]] + 1e-12]
+            own = attack.of_class[better]
+            index_of[own], attack_of[own] = better, a
+            best[own] = attack.success[index_of[own]]
+        return tuple(
+            (a, index_of[attack_of == a]) for a in range(len(self.attacks)) if (attack_of == a).any()
+        )
+
+    def predicate(self, attack: int, i: int) -> And:
+        """One candidate as a condition on original rows."""
+        return self.attacks[attack].predicate(i, self.key)
+
+
+def plan(
+    classes: Classes,
+    *,
+    known: Rows | None,
+    tight: tuple[str, ...] | None = None,
+    minimal: bool = True,
+    family: str = "prf64",
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> Plan:
+    """Propose conditions for every class and weigh them.
+
+    Parameters
+    ----------
+    classes
+        The release.
+    known
+        Other people, to weigh with; ``None`` to assume weights.
+    tight
+        Columns whose intervals end at values of rows; ``None`` to judge by their looks.
+    minimal
+        Whether the anonymiser generalises no more than it must, where its hierarchy is known.
+    family
+        The kind of hash.
+    rng
+        Draws the key; independent of the data.
+    """
+    for name in tight or ():
+        if name not in classes.quasi:
+            raise InputError(f"tight column {name!r}", "must be a quasi-identifier", ", ".join(classes.quasi))
+    columns = classes.released.names
+    key = Key(columns, rng.bytes(16).hex(), family)
+    index = None
+    if known is not None:
+        progress(0.1, "order the people to weigh with")
+        index = RowIndex(known, [name for name in columns if name in known.names])
+    ends = tight_columns(classes) if tight is None else tight
+    progress(0.3, "propose conditions")
+    attacks = tuple(_attacks(classes, ends, minimal, index))
+    progress(0.6, "weigh conditions")
+    weights = tuple(_weigh(attack, classes, index, known) for attack in attacks)
+    phi = Candidates("class", np.arange(len(classes)), classes.boxes, np.ones(len(classes), np.int64),
+                     np.zeros(len(classes)), "")  # fmt: skip
+    return Plan(classes, attacks, weights, _weigh(phi, classes, index, known), key, index)
+
+
+def _attacks(
+    classes: Classes, ends: tuple[str, ...], minimal: bool, index: RowIndex | None
+) -> Iterator[Candidates]:
+    yield from verbatim_candidates(classes)
+    yield from endpoint_candidates(classes, ends, index)
+    yield from full_set_candidates(classes)
+    if minimal:
+        yield from minimality_candidates(classes, index)
+        yield from bit_candidates(classes)
+    yield from hash_candidates(classes)
+
+
+def _weigh(candidates: Candidates, classes: Classes, index: RowIndex | None, known: Rows | None) -> Floats:
+    """Estimate weights: at least one person's, and a hash divides them."""
+    if index is None or known is None:
+        return assumed_weights(candidates.boxes, classes.boxes) / candidates.one_in
+    return np.maximum(index.count(candidates.boxes) / candidates.one_in, 1) / len(known)
