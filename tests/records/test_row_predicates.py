@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
 import re
@@ -213,8 +214,9 @@ def test_conditions_in_words(predicate, words):
 
 
 def test_limits_that_are_dates():
+    rows = Rows.of_table(pa.table({"born": [dt.date(1971, 2, 3)], "town": ["Bern"]}))
     born = Between("born", 0.0, 86_400e6)
-    assert english(born, "woman", {"born": "date"}) == (
+    assert english(born, "woman", rows.kinds) == (
         "the only woman with born at least 1970-01-01 and below 1970-01-02"
     )
 
@@ -274,3 +276,12 @@ def test_keyed_hashes_are_not_for_codes():
         evaluate(leaf, CODED)
     with pytest.raises(InputError, match=message):
         to_sql(leaf, [ZIP])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, [], {"like": []}, {"hash-below": ["zip"]}, {"and": [3]}, {"equals": 3}, {"not": 3, "or": 3}],
+)
+def test_plain_values_that_are_no_tree(value):
+    with pytest.raises(InputError, match="predicate must be one node, its name with its values"):
+        from_json(value)

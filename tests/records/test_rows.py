@@ -110,6 +110,7 @@ def test_other_separators_and_a_mark_at_the_start(tmp_path):
         (b"a,b\n1,2\n3\n", "must have 2 fields in every row; got a row with 1"),
         (b"a,b\n1,secret\n3,4,5\n", "must have 2 fields in every row; got a row with 3"),
         (b"a,b\n1,\xff\n", "must be UTF-8 text"),
+        (b'a,b\n1,"secret\n2,3\n', "must close every quote; got an odd number"),
     ],
 )
 def test_broken_files_are_refused_without_quoting_people(tmp_path, content, message):
@@ -142,6 +143,8 @@ def test_frames_and_what_is_none():
         assert rows.row_text(1) == "age (missing), town (missing)"
     with pytest.raises(InputError, match=r"rows must be an Arrow table or a frame; got builtins\.dict"):
         Rows.of_table(frame)
+    with pytest.raises(InputError, match="rows of a frame must have one kind of value in every column"):
+        Rows.of_table(pd.DataFrame({"x": [1, "secret"]}))
     with pytest.raises(InputError, match="column 'x' must hold numbers, dates or text; got list"):
         Rows.of_table(pa.table({"x": [[1]]}))
 

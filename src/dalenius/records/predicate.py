@@ -227,7 +227,15 @@ def to_json(predicate: Predicate) -> dict[str, Any]:
 
 def from_json(value: dict[str, Any]) -> Predicate:
     """Read a tree back from plain values."""
-    ((node, body),) = value.items()
+    try:
+        ((node, body),) = value.items()
+        return _read_node(node, body)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        rule = "must be one node, its name with its values"
+        raise InputError("predicate", rule, repr(value)[:60]) from None
+
+
+def _read_node(node: str, body: Any) -> Predicate:
     match node:
         case "equals":
             return Equals(*body)

@@ -72,6 +72,7 @@ def _read_csv(path: Path) -> Any:
 
     labels = pa.dictionary(pa.int32(), pa.string())
     try:
+        _check_quotes(path)
         with pa.input_stream(str(path)) as stream:
             head = stream.read(1 << 16)
         first = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace")
@@ -84,6 +85,19 @@ def _read_csv(path: Path) -> Any:
         return csv.read_csv(str(path), parse_options=parse, convert_options=convert)
     except pa.ArrowInvalid as error:
         raise _broken(path, str(error)) from None
+
+
+def _check_quotes(path: Path) -> None:
+    """Refuse a quote that stays open: Arrow would read all that follows as one value."""
+    import pyarrow as pa
+
+    quotes = 0
+    with pa.input_stream(str(path)) as stream:
+        while piece := stream.read(1 << 24):
+            quotes += piece.count(b'"')
+    if quotes % 2:
+        fix = 'Put quotes around whole fields and double those inside, as in "a ""word""".'
+        raise InputError(f"file {path.name!r}", "must close every quote", "an odd number of quotes", fix)
 
 
 def _broken(path: Path, message: str) -> InputError:

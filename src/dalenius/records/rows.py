@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
 from dalenius.records.arrow_columns import column_of_arrow
-from dalenius.records.row_columns import Index, Mask, NumberColumn, RowColumn, TextColumn
+from dalenius.records.row_columns import Index, Mask, NumberColumn, NumberKind, RowColumn, TextColumn
 from dalenius.records.row_files import read_table
 
 __all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "read_rows"]
@@ -64,6 +64,11 @@ class Rows:
             f"column {name!r}", "must be one of the columns", "no such column", nearest(name, self.names)
         )
 
+    @property
+    def kinds(self) -> dict[str, NumberKind]:
+        """What each column of numbers holds."""
+        return {column.name: column.kind for column in self.columns if isinstance(column, NumberColumn)}
+
     def take(self, which: Index | Mask) -> Rows:
         """Keep these rows, by number or by mask."""
         return Rows(tuple(column.take(which) for column in self.columns))
@@ -85,7 +90,12 @@ class Rows:
             if not hasattr(table, "__arrow_c_stream__"):
                 kind = f"{type(table).__module__}.{type(table).__name__}"
                 raise InputError("rows", "must be an Arrow table or a frame", kind, "Or read a file.")
-            table = pa.table(table)
+            try:
+                table = pa.table(table)
+            except pa.ArrowException:  # its message quotes a value
+                rule = "must have one kind of value in every column"
+                fix = "Turn mixed columns into text first."
+                raise InputError("rows of a frame", rule, "a column of several kinds", fix) from None
         return Rows(tuple(map(column_of_arrow, table.column_names, table.columns)))
 
 
