@@ -1,246 +1,135 @@
-"""Conditions on one column each, joined by *and*, in great number: how many rows each matches, and which.
+"""Many conditions of one form on rows: some columns each within a range or equal to a value.
 
-A released record of generalised cells is such a condition, and a million rows have hundred thousands of
-different ones; they may overlap. Values become ranks, a condition on a column becomes a range of ranks (with
-a list, if it has gaps), and a tree over the rows finds those in every box.
+A box is a conjunction over a few columns. Numbers are compared as they are, labels by their code, so that
+thousands of boxes can be counted over many rows in one compiled pass each.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import cores, share_out
-from dalenius.records.leaves import Between, Equals, In, Like, OfColumn
+from dalenius.errors import InputError, nearest
+from dalenius.records.leaves import Between, Equals
 from dalenius.records.predicate import And, Predicate
-from dalenius.records.row_columns import Index, NumberColumn, RowColumn, TextColumn
-from dalenius.records.row_match import match_values
+from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn, number_text
 from dalenius.records.rows import Rows
 from dalenius.records.schema import MISSING
 
-Leaves = tuple[OfColumn | None, ...]
-"""Conditions on one column; ``None`` is none: everything, also a missing value."""
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LARGEST = float(np.finfo(np.float64).max)
+"""Values end here; beyond it lies what is missing."""
+
+GONE = float("inf")
+"""The place of a missing value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Many conjunctions over the same columns.
+    """Boxes over the columns of some rows.
 
     Parameters
     ----------
+    space
+        The columns, with the labels that codes stand for; their rows do not matter.
     columns
-        The columns.
-    leaves
-        For each column the different conditions on it.
-    codes
-        Which of them each box has, a row a box and a column a column.
+        For every box the columns that it limits, as numbers within ``space``.
+    low, high
+        The limits, both included.
     """
 
-    columns: tuple[str, ...]
-    leaves: tuple[Leaves, ...]
-    codes: NDArray[np.int32]
+    space: tuple[RowColumn, ...]
+    columns: Ints
+    low: Floats
+    high: Floats
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.columns)
 
-    def parts(self, i: int) -> tuple[OfColumn, ...]:
-        """The conditions of one box."""
-        chosen = (leaves[code] for leaves, code in zip(self.leaves, self.codes[i].tolist(), strict=True))
-        return tuple(leaf for leaf in chosen if leaf is not None)
+    def take(self, which: NDArray[np.intp]) -> Boxes:
+        """Keep these boxes."""
+        return Boxes(self.space, self.columns[which], self.low[which], self.high[which])
 
-    def predicate(self, i: int) -> And:
-        """One box as a condition on rows."""
-        return And(self.parts(i))
-
-    def take(self, which: Index) -> Boxes:
-        """Keep these boxes, in this order; one may come twice."""
-        return replace(self, codes=self.codes[which])
-
-    def narrow(self, column: str, leaves: Sequence[OfColumn | None], codes: NDArray[np.integer]) -> Boxes:
-        """Replace the conditions on a column, or add a column with conditions."""
-        own = codes.astype(np.int32)
-        if column not in self.columns:
-            joined = np.column_stack([self.codes, own])
-            return Boxes((*self.columns, column), (*self.leaves, tuple(leaves)), joined)
-        j = self.columns.index(column)
-        joined = self.codes.copy()
-        joined[:, j] = own
-        return Boxes(self.columns, (*self.leaves[:j], tuple(leaves), *self.leaves[j + 1 :]), joined)
+    def predicate(self, p: int) -> Predicate:
+        """One box as a condition on original rows."""
+        sides = zip(self.columns[p].tolist(), self.low[p].tolist(), self.high[p].tolist(), strict=True)
+        parts = tuple(_side(self.space[j], low, high) for j, low, high in sides)
+        return parts[0] if len(parts) == 1 else And(parts)
 
 
-class Members(NamedTuple):
-    """The rows in each of many boxes: those of box i are ``rows[starts[i]:starts[i + 1]]``."""
+class Inside(NamedTuple):
+    """What lies in each of several boxes."""
 
-    starts: NDArray[np.int64]
-    rows: NDArray[np.int64]
+    counts: Ints
+    """How many rows, at most the limit."""
+    rows: Ints
+    """The first of them, a line a box; what is beyond the count means nothing."""
 
 
-class RowIndex:
-    """Rows, ordered once so that many boxes over some of their columns can be searched.
+def rows_inside(boxes: Boxes, rows: Rows, limit: int) -> Inside:
+    """Find the rows in every box, up to ``limit`` of them.
 
     Examples
     --------
-    >>> import pyarrow as pa
-    >>> rows = Rows.of_table(pa.table({"age": [31, 37, 52], "sex": ["f", "m", "f"]}))
-    >>> conditions = ((Between("age", 30, 40),), (None, Equals("sex", "f")))
-    >>> boxes = Boxes(("age", "sex"), conditions, np.array([[0, 0], [0, 1]], np.int32))
-    >>> RowIndex(rows, ("age", "sex")).count(boxes)
+    >>> ages = NumberColumn("age", np.array([20.0, 30.0, np.nan, 41.0]), "integer")
+    >>> over = Boxes((ages,), np.array([[0], [0]]), np.array([[30.0], [GONE]]), np.array([[LARGEST], [GONE]]))
+    >>> rows_inside(over, Rows((ages,)), limit=5).counts
     array([2, 1])
     """
+    from dalenius.records._box_kernel import find_rows
 
-    def __init__(self, rows: Rows, columns: Sequence[str]) -> None:
-        from dalenius.records import _box_kernels
+    values = np.stack([_places(rows, column) for column in boxes.space])
+    counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)
 
-        self._kernels = _box_kernels
-        self.columns = tuple(columns)
-        self._axes = {name: _Axis(rows.column(name)) for name in self.columns}
-        ranks = np.column_stack([axis.ranks for axis in self._axes.values()])
-        sizes = np.array([axis.size for axis in self._axes.values()], np.float64)
-        self._tree = None
-        if len(rows):
-            order, spans, lows, highs = _box_kernels.build(ranks, sizes)
-            self._tree = (ranks[order], order, spans, lows, highs)
+    def some(start: int, stop: int) -> None:
+        find_rows(values, boxes.columns, boxes.low, boxes.high, start, stop, counts, found)
 
-    def count(self, boxes: Boxes) -> NDArray[np.int64]:
-        """How many rows are in each box."""
-        counts = np.zeros(len(boxes), np.int64)
-        self._search(boxes, counts, np.empty(0, np.int64), np.empty(0, np.int64))
-        return counts
-
-    def members(self, boxes: Boxes) -> Members:
-        """Which rows are in each box."""
-        counts = self.count(boxes)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        found = np.empty(starts[-1], np.int64)
-        self._search(boxes, counts, starts, found)
-        return Members(starts, found)
-
-    def _search(
-        self,
-        boxes: Boxes,
-        counts: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        found: NDArray[np.int64],
-    ) -> None:
-        if self._tree is None:
-            return
-        cells, ranges, lists = self._ranks_of(boxes)
-        tree, run = self._tree, self._kernels.search
-
-        def part(first: int, last: int) -> None:
-            run(tree, cells, ranges, lists, first, last, counts, starts, found)
-
-        share_out(part, len(boxes), threads=cores())
-
-    def _ranks_of(self, boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The boxes in ranks: a number for every cell, its range, and the lists of those with gaps."""
-        ranges: list[tuple[int, int, int, int]] = []
-        lists: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]  # a list never starts at 0
-        used = 1
-        cells = np.zeros((len(boxes), len(self.columns)), np.int64)
-        for j, name in enumerate(self.columns):
-            own: Leaves = (None,)
-            if name in boxes.columns:
-                k = boxes.columns.index(name)
-                own = boxes.leaves[k]
-                cells[:, j] = boxes.codes[:, k]
-            cells[:, j] += len(ranges)
-            for leaf in own:
-                low, high, listed = self._axes[name].accepted(leaf)
-                size = 0 if listed is None else listed.size
-                ranges.append((low, high, used if size else 0, used + size if size else 0))
-                if listed is not None:
-                    lists.append(listed)
-                    used += size
-        return cells, np.array(ranges, np.int64).reshape(-1, 4), np.concatenate(lists)
+    share_out(some, len(boxes), threads=cores())
+    return Inside(counts, found)
 
 
-class _Axis:
-    """A column as ranks of its different values, the missing value last."""
-
-    def __init__(self, column: RowColumn) -> None:
-        if isinstance(column, TextColumn):
-            by_text = sorted(range(len(column.levels)), key=column.levels.__getitem__)
-            rank = np.empty(len(by_text) + 1, np.int32)
-            rank[by_text] = np.arange(len(by_text))
-            rank[-1] = len(by_text)  # where the code -1 of a missing value points
-            self.ranks = rank[column.codes]
-            self.levels = [column.levels[i] for i in by_text]
-            self.rank_of = {level: i for i, level in enumerate(self.levels)}
-            codes = np.array(by_text, np.int32).reshape(-1)
-            self.values: RowColumn = TextColumn(column.name, codes, column.levels, known=column.labels)
-            self.known = len(by_text)
-        else:
-            self.numbers = column.different
-            self.known = self.numbers.size
-            self.ranks = np.where(column.codes < 0, np.int32(self.known), column.codes)
-            self.values = NumberColumn(column.name, self.numbers, column.kind)
-        self.size = self.known + 1
-
-    def accepted(self, leaf: OfColumn | None) -> tuple[int, int, NDArray[np.int64] | None]:
-        """The least and the largest rank that a condition accepts, and all of them if there are gaps."""
-        if leaf is None:
-            return 0, self.known, None
-        if isinstance(leaf, Between) and isinstance(self.values, NumberColumn):
-            return self._range(leaf)
-        ranks = self._accepted_ranks(leaf)
-        if ranks.size == 0:
-            return 1, 0, None
-        low, high = int(ranks[0]), int(ranks[-1])
-        return low, high, None if high - low + 1 == ranks.size else ranks
-
-    def _range(self, leaf: Between) -> tuple[int, int, None]:
-        low, high = 0, self.known
-        if leaf.low is not None:
-            low = int(np.searchsorted(self.numbers, leaf.low, "left" if leaf.with_low else "right"))
-        if leaf.high is not None:
-            high = int(np.searchsorted(self.numbers, leaf.high, "right" if leaf.with_high else "left"))
-        return low, high - 1, None
-
-    def _accepted_ranks(self, leaf: OfColumn) -> NDArray[np.int64]:
-        if isinstance(leaf, Equals | In):
-            levels = (leaf.level,) if isinstance(leaf, Equals) else leaf.levels
-            ranks = {self._rank(level) for level in levels} - {-1}
-            return np.array(sorted(ranks), np.int64)
-        if isinstance(leaf, Like) and isinstance(self.values, TextColumn):
-            return self._like(leaf)
-        return np.flatnonzero(match_values(leaf, self.values))
-
-    def _rank(self, level: str) -> int:
-        """The rank of one value, -1 if nobody has it."""
-        if level == MISSING:
-            return self.known
-        if isinstance(self.values, TextColumn):
-            return self.rank_of.get(level, -1)
-        value = self.values.number(level)
-        at = int(np.searchsorted(self.numbers, value))
-        return at if at < self.known and self.numbers[at] == value else -1
-
-    def _like(self, leaf: Like) -> NDArray[np.int64]:
-        """Only what starts with the same characters has to be looked at."""
-        fixed = leaf.mask.partition("*")[0]
-        at = bisect_left(self.levels, fixed)
-        same = takewhile(lambda i: self.levels[i].startswith(fixed), range(at, self.known))
-        return np.array([i for i in same if leaf.pattern.fullmatch(self.levels[i])], np.int64)
+def places(column: RowColumn) -> Floats:
+    """Where the values of a column lie: numbers as they are, labels by code, missing values beyond all."""
+    if isinstance(column, TextColumn):
+        return np.where(column.codes < 0, GONE, column.codes)
+    return np.where(column.missing, GONE, np.clip(column.values, -LARGEST, LARGEST))
 
 
-def box_of(predicate: Predicate) -> tuple[tuple[OfColumn, ...], tuple[Predicate, ...]] | None:
-    """Split a conjunction into conditions on one column each and the rest; ``None`` if it is not one."""
-    if isinstance(predicate, Equals | In | Between | Like):
-        return (predicate,), ()
-    if not isinstance(predicate, And):
-        return None
-    leaves: list[OfColumn] = []
-    rest: list[Predicate] = []
-    for part in predicate.parts:
-        if isinstance(part, Equals | In | Between | Like):
-            leaves.append(part)
-        else:
-            rest.append(part)
-    return tuple(leaves), tuple(rest)
+def _places(rows: Rows, like: RowColumn) -> Floats:
+    """The same for a column of other rows: their labels get the codes of ours, unknown ones lie in no box."""
+    column = rows.column(like.name)
+    if isinstance(column, TextColumn) and isinstance(like, TextColumn):
+        if column.levels == like.levels:
+            return places(column)
+        codes = np.array([*(like.labels.code_of.get(level, -1.0) for level in column.levels), GONE])
+        return codes[column.codes]
+    if isinstance(column, NumberColumn) and isinstance(like, NumberColumn):
+        return places(column)
+    kinds = ["text" if isinstance(c, TextColumn) else "numbers" for c in (like, column)]
+    raise InputError(f"column {like.name!r}", f"must hold {kinds[0]} here as there", kinds[1])
+
+
+def _side(column: RowColumn, low: float, high: float) -> Predicate:
+    if low == GONE:
+        return Equals(column.name, MISSING)
+    if isinstance(column, TextColumn):
+        return Equals(column.name, column.levels[int(low)])
+    if low == high:
+        exact = low if abs(low) < LARGEST else low * 2  # infinity was moved in
+        return Equals(column.name, number_text(exact, column.kind))
+    return Between(column.name, None if low == -LARGEST else low, None if high == LARGEST else high, "both")
+
+
+def check_same_columns(rows: Rows, other: Rows, what: str) -> None:
+    """Refuse rows without a column that the other rows have."""
+    for name in other.names:
+        if name not in rows.names:
+            raise InputError(
+                f"column {name!r}", f"must be in {what}", "no such column", nearest(name, rows.names)
+            )
