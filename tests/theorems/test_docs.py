@@ -21,7 +21,9 @@ def test_the_example_is_what_is_printed() -> None:
 def test_every_parameter_and_default_is_there() -> None:
     for id, experiment in EXPERIMENTS.items():
         (line,) = re.findall(
-            rf"^\| `{re.escape(id)}` \| (?:Claim|Theorem|Definition|Proposition).*$", PAGE, re.MULTILINE
+            rf"^\| `{re.escape(id)}` \| (?:Claim|Theorem|Definition|Proposition|Remark).*$",
+            PAGE,
+            re.MULTILINE,
         )
         for parameter in experiment.parameters:
             default = f"`--{parameter.name}` {parameter.default:g}" + (" n" if parameter.per_person else "")

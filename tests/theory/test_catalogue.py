@@ -32,6 +32,16 @@ def test_ids() -> None:
         "trace-26",
         "trace-28",
         "trace-31",
+        "pso-3.1",
+        "pso-4.2",
+        "pso-4.5",
+        "pso-4.6",
+        "pso-4.7",
+        "pso-4.8",
+        "pso-4.9",
+        "pso-5.4",
+        "pso-5.6",
+        "pso-6.1",
     ]
 
 

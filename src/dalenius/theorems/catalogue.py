@@ -14,6 +14,10 @@ from dalenius.theorems import (
     krs,
     parities,
     regression,
+    singling_out,
+    singling_out_counts,
+    singling_out_private,
+    singling_out_rows,
     tracing,
     tracing_pool,
     tracing_survey,
@@ -34,6 +38,10 @@ FAMILIES = (
     tracing,
     tracing_pool,
     tracing_survey,
+    singling_out,
+    singling_out_counts,
+    singling_out_rows,
+    singling_out_private,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {

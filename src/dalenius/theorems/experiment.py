@@ -22,8 +22,8 @@ refuted by one run in forty.
 
 Side = Literal["at most", "at least"]
 Holds = Literal["in every run", "on average"]
-Counts = Literal["wrong", "right", "accused", "with enough accused"]
-"""What is counted: people, or for the last one the runs in which enough of them are accused."""
+Counts = Literal["wrong", "right", "accused", "with enough accused", "that isolate"]
+"""What is counted: people, or for the last two the runs in which enough are accused or one is isolated."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Promised:
         The share.
     counts
         Whether it is the share guessed wrong, guessed right, or accused by a test; or the share of runs in
-        which enough people are accused.
+        which enough people are accused, or in which a condition isolates somebody.
     side
         Whether the share is at most or at least ``value``.
     holds
@@ -59,7 +59,7 @@ class Promised:
     @property
     def of(self) -> str:
         """What it is a share of."""
-        return "runs" if self.counts == "with enough accused" else "people"
+        return "runs" if self.counts in ("with enough accused", "that isolate") else "people"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dalenius.errors import InputError, nearest
 
 _EXPOSED = "Dwork, Smith, Steinke, Ullman (2017), Exposed! A Survey of Attacks on Private Data"
 _TRACE = "Dwork, Smith, Steinke, Ullman, Vadhan (2015), Robust Traceability from Trace Amounts"
+_PSO = "Cohen, Nissim (2022), Towards Formalizing the GDPR's Notion of Singling Out"
 _KRS = "Kasiviswanathan, Rudelson, Smith (2013), The Power of Linear Reconstruction Attacks"
 
 
@@ -325,6 +326,117 @@ STATEMENTS: tuple[Statement, ...] = (
         "With d >= (2 + 4 sqrt(1 + 1/n))^2 n^2 sigma^2 ln(1/delta) / gamma^2 columns somebody is accused "
         "with probability at least 1 - delta; with (2 + 4 sqrt 2)^2 in front every member, if the answers "
         "depend on the column means alone.",
+    ),
+    Statement(
+        "pso-3.1",
+        _PSO,
+        "Claim 3.1",
+        "What luck reaches: the heaviest condition allowed",
+        (
+            "The rows are drawn independently from one law.",
+            "The condition is chosen before, and at most a share w <= 1/n of the law meets it.",
+        ),
+        "It matches exactly one of n rows with probability at most B(n, w*) = n w* (1 - w*)^(n-1), w* the "
+        "largest weight up to w that any condition has; at w = 1/n that is about 37%.",
+    ),
+    Statement(
+        "pso-4.2",
+        _PSO,
+        "Proposition 4.2",
+        "Few possible outputs tell little",
+        (
+            "The rows are drawn independently from one law.",
+            "The release has a given number of possible values; for 2 n w, it is one exact count.",
+        ),
+        "No attack isolates somebody with a condition of weight at most w more often than the number of "
+        "outputs times the baseline. For anything made from a sum over people of a vector with V values: n V "
+        "w, so 2 n w for one count and n 2^m w for m of them.",
+    ),
+    Statement(
+        "pso-4.5",
+        _PSO,
+        "Proposition 4.5",
+        "The order of the rows is worth nothing",
+        ("The rows are drawn independently from one law.", "The order is chosen without looking at them."),
+        "Reordering the rows before the release changes no attack's success.",
+    ),
+    Statement(
+        "pso-4.6",
+        _PSO,
+        "Theorem 4.6",
+        "Counts that are safe one by one single somebody out together",
+        (
+            "The rows are uniform strings of m bits, or are hashed to m bits.",
+            "m + 1 exact counts are published: of a region of weight 1/n, and of it with each bit.",
+        ),
+        "Somebody is isolated by a condition of weight 2^-m with probability about B(n, 1/n), 37%; nearly "
+        "always with some dozens of regions, or with m counts asked one after the other.",
+    ),
+    Statement(
+        "pso-4.7",
+        _PSO,
+        "Remark 4.7",
+        "Hiding small counts does not help",
+        ("As in pso-4.6, but every count below a threshold is hidden.",),
+        "Joined with a condition that half of all rows meet no count is small, and somebody is isolated with "
+        "probability B(n, w/2) for a region of weight w: 30% for 1/n, 37% for 2/n.",
+    ),
+    Statement(
+        "pso-4.8",
+        _PSO,
+        "Claim 4.8",
+        "One bit of every row is safe, all bits single everybody out",
+        ("The rows are uniform strings of m bits.", "Every bit of every row is published, column by column."),
+        "All n rows are isolated at once, each by a condition of weight 2^-m, whenever all rows are "
+        "different: with probability prod (1 - i 2^-m) over i < n.",
+    ),
+    Statement(
+        "pso-4.9",
+        _PSO,
+        "Theorem 4.9",
+        "Two releases, each safe, together give a row away",
+        (
+            "The rows are uniform strings of m bits, n is divisible by 4.",
+            "One release is m bits extracted from half of the rows, the other the last row masked by them.",
+        ),
+        "Together they isolate the last row with probability at least P(Bin(n/4, 1/2) >= m) (1 - (n-1) "
+        "2^-m). The extracted bits alone allow at most twice the baseline.",
+    ),
+    Statement(
+        "pso-5.4",
+        _PSO,
+        "Theorem 5.4",
+        "Differential privacy limits singling out",
+        (
+            "The rows are drawn independently from one law.",
+            "The release is (epsilon, delta)-differentially private.",
+        ),
+        "No attack isolates somebody with a condition of weight at most w with probability above n "
+        "(e^epsilon w + delta); nothing is said unless w is below e^-epsilon / n.",
+    ),
+    Statement(
+        "pso-5.6",
+        _PSO,
+        "Claim 5.6",
+        "Differential privacy limits heavy conditions too",
+        (
+            "The rows are drawn independently from one law.",
+            "The release is epsilon-differentially private; n is at least 4.",
+        ),
+        "No attack isolates somebody with a condition of weight at least w with probability above 2 n ln(n) "
+        "exp(-(n epsilon/2) (e^(-2 epsilon) (1 - 1/n) w - 3/n)).",
+    ),
+    Statement(
+        "pso-6.1",
+        _PSO,
+        "Theorem 6.1",
+        "k-anonymity does not prevent singling out",
+        (
+            "Classes of k different rows are published, each as a condition that its rows meet.",
+            "With probability eta the attacked class has a weight within the limit.",
+        ),
+        "The condition of a class together with a keyed hash of weight 1/k isolates one of its rows with "
+        "probability eta B(k, 1/k), above eta/e.",
     ),
 )
 

@@ -1,0 +1,134 @@
+"""Cohen and Nissim (2022), Theorem 4.6 and Remark 4.7: counts that are safe alone and not together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dalenius.attacks.singling_out.bisection import Bisection, BitHalves
+from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
+from dalenius.attacks.singling_out.counts import CountsAttack
+from dalenius.audit.game import Trial, Trivial, Unweighed, nothing
+from dalenius.audit.game_models import UniformNumbers
+from dalenius.errors import InputError
+from dalenius.release.count_desk import OpenCounts
+from dalenius.theorems.experiment import Experiment, Result
+from dalenius.theorems.isolating import isolates, rounds, row
+from dalenius.theorems.settings import Parameter, Settings
+from dalenius.theorems.simulate import refuse_above
+from dalenius.theory import isolation as luck
+from dalenius.theory import singling_out as theory
+
+WORK = 1e8
+"""Rows times questions times runs that take about a minute."""
+
+
+def strings(settings: Settings) -> tuple[int, int, UniformNumbers]:
+    """Return n, the number of bits, and the uniform strings, if a region of weight 1/n has a string."""
+    n, bits = settings.whole("n"), settings.whole("m")
+    if 2**bits < 2 * n:
+        raise InputError("m", f"must be at least log2 of 2 n = {2 * n:,}", str(bits), "Use for example 20.")
+    refuse_above("n x m x runs", n * bits * settings.runs, WORK, "Use a smaller --n or --runs.")
+    return n, bits, UniformNumbers(2**bits, bits)
+
+
+def run_counts(settings: Settings) -> Result:
+    """Run Theorem 4.6: m + 1 exact counts of uniform strings of m bits."""
+    n, bits, numbers = strings(settings)
+    regions = settings.whole("regions")
+    below = -(-(2**bits) // n)  # as printed; its weight is a little above 1/n
+    slice_ = 2**bits // n
+    if regions * slice_ > 2**bits:
+        raise InputError("regions", f"must be at most n = {n}", str(regions), "They are disjoint.")
+    one = isolates("m + 1 counts", theory.counts_success(n, bits, below / 2**bits))
+    many = isolates("several regions", theory.disjoint_success(n, slice_ / 2**bits, regions))
+    hashed = isolates("counts of keyed hashes, any rows", luck.isolation(n, 1 / n) - n**2 / 2 ** (bits + 1))
+    adaptive = isolates("m counts, one after the other", 1 - (n - 1) / 2**bits)
+    exact, point = OpenCounts(), 0.5**bits
+
+    def counts(plan: NumberPlan | KeyedPlan) -> CountsAttack:
+        return CountsAttack(plan, numbers.weigh)
+
+    plain = rounds(settings, "counts", numbers, exact, counts(NumberPlan(bits, below)), (0.0, 0.3))
+    amplified = rounds(
+        settings, "regions", numbers, exact, counts(NumberPlan(bits, slice_, regions)), (0.3, 0.6)
+    )
+    keys = KeyedPlan(("number",), Fraction(1, n), bits)
+    any_rows = rounds(settings, "hashed", Unweighed(numbers), exact, counts(keys), (0.6, 0.75))
+    walk = rounds(
+        settings, "adaptive", numbers, exact, Bisection(n, BitHalves(bits), numbers.weigh), (0.75, 0.95)
+    )
+    control = rounds(settings, "luck", Unweighed(numbers), nothing, Trivial(("number",), n), (0.95, 1.0))
+    rows = (
+        row(f"{bits + 1} counts, weight at most 2^-{bits}", plain, one, point),
+        row(f"{regions * (bits + 1)} counts of {regions} disjoint regions", amplified, many, point),
+        row(f"{bits + 1} counts of keyed hashes", any_rows, hashed),
+        row(f"{bits} counts, each after the last", walk, adaptive, point),
+        row("no release: a hash of weight 1/n, far too heavy", control),
+    )
+    facts = (
+        f"Rows are uniform strings of {bits} bits. Luck at weight 2^-{bits}: {luck.isolation(n, point):.3g}.",
+        "When the count of the region is 1 the attacker knows that it will succeed.",
+    )
+    return Result((one, many, hashed, adaptive), rows, facts)
+
+
+def run_no_small_counts(settings: Settings) -> Result:
+    """Run Remark 4.7: hiding small counts does not help."""
+    n, bits, numbers = strings(settings)
+    hidden = OpenCounts(f"suppression:below={settings.whole('below')}")
+    single, double = (2 * round(factor * 2**bits / n / 2) for factor in (1, 2))
+    loose = isolates("as printed: half of B(n, 1/n)", luck.isolation(n, 1 / n) / 2)
+    sharp = isolates("a region of weight 1/n", theory.suppressed_counts_success(n, single / 2**bits))
+    back = isolates("a region of weight 2/n", theory.suppressed_counts_success(n, double / 2**bits))
+    point = 2 * 0.5**bits
+
+    def played(name: str, plan: NumberPlan, done: tuple[float, float]) -> list[Trial]:
+        return rounds(settings, name, numbers, hidden, CountsAttack(plan, numbers.weigh), done)
+
+    first = played("single", NumberPlan(bits, single, half=True), (0.0, 0.4))
+    second = played("double", NumberPlan(bits, double, half=True), (0.4, 0.8))
+    plain = played("small", NumberPlan(bits, single), (0.8, 1.0))
+    rows = (
+        row("joined with a half: as printed", first, loose, point),
+        row("joined with a half, region of weight 1/n", first, sharp, point),
+        row("joined with a half, region of weight 2/n", second, back, point),
+        row("the counts of Theorem 4.6, hidden where small", plain, None, point),
+    )
+    facts = (
+        f"Counts from 1 to {settings.whole('below') - 1} are hidden. Every count is joined with 'the last "
+        "bit is one', which half of all rows meet, so none is small.",
+    )
+    return Result((loose, sharp, back), rows, facts)
+
+
+_N = Parameter("n", "number of rows", 100, 4, 5000, "Ask about fewer rows.", whole=True)
+_M = Parameter("m", "number of bits of a row", 20, 3, 50, "Use at most 50 bits.", whole=True)
+
+EXPERIMENTS = (
+    Experiment(
+        "pso-4.6",
+        (_N, _M, Parameter("regions", "number of disjoint regions", 5, 1, 1000, whole=True)),
+        run_counts,
+        runs=300,
+        errata=(
+            "Printed: the region [x < 2^m/n] has weight at most 1/n. It is ceil(2^m/n)/2^m, a little more.",
+            "Printed: the condition has weight 2^-m by construction. At most; only m - log2 n of the bits "
+            "tell anything, as the region fixes the others.",
+            "Printed: success at least B(n, 1/n) less something negligible. The exact value is promised "
+            "here: the attack also succeeds when all others in the region are the zero string (ours).",
+            "Printed in Corollary B.2: O(m) counts succeed nearly always. One region gives only 1/e; it "
+            "takes t (m+1) counts of t regions, or m counts asked one after the other (ours).",
+        ),
+    ),
+    Experiment(
+        "pso-4.7",
+        (_N, _M, Parameter("below", "counts below this are hidden", 10, 2, 1000, whole=True)),
+        run_no_small_counts,
+        runs=400,
+        errata=(
+            "Printed: it succeeds when q*(x) = q_0*(x) + 1. The counts are the other way round.",
+            "Printed: success at least B(n, 1/n)/2. It is B(n, w/2) for a region of weight w, so twice the "
+            "region gives all of B(n, 1/n) back (ours).",
+        ),
+    ),
+)

@@ -1,0 +1,261 @@
+"""Cohen and Nissim (2022), Claim 4.8 and Theorems 4.9 and 6.1: whole rows, a pad, classes of k rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.predicates import Isolating, WeightBound
+from dalenius.attacks.singling_out.count_plans import keyed
+from dalenius.attacks.singling_out.counts import Weigh
+from dalenius.attacks.singling_out.whole_rows import UnmaskedRow, WholeRows
+from dalenius.audit.game_models import UniformNumbers
+from dalenius.errors import InputError
+from dalenius.mechanisms.row_by_row import Bits, PadAndMasked, Projection
+from dalenius.random import stream
+from dalenius.records.predicate import And, Between, Equals, Predicate
+from dalenius.records.rows import NumberColumn, Rows
+from dalenius.referee.score import Tally
+from dalenius.theorems.experiment import Experiment, Result, Row
+from dalenius.theorems.isolating import everybody_row, isolates, rounds, row
+from dalenius.theorems.settings import Parameter, Settings
+from dalenius.theorems.simulate import refuse_above
+from dalenius.theory import isolation as luck
+from dalenius.theory import singling_out as theory
+
+
+def run_whole_rows(settings: Settings) -> Result:
+    """Run Claim 4.8: one bit vector a column, and everybody is singled out."""
+    n, bits = settings.whole("n"), settings.whole("m")
+    refuse_above("n^2 x m x runs", n**2 * bits * settings.runs, 2e8, "Use a smaller --n or --runs.")
+    numbers = UniformNumbers(2**bits, bits)
+    promise = isolates("everybody", luck.all_distinct(n, bits))
+    released = Projection(tuple(f"bit {i}" for i in range(bits)))
+    played = rounds(settings, "rows", numbers, released, WholeRows(numbers.weigh), (0.0, 1.0))
+    rows = (
+        everybody_row("every row by a condition of its own", played, n, promise),
+        row("some row", played, None, 0.5**bits),
+    )
+    facts = (
+        f"All {bits} bits of {n} rows are published, column by column. Each column alone is safe (Theorem "
+        "4.4).",
+        "Everybody is isolated exactly when no two rows are the same.",
+    )
+    return Result((promise,), rows, facts)
+
+
+@dataclass(frozen=True)
+class NamesThePad:
+    """Take what was published for a row: all that can be done with one of the two releases alone."""
+
+    weigh: Weigh
+
+    def __call__(
+        self, released: tuple[Bits | None, Bits | None], rng: np.random.Generator
+    ) -> tuple[Isolating, ...]:
+        """Name the row that the bits would be."""
+        pad, masked = released
+        bits = pad if masked is None else masked
+        if bits is None:
+            return ()
+        parts = tuple(Equals(f"bit {i}", "true" if one else "false") for i, one in enumerate(bits.tolist()))
+        return (Isolating(And(parts), self.weigh(And(parts)), "a pad alone", 0.0, None, ""),)
+
+
+def run_pad(settings: Settings) -> Result:
+    """Run Theorem 4.9: two releases, each safe, together one row."""
+    n, bits = settings.whole("n"), settings.whole("m")
+    if n % 4:
+        raise InputError("n", "must be divisible by 4", str(n), "Pairs are taken from half of the rows.")
+    numbers = UniformNumbers(2**bits, bits)
+    point = 0.5**bits
+    enough = theory.extractor_success(n, bits)
+    both = isolates("both releases", enough * (1 - (n - 1) * point))
+    alone = isolates("the extracted bits alone: twice the baseline", 2 * luck.isolation(n, point), "at most")
+    attack, name = UnmaskedRow(numbers.weigh), NamesThePad(numbers.weigh)
+    together = rounds(settings, "both", numbers, PadAndMasked(), attack, (0.0, 0.5))
+    extracted = rounds(settings, "pad", numbers, PadAndMasked(masked=False), name, (0.5, 0.75))
+    masked = rounds(settings, "masked", numbers, PadAndMasked(pad=False), name, (0.75, 1.0))
+    rows = (
+        row("extracted bits and masked row", together, both, point),
+        row("extracted bits alone", extracted, alone, point),
+        row("masked row alone", masked, None, point),
+    )
+    facts = (
+        f"Von Neumann's extractor makes bits from the last bits of the first {n // 2} rows; {bits} come out "
+        f"with probability {enough:.4g}. They mask the last row.",
+        f"Luck at weight 2^-{bits}: {luck.isolation(n, point):.3g}.",
+    )
+    return Result((both, alone), rows, facts)
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """Sort the numbers and publish the ends of every k of them: k-anonymous."""
+
+    k: int
+
+    def __call__(self, rows: Rows, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Publish."""
+        column = rows.column("number")
+        values = np.sort(column.values) if isinstance(column, NumberColumn) else np.empty(0)
+        whole = values[: values.size // self.k * self.k].reshape(-1, self.k)
+        return whole[:, [0, -1]]
+
+
+@dataclass(frozen=True)
+class InBucket:
+    """Single somebody out in the narrowest bucket: at an end of it, or by a hash of weight 1/k."""
+
+    k: int
+    by_hash: bool
+    weigh: Weigh
+
+    def __call__(self, ends: NDArray[np.float64], rng: np.random.Generator) -> tuple[Isolating, ...]:
+        """Return one condition."""
+        low, high = ends[np.argmin(ends[:, 1] - ends[:, 0])]
+        bucket = Between("number", float(low), float(high), "both")
+        last: Predicate = keyed(("number",), Fraction(1, self.k), rng)
+        if not self.by_hash:
+            last = Equals("number", str(int(low)))
+        predicate = And((bucket, last))
+        return (Isolating(predicate, self.weigh(predicate), "bucket", 0.0, self.k, ""),)
+
+
+def suppressed_bits(bits: Bits, k: int) -> tuple[int, int, WeightBound]:
+    """Star the columns on which the first k rows disagree, and attack what is left.
+
+    The condition: equal on the columns that are kept, and the starred bits, read as a number, in the lowest
+    share 1/k. Returns how many rows meet it, how many columns were starred, and its weight.
+
+    Examples
+    --------
+    >>> matches, starred, weight = suppressed_bits(np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]], bool), 2)
+    >>> matches, starred, weight.value
+    (1, 2, 0.25)
+    """
+    group = bits[:k]
+    kept = (group == group[0]).all(axis=0)
+    below = below_share(bits[:, ~kept], k)
+    matches = (bits[:, kept] == group[0, kept]).all(axis=1) & below
+    weight = WeightBound(0.5 ** int(kept.sum()) / k, "exact", "the bits are fair and independent")
+    return int(matches.sum()), int((~kept).sum()), weight
+
+
+def below_share(bits: Bits, k: int) -> Bits:
+    """Say which rows, read as binary fractions, are below 1/k.
+
+    Examples
+    --------
+    >>> below_share(np.array([[0, 0], [0, 1], [1, 0]], bool), 3).tolist()
+    [True, False, False]
+    """
+    less = np.zeros(len(bits), np.bool_)
+    equal = np.ones(len(bits), np.bool_)
+    rest = 1
+    for column in bits.T:
+        digit, rest = divmod(2 * rest, k)
+        if digit:
+            less |= equal & ~column
+        equal &= column == bool(digit)
+    return less
+
+
+def run_classes(settings: Settings) -> Result:
+    """Run Theorem 6.1: a hash of weight 1/k isolates one of k rows more than a third of the time."""
+    n, k, columns = settings.whole("n"), settings.whole("k"), settings.whole("m")
+    if n < k:
+        raise InputError("n", f"must be at least k = {k}", str(n))
+    refuse_above("n x m x runs", n * columns * settings.runs, 4e8, "Use a smaller --n, --m or --runs.")
+    numbers = UniformNumbers(2**50)
+    hashed = isolates("a hash in a class of k different rows", theory.k_anonymity_success(k))
+    printed = isolates(
+        "as printed, at least 1/e less what hashing costs", theory.k_anonymity_promise(n, k, 40, 1e-9)
+    )
+    end = isolates("an end of a bucket", 1 - n**2 * 0.5**51)
+    starred = isolates(
+        "bit suppression, computed", theory.bit_suppression_success(k) - 2.0 ** (k - columns / 4)
+    )
+    in_bucket = rounds(settings, "hash", numbers, Buckets(k), InBucket(k, True, numbers.weigh), (0.0, 0.4))
+    at_end = rounds(settings, "end", numbers, Buckets(k), InBucket(k, False, numbers.weigh), (0.4, 0.7))
+    hits, weights = _suppression(settings, n, k, columns)
+    rows = (
+        row("interval buckets, hash: as printed", in_bucket, printed),
+        row("interval buckets, hash of weight 1/k", in_bucket, hashed),
+        row("interval buckets, an end of the bucket", at_end, end, 2.0**-50),
+        Row("bit suppression, starred bits in the lowest 1/k", hits, starred, "that isolate"),
+    )
+    facts = (
+        f"Buckets of {k} numbers below 2^50; groups of {k} rows of {columns} fair bits, columns starred "
+        f"where the rows disagree. Median weight of the last condition: {float(np.median(weights)):.2g}; of "
+        f"a bucket alone, about {k - 1}/n: with one attribute a bucket is no rarer than luck, its end is.",
+        f"B(k, 1/k) is {luck.isolation(k, 1 / k):.4g}. Rows of a group are not independent on starred "
+        "columns, so bit suppression does better.",
+    )
+    return Result((printed, hashed, end, starred), rows, facts)
+
+
+def _suppression(settings: Settings, n: int, k: int, columns: int) -> tuple[tuple[Tally, ...], list[float]]:
+    hits, weights = [], []
+    for run in range(settings.runs):
+        settings.progress(0.7 + 0.3 * run / settings.runs, "bit suppression")
+        world = stream(settings.seed, settings.id, "suppression", run)
+        matches, _, weight = suppressed_bits(world.integers(0, 2, (n, columns), np.int8).astype(np.bool_), k)
+        hits.append(Tally(int(matches == 1), 1))
+        weights.append(weight.value)
+    return tuple(hits), weights
+
+
+_M = Parameter("m", "number of bits of a row", 20, 1, 50, "Use at most 50 bits.", whole=True)
+
+EXPERIMENTS = (
+    Experiment(
+        "pso-4.8",
+        (Parameter("n", "number of rows", 50, 2, 1000, "Ask about fewer rows.", whole=True), _M),
+        run_whole_rows,
+        runs=100,
+        errata=(
+            "Printed: the i-th bit vector has the bits x_i[j]. It is x_j[i].",
+            "Printed in Definition 3.7: no two conditions hold together, for all i and j. For i != j.",
+        ),
+    ),
+    Experiment(
+        "pso-4.9",
+        (
+            Parameter("n", "number of rows", 256, 8, 5000, "Ask about fewer rows.", whole=True),
+            Parameter("m", "number of bits of a row", 16, 1, 50, "Use at most 50 bits.", whole=True),
+        ),
+        run_pad,
+        runs=300,
+        errata=(
+            "Printed: m up to n/8 with failure at most e^(-n/16). n/4 pairs give n/8 bits on average, so at "
+            "m = n/8 the extractor fails about half the time; m up to n/16 fails at most e^(-n/32) (ours).",
+            "Printed: isolation with probability 1 - n 2^-m. At least 1 - (n-1) 2^-m.",
+            "The box with the extractor is missing from the text; any labelling of unequal pairs will do.",
+        ),
+    ),
+    Experiment(
+        "pso-6.1",
+        (
+            Parameter("n", "number of rows", 50, 2, 2000, "Ask about fewer rows.", whole=True),
+            Parameter("k", "size of a class", 5, 2, 20, whole=True),
+            Parameter("m", "number of bit columns", 768, 128, 10_000, "Use fewer.", whole=True),
+        ),
+        run_classes,
+        runs=400,
+        errata=(
+            "Printed: min-entropy of m + 2 log(1/alpha^2) + k log n. With an ideal hash none is needed, "
+            "since the key is drawn without the data, and success is exactly B(k, 1/k) (ours).",
+            "Printed: k alpha^2 and 2^-m n with k undefined. k_max alpha^2, and k 2^-(m+1) is enough.",
+            "Lemma 6.3, first inequality, is false: a choice of rows that depends on all of them can leave "
+            "the j-th one nearly known. The second one holds.",
+            "Printed in 6.2: of m columns m/2^k stay. m/2^(k-1): all ones or all zeros; and the starred bits "
+            "are compared with 'less than' 2^s/k, not 'greater'.",
+            "Printed in 6.2: bit suppression is isolated with probability 0.37. More: 1, 0.6, 0.51, 0.45 for "
+            "k = 2 to 5.",
+        ),
+    ),
+)

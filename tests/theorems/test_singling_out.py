@@ -1,0 +1,163 @@
+"""Statements on singling out: kept as they are, and broken as soon as a constant or a mechanism is wrong."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dalenius.attacks.singling_out.one_count import BestNumber
+from dalenius.audit.game_models import UniformNumbers
+from dalenius.errors import InputError, TooLargeError
+from dalenius.mechanisms.noise import Laplace
+from dalenius.release import count_desk
+from dalenius.theorems import singling_out, singling_out_counts, singling_out_rows
+from dalenius.theorems.catalogue import run
+from dalenius.theorems.experiment import Measured, Outcome
+from dalenius.theory import isolation as luck
+from dalenius.theory import singling_out as theory
+from dalenius.theory.singling_out import bit_suppression_success
+
+SMALL: dict[str, tuple[dict[str, float], int]] = {
+    "pso-3.1": ({"n": 20, "m": 200}, 400),
+    "pso-4.2": ({"n": 16, "m": 64, "part": 8}, 800),
+    "pso-4.5": ({"n": 16, "m": 64, "part": 32}, 800),
+    "pso-4.6": ({"n": 20, "m": 12, "regions": 2}, 150),
+    "pso-4.7": ({"n": 30, "m": 10, "below": 4}, 200),
+    "pso-4.8": ({"n": 10, "m": 8}, 150),
+    "pso-4.9": ({"n": 64, "m": 8}, 200),
+    "pso-5.4": ({"n": 20, "m": 9, "epsilon": 0.5}, 100),
+    "pso-5.6": ({"n": 2000}, 50),
+    "pso-6.1": ({"n": 20, "k": 3, "m": 256}, 250),
+}
+
+
+def row(outcome: Outcome, start: str) -> Measured:
+    (found,) = [entry for entry in outcome.measured if entry.what.startswith(start)]
+    return found
+
+
+def result(id: str) -> Outcome:
+    given, runs = SMALL[id]
+    return run(id, given, runs=runs)
+
+
+@cache
+def true_result(id: str) -> Outcome:
+    return result(id)
+
+
+def scaled(function: Callable[..., float], factor: float) -> Callable[..., float]:
+    return lambda *arguments, **named: factor * function(*arguments, **named)
+
+
+@pytest.mark.parametrize(
+    ("id", "module", "name", "factor"),
+    [
+        ("pso-3.1", luck, "isolation", 0.6),
+        ("pso-3.1", luck, "isolation", 1.5),
+        ("pso-4.2", theory, "additive_limit", 0.3),
+        ("pso-4.2", BestNumber, "optimum", 1.4),
+        ("pso-4.5", singling_out, "_by_first_bit", 0.7),
+        ("pso-4.5", singling_out, "_by_first_bit", 1.4),
+        ("pso-4.6", theory, "counts_success", 1.6),
+        ("pso-4.6", theory, "disjoint_success", 1.3),
+        ("pso-4.7", theory, "suppressed_counts_success", 1.6),
+        ("pso-4.8", luck, "all_distinct", 1.3),
+        ("pso-6.1", theory, "k_anonymity_success", 1.5),
+        ("pso-6.1", theory, "bit_suppression_success", 1.3),
+    ],
+)
+def test_a_wrong_constant_is_seen(
+    id: str, module: Any, name: str, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert true_result(id).kept
+    monkeypatch.setattr(module, name, scaled(getattr(module, name), factor))
+    assert not result(id).kept
+
+
+def test_the_extractor_fails_half_the_time_at_the_printed_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """m = n/8: the print promises nearly always."""
+    outcome = run("pso-4.9", {"n": 128, "m": 16}, runs=100)
+    assert outcome.kept
+    assert 0.4 < row(outcome, "extracted bits and").rate < 0.8
+    monkeypatch.setattr(theory, "extractor_success", lambda n, m: 1 - np.exp(-n / 16))
+    assert not run("pso-4.9", {"n": 128, "m": 16}, runs=100).kept
+
+
+def test_a_pad_that_is_the_row_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dalenius.mechanisms import row_by_row
+
+    monkeypatch.setattr(row_by_row, "extract", lambda bits: bits[-1])
+    assert row(run("pso-4.9", {"n": 16, "m": 12}, runs=50), "extracted bits alone").kept is False
+
+
+def test_noise_too_small_for_its_promise_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert true_result("pso-5.4").kept
+    assert true_result("pso-5.6").kept
+    monkeypatch.setattr(Laplace, "convert", lambda self, sensitivity, value: 0.05)
+    private, heavy = result("pso-5.4"), result("pso-5.6")
+    assert row(private, "counts with Laplace").kept is False
+    assert row(private, "counts with geometric").kept is False
+    assert row(heavy, "histogram with").kept is False
+
+
+def test_counts_with_noise_do_not_keep_the_attack_s_promise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(singling_out_counts, "OpenCounts", lambda: count_desk.OpenCounts("geometric:scale=1"))
+    assert not result("pso-4.6").kept
+
+
+def test_hidden_small_counts_stop_the_plain_attack_alone() -> None:
+    assert row(true_result("pso-4.7"), "the counts of Theorem 4.6").hits == 0
+
+
+def test_the_best_attack_on_one_count() -> None:
+    golden = {(64, 8, 16): 0.245580841398, (10_000, 1, 100): 0.019705888769, (6, 2, 3): 0.472222222222}
+    for (size, part, n), value in golden.items():
+        assert BestNumber(n, size, part, UniformNumbers(size).weigh).optimum() == pytest.approx(value)
+        assert value <= theory.additive_limit(n, 2, 1 / size)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_bit_suppression_row_by_row(k: int) -> None:
+    """768 columns: exact probabilities 1, 0.6 and 0.45."""
+    rng = np.random.default_rng(k)
+    trials = 400
+    found = [
+        singling_out_rows.suppressed_bits(rng.integers(0, 2, (k, 768)).astype(bool), k) for _ in range(trials)
+    ]
+    exact = bit_suppression_success(k)
+    rate = sum(matches == 1 for matches, _, _ in found) / trials
+    assert rate == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / trials) + 1e-9)
+    kept = 768 - np.mean([starred for _, starred, _ in found])
+    assert kept == pytest.approx(768 / 2 ** (k - 1), rel=0.05)
+
+
+def test_the_share_below_a_fraction() -> None:
+    bits = ((np.arange(2**10)[:, None] >> np.arange(10)[::-1]) & 1).astype(bool)
+    for k in (2, 3, 5, 7):
+        assert singling_out_rows.below_share(bits, k).sum() == 2**10 // k
+
+
+@pytest.mark.parametrize(
+    ("id", "given", "message"),
+    [
+        ("pso-3.1", {"n": 50, "m": 60, "c": 0.5}, "c must be at least n/m"),
+        ("pso-4.2", {"m": 10, "part": 10}, "part must be below m = 10"),
+        ("pso-4.5", {"m": 10, "part": 10}, "part must be below m = 10"),
+        ("pso-4.6", {"n": 100, "m": 7}, "m must be at least log2 of 2 n = 200"),
+        ("pso-4.6", {"n": 10, "regions": 20}, "regions must be at most n = 10"),
+        ("pso-4.9", {"n": 10}, "n must be divisible by 4"),
+        ("pso-6.1", {"n": 3, "k": 4}, "n must be at least k = 4"),
+    ],
+)
+def test_bad_values_are_refused(id: str, given: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run(id, given, runs=2)
+
+
+def test_too_much_work_is_refused() -> None:
+    for id, given in (("pso-4.6", {"n": 5000}), ("pso-4.8", {"n": 1000}), ("pso-6.1", {"n": 2000})):
+        with pytest.raises(TooLargeError):
+            run(id, given, runs=10_000)
