@@ -17,7 +17,6 @@ from dalenius.attacks.singling_out.assumed import assumed_weight
 from dalenius.attacks.singling_out.candidates import Candidates
 from dalenius.attacks.singling_out.certify import Certifier
 from dalenius.attacks.singling_out.classes import Classes, find_classes
-from dalenius.attacks.singling_out.hierarchy import Hierarchy
 from dalenius.attacks.singling_out.minimal import downcode
 from dalenius.attacks.singling_out.planner import Plan, plan
 from dalenius.attacks.singling_out.weights import (
@@ -31,6 +30,7 @@ from dalenius.attacks.singling_out.weights import (
 from dalenius.audit.single_out_rows_result import AtLimit, RowsAnswer, SingledOutRows, SourceName, Verdict
 from dalenius.errors import InputError
 from dalenius.findings.interval import clopper_pearson
+from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.records.english import english

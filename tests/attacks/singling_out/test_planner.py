@@ -10,11 +10,11 @@ import pytest
 
 from dalenius.attacks.singling_out.candidates import Candidates, alone_given_some, one_of
 from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.hierarchy import Hierarchy
 from dalenius.attacks.singling_out.minimal import below_share, downcode, lonely_child
 from dalenius.attacks.singling_out.planner import Plan, plan
 from dalenius.attacks.singling_out.tight import tight_columns
 from dalenius.errors import InputError
+from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.records.matching import Matcher
 from dalenius.records.predicate import evaluate
 from dalenius.records.rows import Rows
@@ -135,9 +135,7 @@ def test_a_set_with_as_many_values_as_rows():
     assert OriginalRows(original.take(np.arange(2)), ("town",)).judge(full, made.key).counts.tolist() == [1]
 
 
-TREE = Hierarchy(
-    "x", tuple((f"{i:03b}", f"{i:03b}"[:2] + "x", f"{i:03b}"[:1] + "xx", "any") for i in range(8))
-)
+TREE = Hierarchy({v: (v, v[:2] + "x", v[:1] + "xx", "any") for v in (f"{i:03b}" for i in range(8))})
 
 
 def local_recoding(k: int, groups: int, seed: int) -> tuple[Rows, Rows]:

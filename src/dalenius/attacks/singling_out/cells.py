@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalenius.attacks.singling_out.hierarchy import Hierarchy
+from dalenius.attacks.singling_out.label_tree import LabelTree
 from dalenius.errors import InputError
 from dalenius.records.leaves import Between, Closed, Equals, In, Like, OfColumn
 from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn, number, read_number
@@ -59,7 +59,7 @@ class Domain:
 
     column: str
     values: RowColumn | None = None
-    hierarchy: Hierarchy | None = None
+    hierarchy: LabelTree | None = None
 
     @cached_property
     def may_miss(self) -> bool:
@@ -72,7 +72,7 @@ class Domain:
             return True
         if isinstance(self.values, NumberColumn) and not math.isnan(self.values.number(text)):
             return True
-        return self.hierarchy is not None and text in self.hierarchy.leaves
+        return self.hierarchy is not None and text in self.hierarchy.labels
 
     def number(self, text: str) -> float:
         """Read an end of an interval; a date becomes its place in time."""

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.singling_out.cells import Domain, parse_cells
-from dalenius.attacks.singling_out.hierarchy import Hierarchy
+from dalenius.attacks.singling_out.label_tree import LabelTree
 from dalenius.errors import InputError
+from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.records.conjunctions import Conjunctions
 from dalenius.records.predicate import And
 from dalenius.records.row_columns import TextColumn
@@ -148,7 +149,8 @@ def find_classes(
 
 
 def _domain(name: str, known: Rows | None, hierarchies: Mapping[str, Hierarchy]) -> Domain:
-    return Domain(name, None if known is None else known.column(name), hierarchies.get(name))
+    tree = LabelTree(hierarchies[name].labels) if name in hierarchies else None
+    return Domain(name, None if known is None else known.column(name), tree)
 
 
 def _with_missing(column: TextColumn) -> TextColumn:
