@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from dalenius.cli import audit, demo, init, reconstruct, theorem, trace
+from dalenius.cli import audit, demo, init, reconstruct, single_out, theorem, trace
 from dalenius.errors import DaleniusError
 
 INTERRUPTED = 130
@@ -51,6 +51,7 @@ app.command("init", help=init.HELP)(init.init)
 app.command("audit", help=audit.HELP)(audit.audit)
 app.add_typer(reconstruct.app, name="reconstruct")
 app.add_typer(trace.app, name="trace")
+app.add_typer(single_out.app, name="single-out")
 app.command("theorem", help=theorem.HELP)(theorem.theorem)
 
 

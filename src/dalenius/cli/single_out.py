@@ -1,0 +1,260 @@
+"""``dalenius single-out``: can somebody write down a condition that exactly one person meets?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from dalenius.attacks.singling_out.hierarchy import Hierarchy
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Single people out of anonymised rows, counts and synthetic data.",
+)
+
+ROWS = """Attack a finished anonymised file, as ARX, sdcMicro, anjana and others write it.
+
+\b
+Example:
+  dalenius single-out rows --original people.csv --anonymised released.csv \\
+      --quasi age,zip,sex --population everybody.csv
+
+\b
+Cells of the quasi-identifiers: values, * (anything), 4781* (masks), [20, 30), 20-29, >=90, {a, b}, or
+labels of a hierarchy (--hierarchy zip=zip.csv, one line a leaf: leaf;level1;...;top).
+How rare a condition is comes from --population (everybody) or --holdout (other people), never from the data;
+without either there is no verdict.
+
+DIR gets predicates.json: keep it as safe as the data. Exit code: 0, 1 if people are singled out, 2 for bad
+input.
+"""
+
+GAME = """Play the game of singling out against an anonymiser, beside luck.
+
+\b
+Example:
+  dalenius single-out game --population everybody.parquet --n 1000 --mechanism mondrian:k=5 --trials 1000
+
+\b
+Anonymisers: mondrian:k=5[,l=2,t=0.2,sensitive=COLUMN], datafly:k=5[,suppress=0.02], buckets:k=5,
+  bit-suppression:k=5. In each round n people are drawn, anonymised and attacked.
+
+DIR gets findings.json and success.svg. Exit code: 0, 1 if singling out is demonstrated, 2 for bad input.
+"""
+
+COUNTS = """Ask counts about people, each of them harmless, and single somebody out.
+
+\b
+Example:
+  dalenius single-out counts --population everybody.parquet --n 1000 --queries 40
+  dalenius single-out counts --population everybody.parquet --n 1000 --queries 40 --suppress-below 10
+
+DIR gets findings.json and success.svg. Exit code: 0, 1 if singling out is demonstrated, 2 for bad input.
+"""
+
+TRIPLE = """Do synthetic rows single out real people? Original, synthetic and control rows.
+
+\b
+Example:
+  dalenius single-out triple --original ori.csv --synthetic syn.csv --control ctl.csv
+
+\b
+Conditions that match one synthetic row are counted in the original and, for their rarity, in the control:
+people of the same population who are not behind the synthetic rows. The size of the control moves only the
+width of the interval; too small a control leaves the answer undecided.
+
+DIR gets findings.json, with --show-people also the conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad
+input.
+"""
+
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+Population = Annotated[Path, typer.Option(metavar="FILE", help="Everybody: CSV or Parquet.")]
+People = Annotated[int, typer.Option("--n", min=2, help="How many of them the data hold.")]
+Trials = Annotated[int, typer.Option(min=1, help="Rounds.")]
+Weight = Annotated[float | None, typer.Option(help="Weight limit of the verdict; by default 0.01/n.")]
+Workers = Annotated[int, typer.Option(min=1, help="Processes that play.")]
+
+
+@app.callback()
+def family() -> None:
+    """Keep the actions words of their own."""
+
+
+@app.command("rows", help=ROWS)
+def rows(
+    anonymised: Annotated[Path, typer.Option(metavar="FILE", help="The released rows.")],
+    quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns that were generalised.")],
+    original: Annotated[Path | None, typer.Option(metavar="FILE", help="The rows behind them.")] = None,
+    population: Annotated[Path | None, typer.Option(metavar="FILE", help="Everybody.")] = None,
+    holdout: Annotated[Path | None, typer.Option(metavar="FILE", help="Other people.")] = None,
+    hierarchy: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How a column was generalised.")
+    ] = None,
+    limit: Annotated[float, typer.Option(help="Weight limit of the verdict, as a share of 1/n.")] = 0.01,
+    dropped: Annotated[bool, typer.Option("--dropped", help="Suppressed rows were left out.")] = False,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Attack anonymised rows."""
+    from dalenius.audit.single_out_rows import single_out_rows
+    from dalenius.cli.progress import bar
+    from dalenius.records.atomic import write_files
+    from dalenius.records.rows import read_rows
+
+    columns = _words(quasi)
+    with bar() as progress:
+        progress(0.0, "reading")
+        released = read_rows(anonymised, text=columns)
+        found = single_out_rows(
+            released,
+            columns,
+            original=None if original is None else read_rows(original),
+            population=None if population is None else read_rows(population),
+            holdout=None if holdout is None else read_rows(holdout),
+            hierarchies=_hierarchies(hierarchy or []),
+            registered=limit,
+            dropped=dropped,
+            seed=seed,
+            progress=progress,
+        )
+    write_files(out, {"predicates.json": found.to_json()})
+    for line in found.lines():
+        typer.echo(line)
+    typer.echo(f"\nWritten: {out / 'predicates.json'}")
+    raise typer.Exit(1 if found.verdict == "demonstrated" else 0)
+
+
+@app.command("game", help=GAME)
+def game(
+    population: Population,
+    n: People,
+    mechanism: Annotated[str, typer.Option(help="The anonymiser, such as mondrian:k=5.")],
+    quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns it generalises; all.")] = "",
+    trials: Trials = 1000,
+    weight: Weight = None,
+    workers: Workers = 1,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Play against an anonymiser."""
+    from dalenius.audit.single_out_game import single_out_game
+    from dalenius.cli.progress import bar
+    from dalenius.records.atomic import write_files
+    from dalenius.records.rows import read_rows
+    from dalenius.report.singling_out import success
+
+    with bar() as progress:
+        found = single_out_game(
+            read_rows(population),
+            n,
+            mechanism,
+            tuple(_words(quasi)),
+            trials=trials,
+            weight=weight,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+        )
+    write_files(out, {"findings.json": found.to_json(), "success.svg": success([found])})
+    for line in found.lines():
+        typer.echo(line)
+    typer.echo(f"\nWritten: {out / 'findings.json'}, {out / 'success.svg'}")
+    raise typer.Exit(1 if found.verdict == "singling out demonstrated" else 0)
+
+
+@app.command("counts", help=COUNTS)
+def counts(
+    population: Population,
+    n: People,
+    queries: Annotated[int, typer.Option(min=1, help="How many counts are asked.")] = 40,
+    suppress_below: Annotated[int | None, typer.Option(help="Counts below this are hidden.")] = None,
+    trials: Trials = 1000,
+    weight: Weight = None,
+    workers: Workers = 1,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Play against counts."""
+    from dalenius.audit.single_out_counts import single_out_counts
+    from dalenius.cli.progress import bar
+    from dalenius.records.atomic import write_files
+    from dalenius.records.rows import read_rows
+    from dalenius.report.singling_out import success
+
+    with bar() as progress:
+        found = single_out_counts(
+            read_rows(population),
+            n,
+            queries,
+            suppress_below=suppress_below,
+            trials=trials,
+            weight=weight,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+        )
+    write_files(out, {"findings.json": found.to_json(), "success.svg": success(found.games)})
+    for line in found.lines():
+        typer.echo(line)
+    typer.echo(f"\nWritten: {out / 'findings.json'}, {out / 'success.svg'}")
+    shown = any(each.verdict == "singling out demonstrated" for each in found.games)
+    raise typer.Exit(1 if shown else 0)
+
+
+@app.command("triple", help=TRIPLE)
+def triple(
+    original: Annotated[Path, typer.Option(metavar="FILE", help="The people behind the synthetic rows.")],
+    synthetic: Annotated[Path, typer.Option(metavar="FILE", help="What is released.")],
+    control: Annotated[Path, typer.Option(metavar="FILE", help="Other people of the same population.")],
+    mode: Annotated[
+        Literal["multivariate", "univariate"], typer.Option(help="Conditions on several columns, or on one.")
+    ] = "multivariate",
+    attacks: Annotated[int, typer.Option(min=1, help="How many conditions to try.")] = 1000,
+    columns: Annotated[int, typer.Option(min=1, help="Columns of a condition on several.")] = 3,
+    limit: Annotated[float, typer.Option(help="The largest advantage over luck that passes.")] = 0.1,
+    show_people: Annotated[bool, typer.Option("--show-people", help="Write the conditions.")] = False,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Attack synthetic rows."""
+    import json
+
+    from dalenius.audit.triple import single_out_triple
+    from dalenius.cli.progress import bar
+    from dalenius.records.atomic import write_files
+    from dalenius.records.rows import read_rows
+
+    with bar() as progress:
+        found = single_out_triple(
+            read_rows(original),
+            read_rows(synthetic),
+            read_rows(control),
+            mode=mode,
+            attacks=attacks,
+            columns=columns,
+            limit=limit,
+            seed=seed,
+            progress=progress,
+        )
+    body = json.dumps(found.to_json(show_people=show_people), indent=2, ensure_ascii=False) + "\n"
+    write_files(out, {"findings.json": body})
+    typer.echo(found.sentence)
+    typer.echo(f"\n{found.verdict}\nWritten: {out / 'findings.json'}")
+    raise typer.Exit(0 if found.verdict == "pass" else 1)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _hierarchies(texts: list[str]) -> Mapping[str, Hierarchy] | None:
+    from dalenius.attacks.singling_out.hierarchy import read_hierarchy
+    from dalenius.audit.tracing_files import named_files
+
+    return {name: read_hierarchy(path, name) for name, path in named_files(texts).items()} or None
