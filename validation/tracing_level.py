@@ -24,7 +24,7 @@ from rich.console import Console
 from scipy.special import betaincinv, ndtr, ndtri
 from validation.tracing_people import Draw, draw, person, total
 
-from dalenius.attacks.tracing import flips, laws, thresholds
+from dalenius.attacks.tracing import flips, laws, tails, thresholds
 from dalenius.attacks.tracing.nulls import Columns, Null
 from dalenius.attacks.tracing.tails import hoeffding_proxy, kearns_saul_proxy
 from dalenius.attacks.tracing.tilts import tilt_all
@@ -37,6 +37,8 @@ LEVELS = (0.05, 0.01, 0.001)
 CONFIDENCE = 0.999
 N, D, M, ALPHA = 15, 60, 12, 0.2
 BATCH = 10_000
+RANKED = 100_000
+"""References drawn at once."""
 
 
 def lower_limit(hits: int, trials: int) -> float:
@@ -69,6 +71,11 @@ def by_signs(tail: str, weights: str = "raw") -> Callable[[np.random.Generator, 
             return np.exp(thresholds.log_p(score, thresholds.figure_spread(tail, D, alpha=ALPHA)))
         if tail == "monte-carlo":
             return np.exp(flips.monte_carlo(a, draws=1_999, rng=rng))
+        if tail == "exact":
+            return np.exp([flips.exact(row, step=2 / N) for row in a])
+        if tail == "blocks":
+            a = flips.block_sums(a, np.arange(D) // 5)
+            return np.exp(flips.log_bd(a.sum(axis=1), np.sqrt((a**2).sum(axis=1))))
         return np.exp(flips.MOMENTS[tail](score, np.sqrt((a**2).sum(axis=1))))
 
     return p_values
@@ -82,6 +89,9 @@ def by_law(
     def p_values(rng: np.random.Generator, w: Draw) -> Values:
         law, mean, smooth = (laws.two_point(w.p), w.p, w.p) if means_known else _pool(rng, w)
         v = WEIGHTS[weights](w.q_out, mean, smooth, Facts(N))
+        if tail == "exact":
+            each = zip(w.y, v, mean, strict=True)
+            return np.exp([tails.exact(float(y @ u), laws.two_point(c), u) for y, u, c in each])
         if tail == "chernoff":
             names = np.arange(w.y.shape[1]).astype(str)
             traits = RealTraits("id", np.arange(len(w.y)).astype(str), names, w.y)
@@ -97,19 +107,18 @@ def by_law(
     return p_values
 
 
-def by_rank(*, full: bool) -> Callable[[np.random.Generator, Draw], Values]:
-    """Ranks among references; 19 of them, so that 5% is attained exactly."""
+def by_rank(m: int, *, full: bool) -> Callable[[np.random.Generator, Draw], Values]:
+    """Ranks among m references; as many more centre where they are held apart."""
 
     def p_values(rng: np.random.Generator, w: Draw) -> Values:
-        z = np.stack([person(rng, w.p) for _ in range(19 if full else 38)])
-        if full:
-            pool = np.concatenate([w.y[None], z])
-            mean = (pool.sum(axis=0) - pool) / 19
-            scores = ((pool - mean) * (w.q_out - mean)).sum(axis=2)
-        else:
-            mean = z[:19].mean(axis=0)
-            scores = ((np.concatenate([w.y[None], z[19:]]) - mean) * (w.q_out - mean)).sum(axis=2)
-        return (1 + (scores[1:] >= scores[0] - 1e-9).sum(axis=0)) / 20
+        parts = [slice(start, start + RANKED // m) for start in range(0, len(w.y), RANKED // m)]
+        return np.concatenate([some(rng, w.p[part], w.y[part], w.q_out[part]) for part in parts])
+
+    def some(rng: np.random.Generator, p: Values, y: Values, q: Values) -> Values:
+        pool = np.stack([y, *(person(rng, p) for _ in range(m))])
+        mean = (pool.sum(axis=0) - pool) / m if full else total(rng, p, m) / m
+        scores = ((pool - mean) * (q - mean)).sum(axis=2)
+        return (1 + (scores[1:] >= scores[0] - 1e-9).sum(axis=0)) / (m + 1)
 
     return p_values
 
@@ -129,13 +138,18 @@ CALIBRATIONS: dict[str, Callable[[np.random.Generator, Draw], Values]] = {
     "raw x flip:tail=bd": by_signs("bd"),
     "opt x flip:tail=bd": by_signs("bd", "opt"),
     "raw x flip:tail=monte-carlo": by_signs("monte-carlo"),
+    "raw x flip:tail=exact": by_signs("exact"),
+    "raw x flip:tail=bd,blocks=5": by_signs("blocks"),
+    "llr x pooled:tail=exact": by_law("exact"),
     "llr x pooled:tail=chernoff": by_law("chernoff"),
     "llr x pooled:tail=kearns-saul": by_law("kearns-saul"),
     "corr x pooled:tail=hoeffding": by_law("hoeffding", "corr"),
     "llr x known-p:tail=chernoff": by_law("chernoff", means_known=True),
     "llr x known-p:tail=kearns-saul": by_law("kearns-saul", means_known=True),
-    "corr x conformal:how=full": by_rank(full=True),
-    "corr x conformal:how=held-out": by_rank(full=False),
+    "corr x conformal:how=full, 19 references": by_rank(19, full=True),
+    "corr x conformal:how=held-out, 19 references": by_rank(19, full=False),
+    "corr x conformal:how=full, 999 references": by_rank(999, full=True),
+    "corr x conformal:how=held-out, 999 references": by_rank(999, full=False),
 }
 
 
@@ -154,8 +168,9 @@ def check_levels(releases: int, console: Console) -> bool:
     console.print("| calibration | at 5% | at 1% | at 0.1% | keeps its level |\n|---|---|---|---|---|")
     good = True
     for name in (*CALIBRATIONS, "inflated"):
-        # signs drawn two thousand times, and curves of every record: fewer releases
-        count = releases // 30 if "monte" in name or "chernoff" in name else releases
+        # signs drawn two thousand times, a thousand references, sums and curves of every record: fewer
+        slow = any(word in name for word in ("monte", "chernoff", "exact", "999"))
+        count = releases // 30 if slow else releases
         p = p_values(name, count)
         kept = [keeps(p, level) for level in LEVELS]
         good &= all(kept) if name != "inflated" else not any(kept)
