@@ -139,12 +139,12 @@ def _several_columns(rows: Rows, attacks: int, width: int, rng: np.random.Genera
 
 
 def _middle(column: RowColumn) -> float:
-    """The median of numbers; not a number where there is none, and values are only equal or not."""
+    """The median of finite numbers; not a number for labels, which are only equal or not."""
     if not _is_scale(column):
         return np.nan
     known = places(column)
-    known = known[known <= LARGEST]
-    return float(np.median(known)) if known.size else np.nan
+    known = known[np.abs(known) < LARGEST]
+    return float(np.median(known)) if known.size else 0.0
 
 
 def _further_out(x: Floats, middle: Floats) -> tuple[Floats, Floats]:
