@@ -34,6 +34,7 @@ def judged(hits: tuple[int, ...], /, alarms: tuple[int, ...] = (100, 10), **chan
         "method": "llr, pooled",
         "rigorous": True,
         "pool": 400,
+        "smallest": 0.0,
         "notes": (),
     }
     return TracingJudgement(**{**parts, **changes})
@@ -155,6 +156,31 @@ def test_verdicts() -> None:
     assert report_of(found((110, 10), small)).verdict == "pass"
     with pytest.raises(InputError, match="intervals of confidence"):
         report_of(found((600, 300)), found((600, 300)))
+
+
+def test_levels_that_ranks_cannot_reach_decide_nothing() -> None:
+    # 1 of 60 among 50 references: no p-value below 1/51, so nobody is accused at 0.01 whoever is in
+    few = {"members": (Tally(6, 60), Tally(0, 60)), "outsiders": (Tally(5, 50), Tally(0, 50))}
+    finding = found((0, 0), **few, pool=50, smallest=1 / 51)
+    assert [rate.reachable for rate in finding.rates] == [True, False]
+    assert finding.headline == 0.1
+    alone = found((0,), **{key: value[:1] for key, value in few.items()}, levels=(0.1,), pool=50)
+    assert finding.rates[0] == alone.rates[0], "a level without reach costs the others no confidence"
+    report = report_of(finding)
+    assert "at level 0.1," in report.reasons[0]
+    text = summary(report)
+    assert "Not reachable with 50 references: level 0.01" in text
+    assert "0 (0.0%)" not in text
+
+
+def test_without_any_level_in_reach_only_a_promise_decides() -> None:
+    none = found((0, 0), alarms=(0, 0), pool=5, smallest=1 / 6)
+    report = report_of(none)
+    assert report.verdict == "undecided"
+    assert "5 references allow no p-value below 0.167" in report.reasons[0]
+    assert any("nothing is shown" in note for note in none.notes)
+    small = Promise(None, 0.0001, "rho 0.0001")
+    assert report_of(found((0, 0), small, alarms=(0, 0), pool=5, smallest=1 / 6)).verdict == "pass"
 
 
 def test_the_file_reads_back_and_the_schema_names_both_goals() -> None:

@@ -38,6 +38,9 @@ class Accusations:
         What else a reader should know: why this test, what was left out, how false accusations clump.
     certificate
         Beside approximate p-values, the logarithms of proved ones; ``None`` if there are none.
+    smallest
+        The smallest p-value that the test can give, where ranks or draws limit it: below it nobody can be
+        accused, whoever is in the data.
     """
 
     id_name: str
@@ -53,6 +56,7 @@ class Accusations:
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     certificate: NDArray[np.float64] | None = None
+    smallest: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("score", "p_value", "log_p"):

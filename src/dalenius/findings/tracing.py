@@ -28,10 +28,12 @@ class TracingRate(Plain):
     rate is the higher, of those not in the data; ``advantage`` is the members' rate less that one, and its
     interval joins two exact ones that each pay half. ``bound`` is what the promise says no attack can
     exceed at the measured false alarms (their upper end). ``ppv`` is how often an accusation is right, given
-    the stated prior.
+    the stated prior. Where the level is not ``reachable`` no p-value can be as small, so that nobody is
+    accused whoever is in the data: such a row says nothing and decides nothing.
     """
 
     level: float
+    reachable: bool
     members: Rate
     outsiders: Rate
     control: Rate | None
@@ -63,7 +65,8 @@ class TracingFinding(Plain):
 
     ``rigorous`` says whether the attack's levels hold in finite samples under its assumptions; ``level_kept``
     whether the measured false alarms are compatible with them. ``pool`` is how many reference people the
-    attacker held. ``headline`` is the level that the sentence speaks of. ``looks`` is how
+    attacker held; ``smallest`` is the smallest p-value that is possible with them, 0 where nothing limits it.
+    ``headline`` is the level that the sentence speaks of. ``looks`` is how
     many findings the intervals hold together for, all their levels included.
     """
 
@@ -75,6 +78,7 @@ class TracingFinding(Plain):
     notes: tuple[str, ...]
     people: int
     pool: int
+    smallest: float
     numbers: int
     mechanism: str
     promise: str | None
@@ -92,6 +96,11 @@ class TracingFinding(Plain):
     severity: Severity
     severity_reason: str
     sentence: str
+
+    @property
+    def reachable(self) -> tuple[TracingRate, ...]:
+        """The rates at levels at which somebody could be accused."""
+        return tuple(rate for rate in self.rates if rate.reachable)
 
     @property
     def at_headline(self) -> TracingRate:

@@ -62,7 +62,9 @@ def make_tracing_finding(
     """
     if prior is not None and not 0 < prior < 1:
         raise InputError("prior", "must lie strictly between 0 and 1", f"{prior:g}", "Use for example 0.01.")
-    level = share_confidence(share_confidence(confidence, looks), len(judgement.levels))
+    # which levels are within reach is known before anybody is judged: only those share the confidence
+    within = sum(level >= judgement.smallest for level in judgement.levels)
+    level = share_confidence(share_confidence(confidence, looks), max(within, 1))
     rates = tuple(_rate(judgement, j, level, release.promise, prior) for j in range(len(judgement.levels)))
     best = headline(rates)
     kept = all(rate.outsiders.low <= rate.level for rate in rates)
@@ -75,6 +77,7 @@ def make_tracing_finding(
         notes=judgement.notes + _said(rates, kept, rigorous=judgement.rigorous),
         people=judgement.members[0].trials,
         pool=judgement.pool,
+        smallest=judgement.smallest,
         numbers=release.size,
         mechanism=release.mechanism,
         promise=release.promise.text if release.promise else None,
@@ -103,6 +106,7 @@ def make_tracing_finding(
 
 def headline(rates: Sequence[TracingRate]) -> TracingRate:
     """Choose the rate to speak of: the fewest false alarms at which half of the most is still established."""
+    rates = [rate for rate in rates if rate.reachable] or [max(rates, key=lambda rate: rate.level)]
     most = max(rate.low for rate in rates)
     if most <= 0:
         return max(rates, key=lambda rate: rate.advantage)
@@ -119,6 +123,7 @@ def _rate(
     level = judgement.levels[j]
     return TracingRate(
         level=level,
+        reachable=level >= judgement.smallest,
         members=members,
         outsiders=outsiders,
         control=control,
@@ -262,6 +267,8 @@ def _percent(rate: Rate) -> str:
 
 def _said(rates: Sequence[TracingRate], kept: bool, *, rigorous: bool) -> tuple[str, ...]:
     notes = []
+    if not any(rate.reachable for rate in rates):
+        notes.append("No level can be reached with so few references: nothing is shown. Take more of them.")
     if not rigorous:
         notes.append("The attack's levels are approximate; the false alarms beside them are measured.")
     if not kept:

@@ -65,6 +65,8 @@ class TracingJudgement:
         Whether the calibration keeps its level in finite samples, under its assumptions.
     pool
         How many reference people the attacker held, at least.
+    smallest
+        The smallest p-value that was possible in every round: nobody can be accused at a level below it.
     notes
         What the attack said besides, in its first round.
     """
@@ -79,6 +81,7 @@ class TracingJudgement:
     method: str
     rigorous: bool
     pool: int
+    smallest: float
     notes: tuple[str, ...]
 
 
@@ -119,6 +122,7 @@ class Bench:
             method=" or ".join(dict.fromkeys(f"{a.weights}, {a.calibration}" for a in everything)),
             rigorous=all(a.rigorous for a in everything),
             pool=self.pool,
+            smallest=max(a.smallest for a in everything),
             notes=ours[0].notes,
         )
 

@@ -35,7 +35,7 @@ def _table(finding: TracingFinding) -> Table:
     headings += ["advantage"] + ["at most"] * bound + ["right"] * ppv
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
-    for rate in finding.rates:
+    for rate in finding.reachable:
         cells = [_share(rate.members), _share(rate.outsiders)]
         cells += [_share(rate.control)] if rate.control is not None else []
         cells.append(_advantage(rate))
@@ -59,6 +59,12 @@ def _facts(finding: TracingFinding) -> Iterator[str]:
         f"{finding.numbers:,} means published; mechanism {finding.mechanism}; test {finding.attack_method} "
         f"({proved}); the attacker holds {finding.pool:,} reference people."
     )
+    beyond = [f"{rate.level:g}" for rate in finding.rates if not rate.reachable]
+    if beyond:
+        yield (
+            f"Not reachable with {finding.pool:,} references: level {', '.join(beyond)}. No p-value can be "
+            f"below {finding.smallest:.2g}, so nobody is accused there, whoever is in the data."
+        )
     outsiders = finding.rates[0].outsiders.trials
     yield (
         f"Judged: {finding.people:,} members and {outsiders:,} people not in the data. A member is more "
@@ -68,6 +74,7 @@ def _facts(finding: TracingFinding) -> Iterator[str]:
         yield f"{group.name}: " + "; ".join(
             f"{_share(rate)} accused at {odds(at.level)}"
             for rate, at in zip(group.rates, finding.rates, strict=True)
+            if at.reachable
         )
     over = finding.at_headline.over_releases
     if over is not None:

@@ -23,7 +23,7 @@ def roc(finding: TracingFinding) -> str:
         left = np.maximum([point.false_alarms for point in finding.curve], least)
         right = [point.recognised for point in finding.curve]
         axes.step(left, right, where="post", color=BLUE, lw=1.8, label="members recognised")
-        for rate in finding.rates:
+        for rate in finding.reachable:
             at = max(rate.outsiders.rate, least)
             axes.plot([at, at], [rate.members.low, rate.members.high], color=BLUE, lw=1)
         limits = [(rate.level, rate.bound) for rate in finding.rates if rate.bound is not None]

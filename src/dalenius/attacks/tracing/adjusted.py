@@ -173,8 +173,10 @@ def run_adjusted(setting: Setting) -> Outcome:
     found = adjusted(setting.view, components=components, tail=tail, progress=setting.progress)
     doubted = bool(found.unlike.any()) or found.strange > STRANGE
     odds = None if setting.view.release.n is None else found.member_odds
+    m = setting.view.people
+    smallest = 1 / (m + 1) if tail == "rank" else 0.0
     return Outcome(
-        found.score, found.log_p, setting.view.people, found.notes, doubted=doubted, member_odds=odds
+        found.score, found.log_p, m, found.notes, doubted=doubted, member_odds=odds, smallest=smallest
     )
 
 

@@ -165,4 +165,5 @@ def _accuse(
         entry.assumes(options),
         tuple(notes),
         found.certificate,
+        found.smallest,
     )

@@ -68,7 +68,7 @@ def _run_held_out(setting: Setting, reference: Traits) -> Outcome:
 
     ranked = reference.take(order[m1:])
     score = scores(setting.view.targets)
-    return Outcome(score, np.log(rank(score, scores(ranked))), ranked.n, (_smallest(ranked.n),))
+    return _ranked(score, rank(score, scores(ranked)), ranked.n)
 
 
 def _run_full(setting: Setting, reference: Traits) -> Outcome:
@@ -90,7 +90,7 @@ def _run_full(setting: Setting, reference: Traits) -> Outcome:
         found = np.stack([full_scores(row, z, q, setting.weights, setting.facts) for row in rows])
         own, others = found[:, 0], found[:, 1:]
     p = np.array([rank(score[None], row)[0] for score, row in zip(own, others, strict=True)])
-    return Outcome(own, np.log(p), reference.n, (_smallest(reference.n),))
+    return _ranked(own, p, reference.n)
 
 
 def _full_coded(setting: Setting, targets: CodedTraits, reference: CodedTraits) -> tuple[Values, Values]:
@@ -130,5 +130,7 @@ def _full_coded(setting: Setting, targets: CodedTraits, reference: CodedTraits) 
     return own, others
 
 
-def _smallest(ranked: int) -> str:
-    return f"ranks among {ranked:,} references: no p-value is below {1 / (ranked + 1):.3g}"
+def _ranked(score: Values, p: Values, references: int) -> Outcome:
+    smallest = 1 / (references + 1)
+    note = f"ranks among {references:,} references: no p-value is below {smallest:.3g}"
+    return Outcome(score, np.log(p), references, (note,), smallest=smallest)

@@ -49,7 +49,8 @@ def run_flip(setting: Setting) -> Outcome:
                 f"{draws:,} draws of {a.shape[1]:,} signs for {a.shape[0]:,} targets",
                 "Use the tail bd, fewer draws, or blocks.",
             )
-        return Outcome(score, flips.monte_carlo(a, draws=draws, rng=setting.rng), 1)
+        log_p = flips.monte_carlo(a, draws=draws, rng=setting.rng)
+        return Outcome(score, log_p, 1, smallest=1 / (draws + 1))
     if tail == "saddlepoint":
         return Outcome(score, np.array([flips.saddlepoint(row) for row in a]), 1)
     n = setting.facts.n

@@ -180,10 +180,6 @@ def describe(weights: str, calibration: str) -> Combination:
         raise UnsupportedError(
             "adjusted is for the weights opt alone, which its model implies; conformal is for any"
         )
-    if options.name == "adjusted" and weights != "opt":
-        raise UnsupportedError(
-            "adjusted is for the weights opt alone, which its model implies; conformal is for any"
-        )
     for rules, only in ((("fig1", "proof", "fig3", "fig3-half", "known-sd"), "raw"), (("fig2",), "clip")):
         if rule in rules and weights != only:
             raise UnsupportedError(f"the threshold {rule} is for the weights {only}; norm is for any")

@@ -35,7 +35,9 @@ PRESETS: dict[str, Preset] = {
     "robust": Preset("raw", "flip:tail=bd", f"{SV}, Figure 1, with the sharpest proved threshold"),
     "pool": Preset("corr", "norm:comparators=1", f"{SV}, after Theorem 15"),
     "sankararaman": Preset("llr", "known-p:tail=normal", f"Sankararaman et al. 2009; {SV}, Theorem 10"),
-    "sankararaman-pool": Preset("llr", "pooled:tail=saddlepoint", "the same with a reference for the means"),
+    "sankararaman-pool": Preset(
+        "llr", "pooled:tail=saddlepoint", "Sankararaman et al. 2009, with a reference for the means"
+    ),
     "homer": Preset("homer", "paper:rule=homer", "Homer et al. 2008"),
 }
 

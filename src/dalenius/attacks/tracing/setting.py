@@ -97,6 +97,8 @@ class Outcome:
         Whether the records themselves speak against what the calibration takes for granted.
     member_odds
         By score, the log-likelihood ratio of a member against a parent, child or sibling of one.
+    smallest
+        The smallest p-value that is possible, where ranks or draws limit it.
     """
 
     score: Values
@@ -106,6 +108,7 @@ class Outcome:
     certificate: Values | None = None
     doubted: bool = False
     member_odds: Values | None = None
+    smallest: float = 0.0
 
 
 @dataclass(frozen=True)
