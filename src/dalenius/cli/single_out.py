@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from dalenius.attacks.singling_out.hierarchy import Hierarchy
+    from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -254,7 +254,7 @@ def _words(text: str) -> list[str]:
 
 
 def _hierarchies(texts: list[str]) -> Mapping[str, Hierarchy] | None:
-    from dalenius.attacks.singling_out.hierarchy import read_hierarchy
     from dalenius.audit.tracing_files import named_files
+    from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 
-    return {name: read_hierarchy(path, name) for name, path in named_files(texts).items()} or None
+    return {name: Hierarchy.read(path) for name, path in named_files(texts).items()} or None
