@@ -7,6 +7,7 @@ whole do that luck would hardly find such a row. Data, mechanism and attack draw
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -151,6 +152,7 @@ def play(
     workers: int = 1,
     limit: Callable[[float], float] | None = None,
     names: tuple[str, str] = ("mechanism", "attack"),
+    control: Sequence[Trial] | None = None,
     progress: Progress = silent,
 ) -> GameResult:
     """Play many rounds of one attack against one mechanism, and of luck beside it.
@@ -176,6 +178,8 @@ def play(
         What a theorem says no attack exceeds, for a weight limit.
     names
         What mechanism and attack are called.
+    control
+        Rounds of `play_control`, where several games share them.
 
     Raises
     ------
@@ -200,11 +204,9 @@ def play(
         raise InputError("n", "must be at least 2", str(n))
     grid = _grid(source, n, weight)
     game = Game(source, mechanism, attack, n, seed, "attack")
-    controls = min(trials, CONTROLS)
-    control = Game(Unweighed(source), nothing, Trivial(source.names, n), n, seed, "control")
-    share = controls / (trials + controls)
-    luck = list(_rounds(control, controls, 1, progress, (0.0, share / 4)))
-    played = list(_rounds(game, trials, workers, progress, (share / 4, 1.0)))
+    share = 0.0 if control is not None else 0.1
+    luck = play_control(source, n, trials, seed) if control is None else control
+    played = list(_rounds(game, trials, workers, progress, (share, 1.0)))
     return conclude_game(
         played,
         luck,
@@ -219,15 +221,23 @@ def play(
     )
 
 
+def play_control(source: Source, n: int, trials: int, seed: int) -> list[Trial]:
+    """Play the attack that ignores the release, through the same code; its rate must be luck's."""
+    game = Game(Unweighed(source), nothing, Trivial(source.names, n), n, seed, "control")
+    return game.trials(0, min(trials, CONTROLS))
+
+
 def _grid(source: Source, n: int, weight: float | None) -> tuple[float, ...]:
     """Return the weight limits, largest first: those at which anything can be shown at all."""
     if weight is not None and check_limit(n, weight) < source.least * (1 - 1e-12):
         fix = f"Use for example {source.least:.2g}, or a larger population."
         rule = f"must be at least {source.least:.2g}: no smaller weight can be shown in {source.text}"
         raise InputError("weight limit", rule, f"{weight:.2g}", fix)
-    usual = {c / n for c in GRID if c / n >= source.least}
-    chosen = {weight} if weight is not None else set()
-    return tuple(sorted(usual | chosen or {1 / n}, reverse=True))
+    grid = [] if weight is None else [weight]
+    for usual in (c / n for c in GRID):
+        if usual >= source.least * (1 - 1e-12) and not any(math.isclose(usual, known) for known in grid):
+            grid.append(usual)
+    return tuple(sorted(grid or [1 / n], reverse=True))
 
 
 def _rounds(

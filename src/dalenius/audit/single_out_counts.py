@@ -11,8 +11,9 @@ from dalenius import __version__
 from dalenius.attacks.singling_out.bisection import Bisection, KeyedHalves
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, WordsPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.audit.game import Attack, play
+from dalenius.audit.game import Attack, play, play_control
 from dalenius.audit.game_result import GameResult
+from dalenius.audit.game_source import check_limit
 from dalenius.audit.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
@@ -106,6 +107,8 @@ def single_out_counts(
     source = Population(population)
     limit = max(0.01 / n, source.least) if weight is None else weight
     ways = _ways(source, n, queries, suppress_below)
+    check_limit(n, limit)
+    control = play_control(source, n, trials, seed)
     games = []
     for j, way in enumerate(ways):
 
@@ -124,6 +127,7 @@ def single_out_counts(
                 workers=workers,
                 limit=way.limit,
                 names=(f"counts, {way.released}", way.name),
+                control=control,
                 progress=report,
             )
         )

@@ -191,6 +191,19 @@ def test_ranges_cover_everybody_once() -> None:
     assert masks.sum(axis=1).min() > 50
 
 
+def test_two_truths_with_the_same_counts_give_the_same_claims() -> None:
+    source = strings(10)
+    attack = CountsAttack(NumberPlan(10, 20), source.weigh)
+
+    def claims(numbers: list[int]) -> object:
+        columns = {"number": numbers} | {f"bit {i}": [x >> i & 1 == 1 for x in numbers] for i in range(10)}
+        rows = Rows.of_table(pa.table(columns))
+        return attack(CountDesk(rows, "exact", rng=np.random.default_rng(1)), np.random.default_rng(2))
+
+    assert claims([5, 700, 800]) == claims([999, 5, 21])
+    assert claims([5, 700, 800]) != claims([7, 700, 800])
+
+
 def test_a_region_with_several_people_is_not_read() -> None:
     plan = Plan((Equals("town", "Bern"),), ((Equals("sex", "f"), Equals("sex", "m")),))
     assert plan.read(np.array([2.0, 1.0, 1.0])) is None
