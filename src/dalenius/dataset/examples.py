@@ -1,14 +1,15 @@
-"""People to try things on: a real survey that comes inside a package, so that nothing is downloaded."""
+"""People to try things on: a real survey that comes inside a package, and a census of people who never were."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dalenius.dataset.census import census
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError, MissingExtraError, nearest
 from dalenius.random import stream
 
-EXAMPLES = {"fair": "affair"}
+EXAMPLES = {"census": "well_paid", "fair": "affair"}
 """The examples that can be named in a plan, and the secret of each."""
 
 
@@ -47,18 +48,30 @@ def example_frame(name: str) -> Any:
     InputError
         For a name that is not known.
     MissingExtraError
-        Without the package that carries the survey.
+        Without the package that carries the survey, or frames.
     """
     if name not in EXAMPLES:
         raise InputError(
             f"example {name!r}", "must be one we have", "no such example", nearest(name, EXAMPLES)
         )
+    return _census() if name == "census" else _fair()
+
+
+def _census() -> Any:
+    try:
+        import pandas  # noqa: F401 (Arrow makes the frame)
+    except ImportError:
+        raise MissingExtraError("the census as a frame", "pandas", "demo") from None
+    return census().to_pandas()
+
+
+def _fair() -> Any:
     try:
         from statsmodels.datasets import fair as survey
     except ImportError:
         raise MissingExtraError("the demo survey", "statsmodels", "demo") from None
     frame = survey.load_pandas().data
     # The file lists those who had an affair first: its row numbers would give the secret away.
-    frame = frame.iloc[stream(1978, "example", name).permutation(len(frame))].reset_index(drop=True)
+    frame = frame.iloc[stream(1978, "example", "fair").permutation(len(frame))].reset_index(drop=True)
     frame["affair"] = (frame.pop("affairs") > 0).map({False: "no", True: "yes"})
     return frame
