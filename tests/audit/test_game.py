@@ -105,6 +105,26 @@ def test_a_heavy_condition_is_no_success() -> None:
     assert result.at(0.001).success.hits == 0
 
 
+def test_an_attack_can_process_a_release_itself() -> None:
+    """Lemma 4.1: what comes after the release cannot make an attack better than its best."""
+    source = Population(people(500))
+
+    def afterwards(release: Rows) -> Rows:
+        return release.select(["town", "pay"])
+
+    def published(rows: Rows, rng: np.random.Generator) -> Rows:
+        return afterwards(rows)
+
+    attack = WholeRows(source.weigh, 3)
+
+    def itself(release: Rows, rng: np.random.Generator) -> tuple[Isolating, ...]:
+        return attack(afterwards(release), rng)
+
+    fewer = Game(source, published, attack, 40, seed=1, name="same")
+    whole = Game(source, Projection(), itself, 40, seed=1, name="same")
+    np.testing.assert_equal(fewer.trials(0, 30), whole.trials(0, 30))
+
+
 def test_workers_play_the_same_rounds() -> None:
     source = Population(people(2000))
     attack = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.bisection import Bisection, BitHalves, KeyedHalves, bisect
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan, WordsPlan, cases_of, keyed
 from dalenius.attacks.singling_out.counts import CountsAttack, Plan
@@ -97,6 +98,20 @@ def test_noise_makes_bits_wrong(scale: float, exact: float, other: float) -> Non
 def test_the_trivial_attack_reaches_luck() -> None:
     source, n = UniformNumbers(2**40), 365
     assert agrees(wins(Unweighed(source), nothing, Trivial(source.names, n), n, 1000), 0.368384, 1000)
+
+
+def test_the_trivial_attack_on_a_table_with_a_pairwise_family() -> None:
+    """A mixed table of 20,000 different rows; the mean of B(n, realised weight) is 0.36696."""
+    rng = np.random.default_rng(8)
+    size, n, trials = 20_000, 200, 800
+    table = {"id": np.arange(size), "town": rng.choice(["Bern", "Zug"], size), "pay": rng.normal(size=size)}
+    source = Population(Rows.of_table(pa.table(table)), replace=True)
+
+    def hashed(release: None, rng: np.random.Generator) -> tuple[Isolating, ...]:
+        predicate = keyed(source.names, Fraction(1, n), rng, "ms32")
+        return (Isolating(predicate, WeightBound(1 / n, "hash", ""), "luck", 0.37, None, ""),)
+
+    assert agrees(wins(Unweighed(source), nothing, hashed, n, trials), 0.36696, trials)
 
 
 def test_bisection_needs_no_luck() -> None:
