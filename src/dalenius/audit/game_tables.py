@@ -139,7 +139,11 @@ class Holdout(Independent):
         return self._rows.take(rng.choice(self._drawn, n, replace=False, shuffle=False))
 
     def weigh(self, predicate: Predicate) -> WeightBound:
-        """Return the Clopper-Pearson limit from rows that neither the release nor the attack ever saw."""
+        """Return the Clopper-Pearson limit from rows that neither the release nor the attack ever saw.
+
+        An attack may carry it along, but must not choose among conditions by it: the limit would then be
+        of the luckiest one.
+        """
         matches = self._matcher.count(predicate)
         self._matcher.forget()
         limit = weight_upper_limit(matches, self._held.size, self.error)
