@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.accelerate import cores, share_out
 from dalenius.attacks.tracing.laws import Law
 from dalenius.attacks.tracing.nulls import Null
 from dalenius.attacks.tracing.streams import column_sums
@@ -32,6 +33,9 @@ Values = NDArray[np.float64]
 
 AT_ONCE = 8
 """Points of the curves that one pass computes."""
+
+ALONE = 500_000
+"""Terms of the curves below which one thread computes them: about 5 ms."""
 
 PASSES = 60
 EDGE = 1e-12
@@ -128,7 +132,7 @@ class Curves:
 
         def terms(x: Values, part: slice) -> Values:
             law, v = self.null.at(x, part)
-            made = np.concatenate([_curve(law, v, x, s) for s in points])
+            made = _curves(law, v, x, points)
             size[:] += np.abs(made).max(axis=1).sum(axis=1)
             return made
 
@@ -142,16 +146,15 @@ class Curves:
         self.error = np.concatenate([self.error, rounding])[order]
 
 
-def _curve(law: Law, v: Values, x: Values, s: float) -> Values:
-    """``ln E exp(s v (X - x))`` of each value and its first two derivatives, ``(3, records, width)``."""
-    steps = v * (law.values - x)
-    powers = np.where(law.chance > 0, s * steps, -np.inf)
-    top = powers.max(axis=0)
-    tilted = law.chance * np.exp(powers - top)
-    total = tilted.sum(axis=0)
-    first = (tilted * steps).sum(axis=0) / total
-    second = (tilted * (steps - first) ** 2).sum(axis=0) / total
-    return np.stack([top + np.log(total), first, second])
+def _curves(law: Law, v: Values, x: Values, points: Values) -> Values:
+    """``ln E exp(s v (X - x))`` of each value and two derivatives: ``(3 points, records, width)``."""
+    from dalenius.attacks.tracing._tilt_kernels import curves
+
+    made = np.empty((points.size, 3, *x.shape))
+    atoms = (np.broadcast_to(law.values, law.chance.shape), law.chance)
+    threads = cores() if made.size * len(law.chance) > ALONE else 1
+    share_out(lambda a, b: curves(made, *atoms, v, x, points, a, b), x.shape[1], threads=threads)
+    return made.reshape(-1, *x.shape)
 
 
 @dataclass(frozen=True)
@@ -205,7 +208,7 @@ def _search(curves: Curves, m: Moments, open_: NDArray[np.bool_], progress: Prog
     width = float(np.clip(2 * (720e-11 / max(rough, 1e-300)) ** (1 / 6), 0.1, 2.0))
     for turn in range(PASSES):
         minima, wide = _minima(curves, width)
-        wanted = _wanted(curves, minima, open_ & wide, width)
+        wanted = _wanted(curves, minima, open_ & wide, width, m)
         if wanted.size == 0:
             break
         for start in range(0, wanted.size, AT_ONCE):
@@ -260,14 +263,16 @@ def _quintic_minimum(
     return t, least, second / np.where(h > 0, h, 1.0) ** 2
 
 
-def _wanted(curves: Curves, minima: Minima, lacking: NDArray[np.bool_], width: float) -> Values:
+def _wanted(curves: Curves, minima: Minima, lacking: NDArray[np.bool_], width: float, m: Moments) -> Values:
     """Choose new points around the minima of records that lack them, on a grid that records share."""
     if not lacking.any():
         return np.zeros(0)
     s = minima.s[lacking]
     spacing = 0.8 * width / np.sqrt(minima.bend[lacking])
-    # no finer than a thousandth of the way from 0, no coarser than half of it
-    spacing = np.clip(spacing, np.abs(s) * 1e-3, np.maximum(np.abs(s) / 2, 1e-300))
+    # no finer than a thousandth of the way from 0; no coarser than half of it, or than what is close enough
+    # at 0, where L'' changes by a factor of at most e within 1 / step
+    near = np.minimum(0.8 * width / np.sqrt(m.variance[lacking]), 1 / m.step)
+    spacing = np.clip(spacing, np.abs(s) * 1e-3, np.maximum(np.abs(s) / 2, near))
     spacing = 2.0 ** np.floor(np.log2(spacing))
     points = np.concatenate([np.floor(s / spacing) * spacing, (np.floor(s / spacing) + 1) * spacing])
     points = np.unique(points[np.isfinite(points)])
