@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.assumed import assumed_weight
-from dalenius.attacks.singling_out.candidates import Candidates
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers
 from dalenius.attacks.singling_out.certify import Certifier
 from dalenius.attacks.singling_out.classes import Classes, find_classes
 from dalenius.attacks.singling_out.minimal import downcode
@@ -110,8 +110,8 @@ def single_out_rows(
     known, source = _roles(population, holdout, error, methods, seed)
     progress(0.05, "read the released cells")
     classes = find_classes(released, quasi, known=known, hierarchies=hierarchies)
-    truth = None if original is None else OriginalRows(original, released.names)
-    check = None if truth is None else truth.check(classes)
+    truth = None if original is None else OriginalRows(original, classes)
+    check = None if truth is None else truth.check()
     planned = plan(
         classes,
         known=known,
@@ -237,8 +237,9 @@ class _Work:
 def _certifier(source: Source | None, planned: Plan) -> Certifier | None:
     if source is None:
         return None
-    index = planned.index if isinstance(source, PopulationSource) else None
-    return Certifier(source, planned.classes.released.names, index)
+    people = planned.known if isinstance(source, PopulationSource) else None
+    classes = planned.classes
+    return Certifier(source, people or ClassMembers(source.rows, classes.boxes, classes.released.names))
 
 
 def _roles(

@@ -168,3 +168,39 @@ def search(
                         found[offsets[box] + count] = order[i]
                     count += 1
         counts[box] = count
+
+
+@kernel
+def refine(
+    points: NDArray[Any],
+    outer: Any,
+    of: NDArray[Any],
+    cells: NDArray[Any],
+    axes: NDArray[Any],
+    ranges: NDArray[Any],
+    lists: NDArray[Any],
+    counts: NDArray[Any],
+    starts: NDArray[Any],
+    found: NDArray[Any],
+) -> None:
+    """Keep the points of box ``of[b]`` that meet the cells of box b on some axes; with ``starts``, which."""
+    begins, rows = outer
+    for box in range(of.size):
+        count = 0
+        for at in range(begins[of[box]], begins[of[box] + 1]):
+            row = rows[at]
+            fits = True
+            for a in range(axes.size):
+                cell = cells[box, axes[a]]
+                value = points[row, axes[a]]
+                if value < ranges[cell, 0] or value > ranges[cell, 1]:
+                    fits = False
+                    break
+                if ranges[cell, 3] > 0 and not _listed(lists, ranges[cell, 2], ranges[cell, 3], value):
+                    fits = False
+                    break
+            if fits:
+                if starts.size > 0:
+                    found[starts[box] + count] = row
+                count += 1
+        counts[box] = count

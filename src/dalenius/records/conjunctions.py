@@ -82,6 +82,11 @@ class Members(NamedTuple):
     starts: NDArray[np.int64]
     rows: NDArray[np.int64]
 
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows are in each box."""
+        return np.diff(self.starts)
+
 
 class RowIndex:
     """Rows, ordered once so that many boxes over some of their columns can be searched.
@@ -104,6 +109,7 @@ class RowIndex:
         self._axes = {name: _Axis(rows.column(name)) for name in self.columns}
         ranks = np.column_stack([axis.ranks for axis in self._axes.values()])
         sizes = np.array([axis.size for axis in self._axes.values()], np.float64)
+        self._ranks = ranks
         self._tree = None
         if len(rows):
             order, spans, lows, highs = _conjunction_kernels.build(ranks, sizes)
@@ -121,6 +127,18 @@ class RowIndex:
         starts = np.concatenate([[0], np.cumsum(counts)])
         found = np.empty(starts[-1], np.int64)
         self._search(boxes, counts, starts, found)
+        return Members(starts, found)
+
+    def among(self, outer: Members, of: Index, inner: Conjunctions, columns: Sequence[str]) -> Members:
+        """Which rows of box ``of[i]`` are in the narrower box i, which differs in these columns alone."""
+        cells, ranges, lists = self._ranks_of(inner)
+        axes = np.array([self.columns.index(name) for name in columns if name in self.columns], np.int64)
+        counts, none = np.zeros(len(inner), np.int64), np.empty(0, np.int64)
+        run = self._kernels.refine
+        run(self._ranks, tuple(outer), of, cells, axes, ranges, lists, counts, none, none)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        found = np.empty(starts[-1], np.int64)
+        run(self._ranks, tuple(outer), of, cells, axes, ranges, lists, counts, starts, found)
         return Members(starts, found)
 
     def _search(

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.singling_out.candidates import Candidates, Key, Matches
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Key, Matches
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.errors import InputError
-from dalenius.records.conjunctions import RowIndex
 from dalenius.records.rows import Rows
 
 FEW = 5
@@ -40,15 +39,16 @@ class ClassCheck:
 
 
 class OriginalRows:
-    """The original rows, ordered once, to count what many conditions match in them."""
+    """The original rows beside the classes of a release, to count what many conditions match in them."""
 
-    def __init__(self, rows: Rows, columns: tuple[str, ...]) -> None:
+    def __init__(self, rows: Rows, classes: Classes) -> None:
         self.rows = rows
-        self._index = RowIndex(rows, columns)
+        self._classes = classes
+        self._members = ClassMembers(rows, classes.boxes, classes.released.names)
 
-    def check(self, classes: Classes) -> ClassCheck:
+    def check(self) -> ClassCheck:
         """Compare classes with the original; refuse a release with classes that no row meets."""
-        found = self._index.count(classes.boxes)
+        classes, found = self._classes, self._members.counts
         empty = np.flatnonzero(found == 0)
         if empty.size:
             listed = "; ".join(classes.cells(int(i)) for i in empty[:FEW])
@@ -67,7 +67,7 @@ class OriginalRows:
 
     def judge(self, candidates: Candidates, key: Key) -> Matches:
         """Count what each condition matches."""
-        return candidates.matches(key, self.rows, self._index)
+        return self._members.matches(candidates, key)
 
 
 def people_singled_out(alone: NDArray[np.int64]) -> int:

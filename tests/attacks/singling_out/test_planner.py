@@ -54,7 +54,7 @@ def test_interval_buckets_are_singled_out_at_both_ends():
     original, released = buckets(1000, 5)
     made = planned(released, ["x"])
     assert tight_columns(made.classes) == ("x",)
-    truth = OriginalRows(original, ("x",))
+    truth = OriginalRows(original, made.classes)
     ends = [attack for attack in made.attacks if attack.kind == "interval end"]
     found = [truth.judge(attack, made.key) for attack in ends]
     assert [len(attack) for attack in ends] == [200, 200]
@@ -68,7 +68,7 @@ def test_a_hash_isolates_one_of_k_as_often_as_theory_says():
     made = planned(released, ["x"], tight=())
     hashed = of_kind(made, "hash")
     assert hashed.success == pytest.approx(0.4096)
-    found = OriginalRows(original, ("x",)).judge(hashed, made.key)
+    found = OriginalRows(original, made.classes).judge(hashed, made.key)
     rate = (found.counts == 1).mean()
     assert abs(rate - 0.4096) < 4 * np.sqrt(0.4096 * 0.5904 / 4000)
 
@@ -87,7 +87,7 @@ def test_starred_bits_do_better_than_a_hash(k: int):
     made = planned(released, names, known=original.take(np.arange(50)))
     attack = of_kind(made, "starred bits")
     assert attack.success == pytest.approx(bit_suppression_success(k))
-    rate = (OriginalRows(original, tuple(names)).judge(attack, made.key).counts == 1).mean()
+    rate = (OriginalRows(original, made.classes).judge(attack, made.key).counts == 1).mean()
     true = bit_suppression_success(k)
     assert abs(rate - true) <= 4 * np.sqrt(true * (1 - true) / (n // k)) + 0.01
 
@@ -131,8 +131,12 @@ def test_a_set_with_as_many_values_as_rows():
     full = of_kind(made, "full set")
     assert full.of_class.tolist() == [0]
     original = rows_of(town=["Zug", "Bern", "Bern", "Chur", "Chur"])
-    assert OriginalRows(original, ("town",)).judge(full, made.key).counts.tolist() == [2]  # classes overlap
-    assert OriginalRows(original.take(np.arange(2)), ("town",)).judge(full, made.key).counts.tolist() == [1]
+    assert OriginalRows(original, made.classes).judge(full, made.key).counts.tolist() == [
+        2
+    ]  # classes overlap
+    assert OriginalRows(original.take(np.arange(2)), made.classes).judge(full, made.key).counts.tolist() == [
+        1
+    ]
 
 
 TREE = Hierarchy({v: (v, v[:2] + "x", v[:1] + "xx", "any") for v in (f"{i:03b}" for i in range(8))})
@@ -158,7 +162,7 @@ def local_recoding(k: int, groups: int, seed: int) -> tuple[Rows, Rows]:
 def test_a_minimal_generaliser_says_how_rows_are_spread(k: int, success: float):
     original, released = local_recoding(k, 800, k)
     made = planned(released, ["x", "room"], hierarchies={"x": TREE})
-    truth = OriginalRows(original, ("x", "room"))
+    truth = OriginalRows(original, made.classes)
     found, expected = [], []
     for attack in made.attacks:
         if attack.kind == "minimality":
@@ -173,7 +177,7 @@ def test_downcoding_publishes_a_finer_table():
     original, released = local_recoding(2, 300, 7)
     classes = find_classes(released, ["x", "room"], hierarchies={"x": TREE})
     finer = downcode(classes)
-    truth, key = OriginalRows(original, ("x", "room")), planned(released, ["x", "room"]).key
+    truth, key = OriginalRows(original, classes), planned(released, ["x", "room"]).key
     matched = [truth.judge(one, key) for one in finer]
     assert sum(map(len, finer)) > 400
     assert all((one.counts == 1).all() for one in matched)
@@ -225,7 +229,7 @@ def test_ties_are_expected_where_others_have_them():
     made = planned(
         rows_of(age=released, room=room.astype(str).astype(object)), ["age", "room"], known, tight=("age",)
     )
-    truth = OriginalRows(rows_of(age=groups.ravel(), room=room), ("age", "room"))
+    truth = OriginalRows(rows_of(age=groups.ravel(), room=room), made.classes)
     ends = [attack for attack in made.attacks if attack.kind == "interval end"]
     hits = np.concatenate([truth.judge(attack, made.key).counts == 1 for attack in ends])
     expected = np.concatenate([attack.success for attack in ends])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.conjunctions import Conjunctions, RowIndex
+from dalenius.records.conjunctions import Conjunctions, Members, RowIndex
 from dalenius.records.hash_families import RANGES
 from dalenius.records.predicate import And, HashBelow, Predicate, evaluate
 from dalenius.records.row_hash import hash_rows
@@ -85,25 +85,6 @@ class Candidates:
             success=self.success[which],
         )
 
-    def matches(self, key: Key, rows: Rows, index: RowIndex) -> Matches:
-        """Say how many rows each condition matches, and which row if it is one alone."""
-        starts, found = index.members(self.boxes)
-        box = np.repeat(np.arange(len(self)), np.diff(starts))
-        kept = np.ones(found.size, np.bool_)
-        if self.rest is not None:
-            for i in range(len(self)):
-                part = slice(starts[i], starts[i + 1])
-                kept[part] = evaluate(self.rest(int(self.of_class[i])), rows.take(found[part]))
-        elif found.size and (self.one_in > 1).any():
-            hashed, where = np.unique(found, return_inverse=True)
-            hashes = hash_rows(rows.take(hashed).select(key.columns), key.family, key.seed)
-            limits = np.array([key.below(one).below - 1 for one in self.one_in.tolist()], np.uint64)
-            kept = hashes[where] <= limits[box]
-        counts = np.bincount(box[kept], minlength=len(self))
-        row = np.full(len(self), -1)
-        row[box[kept]] = found[kept]
-        return Matches(counts, np.where(counts == 1, row, -1))
-
     def predicate(self, i: int, key: Key) -> And:
         """One condition on original rows."""
         parts: list[Predicate] = list(self.boxes.parts(i))
@@ -129,8 +110,47 @@ def one_of(k: Integers) -> Floats:
     return np.where(k > 1, np.exp((k - 1) * np.log1p(-1 / np.maximum(k, 1 + 1e-9))), 1.0)
 
 
-def share_within(inner: Conjunctions, outer: Conjunctions, index: RowIndex | None) -> Floats:
-    """What part of the known people in a box is in a narrower one; 0 where nobody is known."""
-    if index is None:
-        return np.zeros(len(inner))
-    return index.count(inner) / np.maximum(index.count(outer), 1)
+class ClassMembers:
+    """Some people, and which of them meet each class: searched for once, however many conditions follow."""
+
+    def __init__(self, rows: Rows, classes: Conjunctions, columns: tuple[str, ...]) -> None:
+        self.rows = rows
+        self.columns = tuple(name for name in columns if name in rows.names)
+        self._classes = classes
+        self._index = RowIndex(rows, self.columns)
+        self._members = self._index.members(classes)
+
+    @property
+    def counts(self) -> Integers:
+        """How many people meet each class."""
+        return self._members.counts
+
+    def within(self, boxes: Conjunctions, of_class: Integers) -> Members:
+        """Which people meet conditions that narrow classes, hashes apart."""
+        old = dict(zip(self._classes.columns, self._classes.leaves, strict=True))
+        new = zip(boxes.columns, boxes.leaves, strict=True)
+        changed = [name for name, leaves in new if old.get(name) is not leaves]
+        return self._index.among(self._members, of_class, boxes, changed)
+
+    def share(self, boxes: Conjunctions, of_class: Integers) -> Floats:
+        """What part of the people in a class meets a narrower condition; 0 where nobody is in the class."""
+        return self.within(boxes, of_class).counts / np.maximum(self.counts[of_class], 1)
+
+    def matches(self, candidates: Candidates, key: Key) -> Matches:
+        """Say how many people each condition matches, and who it is if it is one alone."""
+        starts, found = self.within(candidates.boxes, candidates.of_class)
+        box = np.repeat(np.arange(len(candidates)), np.diff(starts))
+        kept = np.ones(found.size, np.bool_)
+        if candidates.rest is not None:
+            for i, own in enumerate(candidates.of_class.tolist()):
+                part = slice(starts[i], starts[i + 1])
+                kept[part] = evaluate(candidates.rest(own), self.rows.take(found[part]))
+        elif found.size and (candidates.one_in > 1).any():
+            hashed, where = np.unique(found, return_inverse=True)
+            hashes = hash_rows(self.rows.take(hashed).select(key.columns), key.family, key.seed)
+            limits = np.array([key.below(one).below - 1 for one in candidates.one_in.tolist()], np.uint64)
+            kept = hashes[where] <= limits[box]
+        counts = np.bincount(box[kept], minlength=len(candidates))
+        row = np.full(len(candidates), -1)
+        row[box[kept]] = found[kept]
+        return Matches(counts, np.where(counts == 1, row, -1))

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dalenius.attacks.singling_out.candidates import Candidates, Floats, Integers, share_within
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Integers
 from dalenius.attacks.singling_out.classes import Classes
-from dalenius.records.conjunctions import RowIndex
 from dalenius.records.leaves import Equals, In, OfColumn
 from dalenius.records.predicate import And, Or, Predicate
 from dalenius.records.row_columns import TextColumn
@@ -45,12 +44,14 @@ def _below(column: str, leaves: tuple[str, ...]) -> OfColumn:
     return Equals(column, leaves[0]) if len(leaves) == 1 else In(column, leaves)
 
 
-def minimality_candidates(classes: Classes, index: RowIndex | None) -> Iterator[Candidates]:
+def minimality_candidates(classes: Classes, known: ClassMembers | None) -> Iterator[Candidates]:
     """For every label of a locally recoded column the child that holds exactly one row most often."""
     for name, leaves, which in _splits(classes):
         outer = classes.boxes.take(which)
         options = [outer.narrow(name, leaves, np.full(which.size, c)) for c in range(len(leaves))]
-        shares = np.stack([share_within(option, outer, index) for option in options])
+        shares = np.stack(
+            [np.zeros(which.size) if known is None else known.share(option, which) for option in options]
+        )
         success = lonely_child(classes.sizes[which].astype(np.float64), shares)
         best = success.argmax(axis=0)
         yield Candidates(

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.singling_out.assumed import assumed_weights
-from dalenius.attacks.singling_out.candidates import Candidates, Floats, Key
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Key
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_candidates
 from dalenius.attacks.singling_out.tight import endpoint_candidates, full_set_candidates, tight_columns
 from dalenius.attacks.singling_out.verbatim import hash_candidates, verbatim_candidates
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
-from dalenius.records.conjunctions import RowIndex
 from dalenius.records.predicate import And
 from dalenius.records.rows import Rows
 
@@ -42,8 +41,8 @@ class Plan:
         The weights of the classes themselves.
     key
         The hash of this attack.
-    index
-        The people it weighed with, ordered; ``None`` where weights are assumed.
+    known
+        The people it weighed with; ``None`` where weights are assumed.
     """
 
     classes: Classes
@@ -51,7 +50,7 @@ class Plan:
     weights: tuple[Floats, ...]
     class_weights: Floats
     key: Key
-    index: RowIndex | None
+    known: ClassMembers | None
 
     @property
     def ratios(self) -> Floats:
@@ -129,34 +128,33 @@ def plan(
             raise InputError(f"tight column {name!r}", "must be a quasi-identifier", ", ".join(classes.quasi))
     columns = classes.released.names
     key = Key(columns, rng.bytes(16).hex(), family)
-    index = None
-    if known is not None:
-        progress(0.1, "order the people to weigh with")
-        index = RowIndex(known, [name for name in columns if name in known.names])
+    progress(0.1, "find who meets each class")
+    others = None if known is None else ClassMembers(known, classes.boxes, columns)
     ends = tight_columns(classes) if tight is None else tight
     progress(0.3, "propose conditions")
-    attacks = tuple(_attacks(classes, ends, minimal, index))
+    attacks = tuple(_attacks(classes, ends, minimal, others))
     progress(0.6, "weigh conditions")
-    weights = tuple(_weigh(attack, classes, index, known) for attack in attacks)
+    weights = tuple(_weigh(attack, classes, others) for attack in attacks)
     phi = Candidates("class", np.arange(len(classes)), classes.boxes, np.ones(len(classes), np.int64),
                      np.zeros(len(classes)), "")  # fmt: skip
-    return Plan(classes, attacks, weights, _weigh(phi, classes, index, known), key, index)
+    return Plan(classes, attacks, weights, _weigh(phi, classes, others), key, others)
 
 
 def _attacks(
-    classes: Classes, ends: tuple[str, ...], minimal: bool, index: RowIndex | None
+    classes: Classes, ends: tuple[str, ...], minimal: bool, known: ClassMembers | None
 ) -> Iterator[Candidates]:
     yield from verbatim_candidates(classes)
-    yield from endpoint_candidates(classes, ends, index)
+    yield from endpoint_candidates(classes, ends, known)
     yield from full_set_candidates(classes)
     if minimal:
-        yield from minimality_candidates(classes, index)
+        yield from minimality_candidates(classes, known)
         yield from bit_candidates(classes)
     yield from hash_candidates(classes)
 
 
-def _weigh(candidates: Candidates, classes: Classes, index: RowIndex | None, known: Rows | None) -> Floats:
+def _weigh(candidates: Candidates, classes: Classes, known: ClassMembers | None) -> Floats:
     """Estimate weights: at least one person's, and a hash divides them."""
-    if index is None or known is None:
+    if known is None:
         return assumed_weights(candidates.boxes, classes.boxes) / candidates.one_in
-    return np.maximum(index.count(candidates.boxes) / candidates.one_in, 1) / len(known)
+    counts = known.within(candidates.boxes, candidates.of_class).counts
+    return np.maximum(counts / candidates.one_in, 1) / len(known.rows)

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.singling_out.candidates import Candidates, alone_given_some, share_within
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, alone_given_some
 from dalenius.attacks.singling_out.cells import Domain
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.verbatim import CANDIDATES
-from dalenius.records.conjunctions import Leaves, RowIndex
+from dalenius.records.conjunctions import Leaves
 from dalenius.records.leaves import Between, Equals, In
 from dalenius.records.row_columns import NumberColumn, number_text
 
@@ -61,7 +61,7 @@ def _nested(ends: NDArray[np.float64]) -> bool:
 
 
 def endpoint_candidates(
-    classes: Classes, columns: tuple[str, ...], index: RowIndex | None
+    classes: Classes, columns: tuple[str, ...], known: ClassMembers | None
 ) -> Iterator[Candidates]:
     """Both ends of every interval of some columns."""
     by_ends = sorted(columns, key=lambda name: -len(classes.boxes.leaves[classes.quasi.index(name)]))
@@ -82,7 +82,10 @@ def endpoint_candidates(
                 which,
                 boxes,
                 np.ones(which.size, np.int64),
-                alone_given_some(classes.sizes[which], share_within(boxes, outer, index)),
+                alone_given_some(
+                    classes.sizes[which],
+                    np.zeros(which.size) if known is None else known.share(boxes, which),
+                ),
                 f"intervals of {name} go from the least to the largest value of the class",
             )
 

@@ -1,0 +1,204 @@
+"""A released table attacked from end to end: verdicts, what they rest on, and the wall."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.audit.single_out_rows import single_out_rows
+from dalenius.errors import InputError
+from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.records.predicate import Between, evaluate, from_json
+from dalenius.records.rows import Rows
+from dalenius.theory.isolation import isolation
+
+QUASI = ["age", "zip", "sex"]
+
+
+def population(n: int = 60_000, seed: int = 1) -> Rows:
+    rng = np.random.default_rng(seed)
+    return Rows.of_table(
+        pa.table(
+            {
+                "age": rng.integers(18, 95, n),
+                "zip": [f"{z:04}" for z in rng.integers(0, 3000, n)],
+                "sex": rng.choice(["f", "m"], n),
+                "ill": rng.choice([f"d{i}" for i in range(40)], n),
+            }
+        )
+    )
+
+
+PEOPLE = population()
+ORIGINAL = PEOPLE.take(np.random.default_rng(2).choice(60_000, 400, replace=False))
+
+
+def recoded(rows: Rows, width: int, digits: int, *, ill: bool) -> Rows:
+    """Everybody's age in bands and the first digits of the postcode: one recoding for all."""
+    ages = [int(rows.column("age").text(i)) // width * width for i in range(len(rows))]
+    table = {
+        "age": [f"{a}-{a + width - 1}" for a in ages],
+        "zip": [rows.column("zip").text(i)[:digits] + "*" * (4 - digits) for i in range(len(rows))],
+        "sex": ["*"] * len(rows),
+    }
+    if ill:
+        table["ill"] = [rows.column("ill").text(i) for i in range(len(rows))]
+    return Rows.of_table(pa.table(table))
+
+
+def test_a_verbatim_column_gives_people_away():
+    made = single_out_rows(
+        recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1
+    )
+    assert made.verdict == "demonstrated"
+    at = made.deciding
+    assert at.hits == at.isolating == at.people == at.trials
+    assert at.baseline == pytest.approx(isolation(400, 0.1 / 400), rel=0.02)
+    assert at.answer is not None
+    assert (at.answer.claim.kind, at.answer.matches) == ("unique value", 1)
+    assert made.check is not None
+    assert (made.check.more, made.check.fewer) == (0, 0)
+    assert "allows people to be singled out" in made.sentence()
+    assert any("Opinion 05/2014" in text for text in made.not_shown())
+    assert any("linkability" in text for text in made.lines())
+
+
+def test_a_coarse_recoding_gives_no_advantage():
+    made = single_out_rows(
+        recoded(ORIGINAL, 40, 0, ill=False), QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1
+    )
+    assert made.verdict == "no advantage"
+    assert 0.8 < made.ratios[1] < 1.25
+    assert "No advantage was found" in made.sentence()
+
+
+def test_tight_boxes_are_singled_out_at_their_ends():
+    released = anonymise(ORIGINAL.select(QUASI), QUASI, "mondrian:k=5", rng=np.random.default_rng(3)).rows
+    made = single_out_rows(released, QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1)
+    assert made.k >= 5
+    assert made.verdict == "demonstrated"
+    assert made.deciding.answer is not None
+    assert made.deciding.answer.claim.kind in ("interval end", "full set")
+
+
+def test_what_is_written_can_be_read_and_checked():
+    made = single_out_rows(
+        recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1
+    )
+    body = json.loads(made.to_json())
+    assert body["verdict"] == "demonstrated"
+    for one in body["predicates"]:
+        condition = from_json(one["predicate"])
+        assert evaluate(condition, ORIGINAL).sum() == one["matches"]
+        assert max(evaluate(condition, PEOPLE).sum(), 1) / len(PEOPLE) == one["weight"]["at_most"]
+        assert one["weight"]["at_most"] <= one["limit"] * 1.0001
+        assert one["text"].startswith("the only person with age at least")
+    said = "\n".join(made.lines())
+    assert not any(one["text"] in said for one in body["predicates"])
+
+
+def test_a_holdout_certifies_only_what_it_can():
+    """400 people need more than a few thousand others to certify a weight of 0.1/400."""
+    released = recoded(ORIGINAL, 20, 3, ill=True)
+    small = single_out_rows(released, QUASI, original=ORIGINAL, holdout=population(20_000, 5), registered=0.1)
+    assert small.verdict == "not shown"
+    assert small.deciding.isolating
+    assert small.deciding.hits == 0
+    assert any("rows of holdout" in note for note in small.notes)
+    large = single_out_rows(
+        released, QUASI, original=ORIGINAL, holdout=population(200_000, 6), registered=0.1
+    )
+    assert large.verdict == "demonstrated"
+    assert large.deciding.answer is not None
+    assert large.deciding.answer.claim.weight.tag in ("cp", "frechet")
+
+
+@pytest.mark.parametrize("given", ["original", "population"])
+def test_no_verdict_without_original_or_others(given: str):
+    rows = {"original": ORIGINAL, "population": PEOPLE}
+    made = single_out_rows(
+        recoded(ORIGINAL, 20, 2, ill=True),
+        QUASI,
+        original=rows["original"] if given == "original" else None,
+        population=rows["population"] if given == "population" else None,
+    )
+    assert made.verdict == "no verdict"
+    assert made.sentence().startswith("There is no verdict")
+    if given == "original":
+        answers = [at.answer for at in made.limits if at.answer is not None]
+        assert {answer.claim.weight.tag for answer in answers} == {"assumed"}
+        assert not any(answer.claim.weight.rigorous for answer in answers)
+
+
+def test_two_originals_with_one_release_are_attacked_alike():
+    """The wall: conditions follow from the release and from other people; the original only judges them."""
+    released = recoded(ORIGINAL, 20, 2, ill=True)
+    shifted = Rows(
+        tuple(
+            column if column.name != "sex" else column.take(np.arange(len(ORIGINAL))[::-1])
+            for column in ORIGINAL.columns
+        )
+    )
+    first, second = (
+        single_out_rows(released, QUASI, original=rows, population=PEOPLE, seed=4)
+        for rows in (ORIGINAL, shifted)
+    )
+    conditions = [[at.answer.claim if at.answer else None for at in made.limits] for made in (first, second)]
+    assert conditions[0] == conditions[1]
+    assert any(conditions[0])
+
+
+def test_the_hash_attack_meets_theory_where_cells_are_fine():
+    """Classes of k = 2 that fit these people alone: B(2, 1/2) = 1/2 isolate, far above luck."""
+    rng = np.random.default_rng(8)
+    points = np.sort(rng.random(2000))
+    cells = [
+        f"({a!r}, {b!r})"
+        for a, b in zip((points[::2] - 1e-9).tolist(), (points[1::2] + 1e-9).tolist(), strict=True)
+    ]
+    made = single_out_rows(
+        Rows.of_table(pa.table({"x": np.repeat(cells, 2).astype(object)})),
+        ["x"],
+        original=Rows.of_table(pa.table({"x": points})),
+        population=Rows.of_table(pa.table({"x": np.concatenate([points, rng.random(400_000)])})),
+        registered=0.1,
+    )
+    at = made.deciding
+    assert at.answer is not None
+    assert at.answer.claim.kind == "hash"
+    assert at.isolating is not None
+    assert abs(at.isolating / at.trials - 0.5) < 4 * np.sqrt(0.25 / at.trials)
+    assert made.verdict == "demonstrated"
+
+
+def test_a_small_population_is_warned_of():
+    made = single_out_rows(
+        recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE.take(np.arange(3000))
+    )
+    assert any("fewer than 10 times" in note for note in made.notes)
+    assert made.verdict == "not shown"
+
+
+def test_bad_input():
+    released = recoded(ORIGINAL, 20, 2, ill=True)
+    old = np.flatnonzero(evaluate(Between("age", 60, None), ORIGINAL))
+    with pytest.raises(InputError, match=r"must generalise original rows.*age 20-39"):
+        single_out_rows(released, QUASI, original=ORIGINAL.take(np.resize(old, 400)))
+    with pytest.raises(InputError, match="must be as many as the 399 original rows; got 400"):
+        single_out_rows(released, QUASI, original=ORIGINAL.take(np.arange(399)))
+    with pytest.raises(InputError, match="as many as the 400 original rows"):
+        single_out_rows(released.take(np.arange(399)), QUASI, original=ORIGINAL)
+    with pytest.raises(InputError, match="weight limit must be above 0 and at most 1/n"):
+        single_out_rows(released, QUASI, limits=(2.0,))
+    with pytest.raises(InputError, match="must not be given together"):
+        single_out_rows(released, QUASI, population=PEOPLE, holdout=PEOPLE)
+    with pytest.raises(InputError, match="column 'town'"):
+        single_out_rows(released, ["town"], original=ORIGINAL)
+    text = Rows.of_table(
+        pa.table({name: PEOPLE.column(name).codes.astype(str).astype(object) for name in QUASI})
+    )
+    with pytest.raises(InputError, match="must be of one type in the original"):
+        single_out_rows(released, QUASI, original=ORIGINAL, population=text)
