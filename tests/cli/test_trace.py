@@ -149,16 +149,96 @@ def test_tables(folder: Path, run: Run) -> None:
     assert done.exit_code == 1, done.output
 
 
+def test_a_test_that_cannot_accuse_anybody_says_so(study: Path, run: Run) -> None:
+    files = ("--release", "freqs.tsv", "--reference", "ref.bed", "--targets", "people.bed")
+    done = run("trace", "targets", *files, "--correction", "holm", "--out", "o")
+    assert done.exit_code == 0, done.output
+    # 50 targets ranked among 200: 50/201 is the least that Holm makes of the smallest p-value
+    assert "Nobody can be accused: no p-value is below 0.00498" in done.output
+    assert "no q-value of 50 targets is below 0.249" in done.output
+    assert json.loads((study / "o/findings.json").read_text())["accused"] == 0
+
+
+def test_levels_beyond_reach_are_no_rows(study: Path, run: Run) -> None:
+    done = run("trace", "members", "--members", "cases.bed", "--reference", "ref.bed", "--out", "o")
+    assert "Not reachable with 160 references: level 0.001, 0.0001" in " ".join(done.output.split())
+    finding = json.loads((study / "o/findings.json").read_text())["findings"][0]
+    assert finding["smallest"] == pytest.approx(1 / 161)
+    assert [rate["reachable"] for rate in finding["rates"]] == [True, True, False, False]
+    assert finding["headline"] >= 0.01
+
+
+def test_frequencies_of_the_population(study: Path, run: Run, drawn: dict[str, np.ndarray]) -> None:
+    everybody = np.concatenate([drawn["m"], drawn["o"], drawn["new"]])
+    members = genotypes(drawn["m"], "m").variants
+    write_frequencies(study / "all.tsv", Frequencies(members, (everybody.mean(axis=0) + 1) / 2))
+    files = ("--release", "freqs.tsv", "--reference", "all.tsv", "--targets", "people.bed")
+    done = run("trace", "targets", *files, "--mechanism", "exact", "--out", "o")
+    assert "reference means, of an unknown number of people" in done.output
+    test = ("--preset", "sankararaman", "--calibration", "known-p:tail=normal,hwe=yes")
+    known = ("--reference-is-population", "--mechanism", "exact", *test, "--out", "o")
+    done = run("trace", "targets", *files, *known)
+    assert done.exit_code == 0, done.output
+    assert "the population's own means" in done.output
+    assert json.loads((study / "o/findings.json").read_text())["accused"] >= 15
+    done = run("trace", "targets", *files[:2], "--reference", "ref.bed", *files[4:], *known)
+    assert done.exit_code == 2
+    assert "must come with a reference that is a file of allele frequencies" in done.output
+
+
+def write_answers(path: Path, rows: np.ndarray, prefix: str, words: dict[str, str] | None = None) -> None:
+    extra = words or {}
+    head = ["person", *(f"q{j}" for j in range(rows.shape[1])), *extra]
+    lines = [
+        ",".join([f"{prefix}{i}", *(str(int(x)) for x in row), *extra.values()]) for i, row in enumerate(rows)
+    ]
+    path.write_text("\n".join([",".join(head), *lines]) + "\n")
+
+
+def test_columns_that_do_not_vary(folder: Path, run: Run) -> None:
+    rng = np.random.default_rng(3)
+    ours, others = (rng.random((n, 40)) < 0.5 for n in (20, 60))
+    ours[:, 7] = False  # all members have it, others do not: a mean as good as any
+    ours[:, 9] = others[:, 9] = True
+    write_answers(folder / "ours.csv", ours, "m", {"here": "yes"})
+    write_answers(folder / "others.csv", others, "o")
+    files = ("--members", "ours.csv", "--reference", "others.csv", "--out", "o")
+    done = run("trace", "members", *files, "--id", "person")
+    assert done.exit_code in (0, 1), done.output
+    assert "Columns that not all files have were left out: here." in done.output
+    assert "Columns with the same value for everybody were left out: q9." in done.output
+    assert json.loads((folder / "o/findings.json").read_text())["findings"][0]["numbers"] == 39
+    done = run("trace", "members", *files)
+    assert done.exit_code == 2
+    assert "'person' must have a value that two people share" in done.output
+    done = run("trace", "members", *files, "--id", "persn")
+    assert "--id must name a column that all files have; got persn" in done.output
+
+
+def test_rows_without_names_are_different_people(folder: Path, run: Run) -> None:
+    rng = np.random.default_rng(4)
+    ours, others = (rng.random((n, 60)) < 0.5 for n in (20, 60))
+    write_answers(folder / "ours.csv", ours, "m")
+    write_answers(folder / "others.csv", others, "o")
+    lines = [f"q{j}=1,{ours[:, j].mean()}" for j in range(60)]
+    (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
+    files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "ours.csv", "--out", "o")
+    done = run("trace", "targets", *files)
+    assert done.exit_code == 0, done.output
+    assert (folder / "o/accusations.csv").read_text().startswith("row,score")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--release", "none.tsv"], "none.tsv"),
+        (["--preset", "fig3"], "paper:rule=fig3,sd=0.5"),
         (["--reference", "people.bed"], "must not hold a target"),
         (["--level", "0"], "level must lie between 0 and 1"),
         (["--weights", "best"], "weights"),
         (["--calibration", "guess"], "guess"),
         (["--release", "other.tsv"], "other allele"),
-        (["--release", "far.tsv"], "must have variants in common"),
+        (["--release", "far.tsv"], "far.tsv and people.bed must have variants in common"),
         (["--weights", "clip", "--calibration", "norm"], "alpha"),
     ],
 )

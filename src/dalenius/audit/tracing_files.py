@@ -23,7 +23,7 @@ from dalenius.records.genomes.variants import Genotypes, Variants
 from dalenius.records.traits import CodedTraits, Traits, sums
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
-from dalenius.statistics.means import Averaged, find_averaged, moved_by_one, traits_of
+from dalenius.statistics.means import Averaged, find_averaged, is_constant, moved_by_one, traits_of
 
 By = Literal["auto", "id", "place"]
 Floats = NDArray[np.float64]
@@ -57,9 +57,10 @@ class Opening:
         """Open a file of genotypes."""
         return read_genotypes(path, cache=self.cache, progress=self.progress)
 
-    def match(self, first: Variants, second: Variants) -> Matching:
+    def match(self, first: Variants, second: Variants, *files: Path) -> Matching:
         """Find the variants that two files share."""
-        return match_variants(first, second, by=self.by, strands_agree=self.strands_agree)
+        names = str(files[0]), str(files[1])
+        return match_variants(first, second, by=self.by, strands_agree=self.strands_agree, names=names)
 
 
 @dataclass(frozen=True)
@@ -123,12 +124,12 @@ def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> Gr
     opened = {name: opening.genotypes(path) for name, path in files.items()}
     notes = list(ours.notes)
     for name, theirs in opened.items():  # keep what all files have, then bring each in line with that
-        found = opening.match(ours.variants, theirs.variants)
+        found = opening.match(ours.variants, theirs.variants, members, files[name])
         ours = ours.select(found.first)
         notes += [*theirs.notes, f"Members and {name}: {found.report}"]
     lined = {}
     for name, theirs in opened.items():
-        found = opening.match(ours.variants, theirs.variants)
+        found = opening.match(ours.variants, theirs.variants, members, files[name])
         lined[name] = replace(theirs.traits.select(found.second, found.flip), names=ours.traits.names)
     pool = lined.pop("reference")
     return Groups(ours.traits, pool, lined, None, tuple(notes))
@@ -138,14 +139,28 @@ def _tables(members: Path, files: Mapping[str, Path], opening: Opening) -> Group
     ours = read_plain(members)
     tables = {name: read_plain(path) for name, path in files.items()}
     shared = [name for name in ours.names if all(name in table.names for table in tables.values())]
+    if opening.id is not None and opening.id not in shared:
+        raise InputError("--id", "must name a column that all files have", opening.id)
     columns = [name for name in shared if name != opening.id]
-    averaged = find_averaged(ours, columns)
+    if not columns:
+        raise InputError("files of people", "must have columns in common", "none")
+    everybody = [ours, *tables.values()]
+    constant = [name for name in columns if is_constant(everybody, name)]
+    columns = [name for name in columns if name not in set(constant)]
+    averaged = find_averaged(everybody, columns)
     lined = {name: traits_of(table, averaged, opening.id) for name, table in tables.items()}
-    everything = {name for table in (ours, *tables.values()) for name in table.names}
-    dropped = sorted(everything - {*columns, opening.id or ""})
-    notes = (f"Columns that not all files have were left out: {', '.join(dropped)}.",) if dropped else ()
+    strange = {name for table in everybody for name in table.names} - set(shared)
+    notes = _left_out("that not all files have", sorted(strange))
+    notes += _left_out("with the same value for everybody", constant)
     pool = lined.pop("reference")
     return Groups(traits_of(ours, averaged, opening.id), pool, lined, moved_by_one(averaged), notes)
+
+
+def _left_out(which: str, columns: Sequence[str]) -> tuple[str, ...]:
+    if not columns:
+        return ()
+    more = f" and {len(columns) - 10:,} more" if len(columns) > 10 else ""
+    return (f"Columns {which} were left out: {', '.join(columns[:10])}{more}.",)
 
 
 def open_view(
@@ -156,6 +171,7 @@ def open_view(
     *,
     n: int | None = None,
     mechanism: str = "unknown",
+    known: bool = False,
 ) -> tuple[TracingView, tuple[str, ...]]:
     """Open published means, the people asked about, and a reference, for an attack.
 
@@ -174,6 +190,8 @@ def open_view(
         How many people the release is about; not given, what the file says, if it does.
     mechanism
         What is said to have been done to the means.
+    known
+        The reference is a file of frequencies that are the population's own, without error.
 
     Returns
     -------
@@ -185,11 +203,20 @@ def open_view(
     InputError
         If nothing matches, the frequencies are of the other alleles, or the reference holds a target.
     """
+    if known and (reference is None or not is_genotypes(targets) or is_genotypes(reference)):
+        raise InputError(
+            "--reference-is-population",
+            "must come with a reference that is a file of allele frequencies",
+            str(reference),
+            "People are a sample of their population: leave the word out.",
+        )
     if is_genotypes(targets):
         view, notes = _genotype_view(release, targets, reference, opening, n, mechanism)
     else:
         view, notes = _table_view(release, targets, reference, opening, n, mechanism)
     _refuse_overlap(view)
+    if known and isinstance(view.reference, ReferenceMeans):
+        view = replace(view, reference=KnownMeans(view.reference.means))
     return view, notes
 
 
@@ -198,13 +225,13 @@ def _genotype_view(
 ) -> tuple[TracingView, tuple[str, ...]]:
     noisy = mechanism not in ("unknown", "exact")
     published, people = read_frequencies(release, noisy=noisy), opening.genotypes(targets)
-    found = opening.match(published.variants, people.variants)
+    found = opening.match(published.variants, people.variants, release, targets)
     notes = [*people.notes, f"Release and targets: {found.report}"]
     published, people = published.take(found.first), people.select(found.second, found.flip)
     held: Genotypes | Frequencies | None = None
     if reference is not None:
         held = opening.genotypes(reference) if is_genotypes(reference) else read_frequencies(reference)
-        matched = opening.match(published.variants, held.variants)
+        matched = opening.match(published.variants, held.variants, release, reference)
         notes.append(f"Release and reference: {matched.report}")
         published, people = published.take(matched.first), people.select(matched.first)
         if isinstance(held, Genotypes):
@@ -256,6 +283,8 @@ def _table_view(
     known: Reference | None = None
     if reference is not None:
         known = traits_of(read_plain(reference), averaged, opening.id).select(columns)
+        if opening.id is None:  # rows have no names: equal numbers are not the same person
+            known = replace(known, ids=np.char.add("reference ", known.ids))
     return TracingView(made, people.select(columns), known), ()
 
 
@@ -293,6 +322,6 @@ def _refuse_overlap(view: TracingView) -> None:
         raise InputError(
             "reference",
             "must not hold a target",
-            str(both),
+            f"{len(both.same_genotypes):,} pairs of target and reference with the same genotypes",
             "Take these people out of the reference: they would be compared with themselves.",
         )

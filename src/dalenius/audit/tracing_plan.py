@@ -74,8 +74,8 @@ def open_traits(plan: Plan, release: ReleasePlan) -> Tracer:
     table, columns = _table(plan), plan.columns
     chosen = options.words("columns") or columns.public or table.names
     apart = {columns.id, *columns.ignored}
-    averaged = find_averaged(table, [name for name in chosen if name not in apart])
     others = read_plain(plan.knowledge.reference)
+    averaged = find_averaged([table, others], [name for name in chosen if name not in apart])
     named = columns.id if columns.id is not None and columns.id in others.names else None
     members = traits_of(table, averaged, columns.id if named else None)
     return Tracer(members, traits_of(others, averaged, named), moved_by_one(averaged))
@@ -104,7 +104,7 @@ def _genotypes(path: Path | None, reference: Path) -> Tracer:
     if path is None:
         raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
     ours, theirs = read_genotypes(path), read_genotypes(reference)
-    matched = match_variants(ours.variants, theirs.variants)
+    matched = match_variants(ours.variants, theirs.variants, names=(str(path), str(reference)))
     members = ours.traits.select(matched.first)
     others = theirs.traits.select(matched.second, matched.flip)
     return Tracer(members, replace(others, names=members.names), None)

@@ -13,6 +13,7 @@ from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.tracing.attack import trace
 from dalenius.attacks.tracing.diagnostics import diagnose
 from dalenius.attacks.tracing.kin import related
+from dalenius.attacks.tracing.many import q_values
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
@@ -42,7 +43,8 @@ _MEANING = {
 class Targets(Plain):
     """What tracing says about all targets together, without anybody in it: its ``findings.json``.
 
-    ``alone`` counts p-values at or below the level, each target taken alone; ``accused`` counts q-values.
+    ``held`` says what the attacker compares with. ``alone`` counts p-values at or below the level, each
+    target taken alone; ``accused`` counts q-values.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -52,6 +54,7 @@ class Targets(Plain):
     goal: Literal["tracing"] = "tracing"
     targets: int
     reference: int
+    held: str
     means: int
     people: int | None
     mechanism: str
@@ -77,7 +80,7 @@ class Targets(Plain):
         about = "an unknown number of" if self.people is None else f"{self.people:,}"
         yield (
             f"{self.means:,} means of {about} people, mechanism {self.mechanism}; {self.targets:,} targets, "
-            f"{self.reference:,} reference people"
+            f"{self.held}"
         )
         yield f"test {self.weights} x {self.calibration}: {'proved' if self.rigorous else 'approximate'}"
         for note in self.notes:
@@ -109,6 +112,27 @@ def _kin(targets: Traits, pool: Traits) -> list[str]:
     return [
         f"{people:,} targets have a relative of second degree or closer in the reference: they look less "
         "like members than they are. Leave such references out."
+    ]
+
+
+def _held(view: TracingView) -> str:
+    """Say what the attacker compares targets with."""
+    if isinstance(view.reference, KnownMeans):
+        return "the population's own means"
+    if isinstance(view.reference, ReferenceMeans):
+        m = view.reference.m
+        return "reference means, of an unknown number of people" if m is None else f"reference means of {m:,}"
+    return f"{view.people:,} reference people"
+
+
+def _beyond_reach(said: Accusations, level: float, correction: Correction) -> list[str]:
+    """Say that nobody can be accused, where even the smallest possible p-values are too large for that."""
+    least = float(q_values(np.full(said.p_value.size, said.smallest), correction).min())
+    if least <= level:
+        return []
+    return [
+        f"Nobody can be accused: no p-value is below {said.smallest:.3g} with this test, so no q-value of "
+        f"{said.p_value.size:,} targets is below {least:.3g}. Take more references, or another correction."
     ]
 
 
@@ -174,6 +198,7 @@ def trace_targets(
         release=release.name,
         targets=view.targets.n,
         reference=view.people,
+        held=_held(view),
         means=release.size,
         people=release.n,
         mechanism=release.mechanism,
@@ -188,5 +213,5 @@ def trace_targets(
         smallest_p=float(said.p_value.min()),
         alarms=alarms,
         assumptions=said.assumptions,
-        notes=(*notes, *said.notes),
+        notes=(*notes, *said.notes, *_beyond_reach(said, level, correction)),
     ), said

@@ -18,6 +18,14 @@ Files of people: PLINK 1 (.bed with .bim and .fam), .vcf, .vcf.gz (bgzip), .bcf,
   (CSV, Parquet). VCF and Zarr are converted once, beside the file or in --cache.
 """
 
+TESTS = """\b
+Tests: --weights says how attributes count, --calibration how a score becomes a p-value, with options as in
+  pooled:tail=chernoff, conformal:how=full, flip:tail=bd,blocks=50, adjusted:tail=student. auto chooses by
+  what is known. Presets: fig1, fig1-proof, fig2 (with --alpha), fig3 (with --calibration
+  paper:rule=fig3,sd=0.5), robust, pool, sankararaman (with --reference-is-population), sankararaman-pool,
+  homer.
+"""
+
 TARGETS = f"""Say of every target whether they are in the data behind a release.
 
 \b
@@ -30,6 +38,7 @@ Release: .frq, .afreq, or any table with SNP id, counted allele and frequency; f
   attribute,mean where an attribute is a column of numbers, or column=value.
 Reference: other people of the same population, never the targets; or their frequencies alone.
 {FILES}
+{TESTS}
 DIR gets accusations.csv (id,score,p_value,q_value,verdict), findings.json and targets.svg. "In" means that
 the record is not independent of the release: a close relative of a member is accused too. Exit code: 0, or 2
 for bad input.
@@ -47,6 +56,7 @@ Mechanisms, joined by " | ": exact, rounding:digits=2, rounding:step=0.05, gauss
 The reference is dealt into parts: each part is judged as outsiders by an attacker who holds the others.
 --group relatives=kin.bed judges further people, who are neither.
 {FILES}
+{TESTS}
 DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if nobody stands out, 1
 if members are recognised beyond chance, 2 for bad input.
 """
@@ -68,8 +78,12 @@ Match = Annotated[By, typer.Option("--match", help="What makes two SNPs the same
 Strands = Annotated[bool, typer.Option("--strands-agree", help="Keep A/T and C/G: same strand everywhere.")]
 Cache = Annotated[Path | None, typer.Option(metavar="DIR", help="Where to keep converted files.")]
 Weights = Annotated[str, typer.Option(help="auto, raw, clip, corr, opt, llr or homer.")]
-Calibration = Annotated[str, typer.Option(help="auto, adjusted, pooled, conformal, flip, norm, paper, ...")]
-Preset = Annotated[str | None, typer.Option(help="A test by name: fig1, fig2, fig3, homer, ...")]
+Calibration = Annotated[
+    str, typer.Option(help="auto, adjusted, pooled, known-p, conformal, flip, norm or paper; see Tests.")
+]
+Preset = Annotated[
+    str | None, typer.Option(help="A test of the papers by name, instead of weights and calibration.")
+]
 Independent = Annotated[bool, typer.Option("--independent", help="Attributes do not depend on each other.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
@@ -84,10 +98,19 @@ def family() -> None:
 def targets(
     release: Annotated[Path, typer.Option(metavar="FILE", help="The published means or frequencies.")],
     targets: Annotated[Path, typer.Option(metavar="FILE", help="The people asked about.")],
-    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="Other people.")] = None,
+    reference: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Other people, or frequencies of others.")
+    ] = None,
+    reference_is_population: Annotated[
+        bool,
+        typer.Option(
+            "--reference-is-population",
+            help="Its frequencies are the population's own, without error.",
+        ),
+    ] = False,
     n: Annotated[int | None, typer.Option(min=1, help="How many people the release is about.")] = None,
     mechanism: Annotated[str, typer.Option(help="What is said to have been done to the means.")] = "unknown",
-    level: Annotated[float, typer.Option(help="Accuse at this q-value or p-value.")] = 0.05,
+    level: Annotated[float, typer.Option(help="Accuse at this q-value.")] = 0.05,
     correction: Annotated[
         Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="For many targets.")
     ] = "bh",
@@ -112,7 +135,9 @@ def targets(
 
     with bar() as progress:
         opening = Opening(id, match, strands_agree, cache, progress)
-        view, notes = open_view(release, targets, reference, opening, n=n, mechanism=mechanism)
+        view, notes = open_view(
+            release, targets, reference, opening, n=n, mechanism=mechanism, known=reference_is_population
+        )
         result, accusations = trace_targets(
             view,
             level=level,

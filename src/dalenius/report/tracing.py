@@ -63,7 +63,7 @@ def _facts(finding: TracingFinding) -> Iterator[str]:
     if beyond:
         yield (
             f"Not reachable with {finding.pool:,} references: level {', '.join(beyond)}. No p-value can be "
-            f"below {finding.smallest:.2g}, so nobody is accused there, whoever is in the data."
+            f"below {finding.smallest:.3g}, so nobody is accused there, whoever is in the data."
         )
     outsiders = finding.rates[0].outsiders.trials
     yield (

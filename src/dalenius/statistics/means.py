@@ -63,15 +63,15 @@ class Averaged:
         return tuple(f"{self.column}={level}" for level in self.levels)
 
 
-def find_averaged(table: PlainTable, columns: Sequence[str]) -> tuple[Averaged, ...]:
-    """Say how each column of a table is averaged.
+def find_averaged(tables: Sequence[PlainTable], columns: Sequence[str]) -> tuple[Averaged, ...]:
+    """Say how each column is averaged, by the values that people have in any of the tables.
 
     Raises
     ------
     InputError
-        For a column that is the same for everybody, or is numbers while others are not.
+        For a column that is the same for everybody, that names people, or is numbers while others are not.
     """
-    found = tuple(_averaged(table, name) for name in columns)
+    found = tuple(_averaged(tables, name) for name in columns)
     if not found:
         raise InputError("means", "must be of at least one column", "none")
     numbers = [each.column for each in found if not each.levels]
@@ -110,14 +110,33 @@ def traits_of(table: PlainTable, averaged: Sequence[Averaged], id: str | None) -
     return coded_from_values(id or ROW, ids, names, np.concatenate(columns, axis=1), "binary")
 
 
-def _averaged(table: PlainTable, name: str) -> Averaged:
-    values = np.unique(table.text(name))
+def is_constant(tables: Sequence[PlainTable], name: str) -> bool:
+    """Whether a column is the same for everybody in all tables."""
+    return _values(tables, name).size < 2
+
+
+def _values(tables: Sequence[PlainTable], name: str) -> NDArray[np.str_]:
+    """The values of a column of the first table, there and wherever else it stands."""
+    others = [table for table in tables[1:] if name in table.names]
+    return np.unique(np.concatenate([table.text(name) for table in (tables[0], *others)]))
+
+
+def _averaged(tables: Sequence[PlainTable], name: str) -> Averaged:
+    values = _values(tables, name)
     if values.size < 2:
         raise InputError(
             f"column {name!r}", "must have more than one value", "the same for everybody", "Leave it out."
         )
     if values.size > 2 and _all_numbers(values):
         return Averaged(name, ())
+    own = tables[0].text(name).size
+    if own > 2 and np.unique(tables[0].text(name)).size == own:
+        raise InputError(
+            f"column {name!r}",
+            "must have a value that two people share, or be a number",
+            f"{own:,} people, all different",
+            "If it says who is who, name it as the column of ids; otherwise leave it out.",
+        )
     if values.size > MOST_LEVELS:
         raise InputError(
             f"column {name!r}",

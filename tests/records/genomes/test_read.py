@@ -180,6 +180,26 @@ def test_broken_sites_are_refused(
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "site",
+    [
+        "1\t300\trs9\tG\tA\t.\t.\t.\tGT\t0/0\t0/1\n",
+        "1\t300\trs9\tG\tA\t.\t.\t.\tGT\tx/y\t0/1\t0/1\n",
+        "1\t300\trs9\tG\tA\t.\t.\t.\tDP\t3\t4\t5\n",
+    ],
+    ids=["a person too few", "no numbers", "no genotypes"],
+)
+def test_what_the_other_reader_gives_up_on_is_said_in_words(tmp_path: Path, site: str) -> None:
+    pytest.importorskip("cyvcf2")
+    fields = [f'##FORMAT=<ID={name},Number=1,Type=String,Description="x">' for name in ("GT", "DP")]
+    first, _, rest = HEAD.partition("\n")
+    head = "\n".join([first, "##contig=<ID=1>", *fields, rest])
+    (tmp_path / "x.vcf").write_text(head + site)
+    with pytest.raises(InputError, match=r"genotype \(GT\) of everybody in each site; got .* in site 1"):
+        read_genotypes(tmp_path / "x.vcf")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.vcf"], "nothing half converted stays"
+
+
 def test_a_folder_that_is_no_store_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("zarr")
     with pytest.raises(InputError, match="no such folder"):

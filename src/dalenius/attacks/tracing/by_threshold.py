@@ -47,7 +47,14 @@ def run_paper(setting: Setting) -> Outcome:
             "published means",
             f"must lie within [-1, 1] for the threshold {rule}",
             f"{np.abs(setting.q).max():.3g}",
-            "Cut them off at -1 and 1 first, or use norm or flip.",
+            "Cut them off at -1 and 1 first, or use flip.",
+        )
+    if gaussian and "sd" not in setting.options.values:
+        raise InputError(
+            f"paper:rule={rule}",
+            "must be told the standard deviation of the values within the population",
+            "none",
+            f"Give the calibration paper:rule={rule},sd=0.5, with the number that is true.",
         )
     sd = setting.options.number("sd", above=0) if gaussian else 0.0
     parts = split(setting, 1)

@@ -31,6 +31,9 @@ NAMES = {
 }
 """What headers call each column, in small letters and digits alone."""
 
+ALLELES = frozenset("ACGTN0123456789.-*<>:ID")
+"""Letters of which alleles are written, those of insertions and deletions included."""
+
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
@@ -146,6 +149,13 @@ def _layout(path: Path, rows: list[list[str]]) -> tuple[dict[str, int], list[lis
             raise InputError(
                 str(path), "must have columns of id, counted allele and frequency", f"{len(rows[0])} columns"
             )
+        if not set(rows[0][1].upper()) <= ALLELES:  # names of columns, but not of these
+            raise InputError(
+                str(path),
+                "must have columns of id, counted allele and frequency",
+                f"the columns {', '.join(rows[0][:5])}{' ...' if len(rows[0]) > 5 else ''}",
+                "Call them ID, COUNTED and FREQ.",
+            )
         return {"id": 0, "counted": 1, "frequency": 2}, rows
     for needed in ("id", "frequency"):
         if needed not in where:
@@ -208,7 +218,7 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
         )
     outside = (found < 0) | (found > 1)
     if outside.any() and not noisy:
-        percent = found.min() >= 0 and found.max() <= 100 and np.median(found) > 1
+        percent = found.min() >= 0 and 2 < found.max() <= 100 and np.median(found) > 1
         fix = (
             "They look like percent: divide by 100." if percent else "State the mechanism if noise was added."
         )

@@ -78,6 +78,7 @@ def match_variants(
     *,
     by: Literal["auto", "id", "place"] = "auto",
     strands_agree: bool = False,
+    names: tuple[str, str] = ("one file", "the other"),
 ) -> Matching:
     """Match two lists of variants, in the order of the first.
 
@@ -90,6 +91,8 @@ def match_variants(
         and otherwise what finds more.
     strands_agree
         Both files are known to read the same strand: keep ``A/T`` and ``C/G``, and read no other strand.
+    names
+        What the two are called where they do not match.
 
     Raises
     ------
@@ -106,6 +109,7 @@ def match_variants(
     >>> print(found.report)
     2 variants matched by id of 2 and 2: 1 count the other allele and were turned.
     """
+    both = " and ".join(names)
     options: dict[Literal["id", "place"], tuple[NDArray[np.intp], NDArray[np.intp], int]] = {}
     if by in ("auto", "id"):
         options["id"] = (*_common(first.ids, second.ids), 0)
@@ -115,7 +119,7 @@ def match_variants(
     used: Literal["id", "place"] = max(options, key=lambda key: options[key][0].size)
     one, two, repeated = options[used]
     if not one.size:
-        raise InputError("the two files", "must have variants in common", "none", _hint(first, second))
+        raise InputError(both, "must have variants in common", "none", _hint(first, second))
     same, flip, strand, ambiguous = _compare(first.take(one), second.take(two), strands_agree)
     report = MatchReport(
         used,
@@ -131,7 +135,7 @@ def match_variants(
     )
     if not same.any():
         raise InputError(
-            "the two files",
+            both,
             "must have variants in common with the same alleles",
             f"{one.size:,} in common, {report.ambiguous:,} ambiguous, {report.different:,} of other alleles",
             "Check that both count alleles of the same strand and genome build.",

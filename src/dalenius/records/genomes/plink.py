@@ -152,7 +152,7 @@ def _check_size(path: Path, expected: int, sizes: str) -> None:
             "a gzip file"
             if magic[:2] == b"\x1f\x8b"
             else "a plink2 .pgen file"
-            if magic[:2] == MAGIC[:2]
+            if len(magic) == 3 and magic[:2] == MAGIC[:2]
             else ""
         )
         fix = "Convert it with: plink2 --pfile OLD --make-bed --out NEW." if "pgen" in kind else ""

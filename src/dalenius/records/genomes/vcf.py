@@ -37,7 +37,7 @@ def open_vcf(path: Path) -> tuple[Text, Iterator[Site]]:
         if path.suffix == ".bcf":
             raise MissingExtraError("reading BCF", "cyvcf2", "genomics") from None
         return ids, _text_sites(path, ids.size)
-    return ids, _sites(cyvcf2.VCF(str(path)))
+    return ids, _sites(path, cyvcf2.VCF(str(path)))
 
 
 def check_compression(path: Path) -> None:
@@ -61,10 +61,31 @@ def check_compression(path: Path) -> None:
         )
 
 
-def _sites(opened: Any) -> Iterator[Site]:
-    for line in opened:
-        calls = np.asarray(line.genotype.array())[:, :-1]
-        yield Site(line.CHROM, line.POS, line.ID or ".", line.REF, tuple(line.ALT), calls)
+class _Refusing:
+    """Says in words that the reader gave up on a site: it raises the bare ``Exception``, nothing narrower."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self.read = path, 0
+
+    def __enter__(self) -> _Refusing:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is Exception:
+            raise InputError(
+                str(self._path),
+                "must have a place, alleles and a genotype (GT) of everybody in each site",
+                f"something else in site {self.read + 1:,}",
+                "Check the file, for example with bcftools view.",
+            ) from None
+
+
+def _sites(path: Path, opened: Any) -> Iterator[Site]:
+    with _Refusing(path) as told:
+        for line in opened:
+            calls = np.asarray(line.genotype.array())[:, :-1]
+            told.read += 1
+            yield Site(line.CHROM, line.POS, line.ID or ".", line.REF, tuple(line.ALT), calls)
 
 
 def _people(path: Path) -> Text:
