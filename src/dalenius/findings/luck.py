@@ -110,8 +110,9 @@ def _enclose(n: int, control: int, likely: Floats, noise: float, side: int) -> F
     found = []
     for bound in BOUNDS:
         values = _program(expected, chances, target, bound, side)
-        deviation = np.sqrt(max(expected @ values**2 - (expected @ values) ** 2, 0.0))
-        found.append((side * float(expected @ values) + noise * float(deviation), values))
+        mean = float(expected @ values)
+        deviation = max(float(expected @ values**2) - mean**2, 0.0) ** 0.5
+        found.append((side * mean + noise * deviation, values))
     values = min(found, key=lambda one: one[0])[1]
     finer, exact = _means(_grid(n, 2000), n, control, top)
     return np.asarray(values + side * max(0.0, float((side * (exact - finer @ values)).max())))
