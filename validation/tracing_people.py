@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
 
+BATCH = 4_000_000
+"""Values drawn at a time."""
+
 
 @dataclass
 class Draw:
@@ -61,3 +64,9 @@ def release(rng: np.random.Generator, p: Values, n: int, *, alleles: int = 1) ->
     y = person(rng, p, alleles)
     inside = (y + total(rng, p, n - 1, alleles)) / n
     return Draw(p, y, inside, total(rng, p, n, alleles) / n, n)
+
+
+def batches(trials: int, d: int) -> list[int]:
+    """Cut trials of d attributes into pieces that memory holds."""
+    size = max(1, BATCH // d)
+    return [min(size, trials - start) for start in range(0, trials, size)]
