@@ -162,25 +162,22 @@ class RowIndex:
         self, boxes: Conjunctions
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The boxes in ranks: a number for every cell, its range, and the lists of those with gaps."""
-        ranges: list[tuple[int, int, int, int]] = []
+        ranges: list[NDArray[np.int64]] = []
         lists: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]  # a list never starts at 0
-        used = 1
         cells = np.zeros((len(boxes), len(self.columns)), np.int64)
+        cells_before, ranks_before = 0, 1
         for j, name in enumerate(self.columns):
             own: Leaves = (None,)
             if name in boxes.columns:
                 k = boxes.columns.index(name)
                 own = boxes.leaves[k]
                 cells[:, j] = boxes.codes[:, k]
-            cells[:, j] += len(ranges)
-            for leaf in own:
-                low, high, listed = self._axes[name].accepted(leaf)
-                size = 0 if listed is None else listed.size
-                ranges.append((low, high, used if size else 0, used + size if size else 0))
-                if listed is not None:
-                    lists.append(listed)
-                    used += size
-        return cells, np.array(ranges, np.int64).reshape(-1, 4), np.concatenate(lists)
+            found, listed = self._axes[name].ranges(own)
+            cells[:, j] += cells_before
+            ranges.append(found + [0, 0, ranks_before, ranks_before] * (found[:, 3:] > 0))
+            lists.append(listed)
+            cells_before, ranks_before = cells_before + len(found), ranks_before + listed.size
+        return cells, np.concatenate(ranges), np.concatenate(lists)
 
 
 class _Axis:
@@ -204,26 +201,63 @@ class _Axis:
             self.ranks = np.where(column.codes < 0, np.int32(self.known), column.codes)
             self.values = NumberColumn(column.name, self.numbers, column.kind)
         self.size = self.known + 1
+        self._ranges: dict[int, tuple[Leaves, NDArray[np.int64], NDArray[np.int64]]] = {}
 
-    def accepted(self, leaf: OfColumn | None) -> tuple[int, int, NDArray[np.int64] | None]:
+    def ranges(self, leaves: Leaves) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each condition its least and largest rank and where its list is, and all lists; found once.
+
+        The same tuple of many thousands comes again and again; it is kept beside what was found
+        so that its identity stays its own.
+        """
+        if id(leaves) not in self._ranges:
+            found = np.zeros((len(leaves), 4), np.int64)
+            between = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Between) and self.numeric]
+            if between:
+                found[between, :2] = self._between([leaves[i] for i in between])
+            lists: list[NDArray[np.int64]] = []
+            used = 0
+            for i in sorted(set(range(len(leaves))) - set(between)):
+                low, high, listed = self._accepted(leaves[i])
+                found[i, :2] = low, high
+                if listed is not None:
+                    found[i, 2:] = used, used + listed.size
+                    lists.append(listed)
+                    used += listed.size
+            self._ranges[id(leaves)] = leaves, found, np.concatenate([np.empty(0, np.int64), *lists])
+        return self._ranges[id(leaves)][1:]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether ranks are those of numbers."""
+        return isinstance(self.values, NumberColumn)
+
+    def _between(self, leaves: Sequence[OfColumn | None]) -> NDArray[np.int64]:
+        """Ranges of numbers as ranges of ranks, all at once."""
+        ends = [
+            (
+                -np.inf if leaf.low is None else leaf.low,
+                np.inf if leaf.high is None else leaf.high,
+                leaf.with_low or leaf.low is None,
+                leaf.with_high or leaf.high is None,
+            )
+            for leaf in leaves
+            if isinstance(leaf, Between)
+        ]
+        low, high, with_low, with_high = np.array(ends, np.float64).reshape(-1, 4).T
+        place = np.searchsorted
+        first = np.where(with_low, place(self.numbers, low, "left"), place(self.numbers, low, "right"))
+        last = np.where(with_high, place(self.numbers, high, "right"), place(self.numbers, high, "left"))
+        return np.column_stack([first, last - 1])
+
+    def _accepted(self, leaf: OfColumn | None) -> tuple[int, int, NDArray[np.int64] | None]:
         """The least and the largest rank that a condition accepts, and all of them if there are gaps."""
         if leaf is None:
             return 0, self.known, None
-        if isinstance(leaf, Between) and isinstance(self.values, NumberColumn):
-            return self._range(leaf)
         ranks = self._accepted_ranks(leaf)
         if ranks.size == 0:
             return 1, 0, None
         low, high = int(ranks[0]), int(ranks[-1])
         return low, high, None if high - low + 1 == ranks.size else ranks
-
-    def _range(self, leaf: Between) -> tuple[int, int, None]:
-        low, high = 0, self.known
-        if leaf.low is not None:
-            low = int(np.searchsorted(self.numbers, leaf.low, "left" if leaf.with_low else "right"))
-        if leaf.high is not None:
-            high = int(np.searchsorted(self.numbers, leaf.high, "right" if leaf.with_high else "left"))
-        return low, high - 1, None
 
     def _accepted_ranks(self, leaf: OfColumn) -> NDArray[np.int64]:
         if isinstance(leaf, Equals | In):

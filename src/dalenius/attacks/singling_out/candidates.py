@@ -148,8 +148,9 @@ class ClassMembers:
         elif found.size and (candidates.one_in > 1).any():
             hashed, where = np.unique(found, return_inverse=True)
             hashes = hash_rows(self.rows.take(hashed).select(key.columns), key.family, key.seed)
-            limits = np.array([key.below(one).below - 1 for one in candidates.one_in.tolist()], np.uint64)
-            kept = hashes[where] <= limits[box]
+            shares, share = np.unique(candidates.one_in, return_inverse=True)
+            limits = np.array([key.below(one).below - 1 for one in shares.tolist()], np.uint64)
+            kept = hashes[where] <= limits[share[box]]
         counts = np.bincount(box[kept], minlength=len(candidates))
         row = np.full(len(candidates), -1)
         row[box[kept]] = found[kept]
