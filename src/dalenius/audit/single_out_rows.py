@@ -27,8 +27,8 @@ from dalenius.attacks.singling_out.weights import (
     Source,
     bound,
 )
+from dalenius.audit.single_out_rows_checks import check_files, check_kinds, shared_columns
 from dalenius.audit.single_out_rows_result import AtLimit, RowsAnswer, SingledOutRows, SourceName, Verdict
-from dalenius.errors import InputError
 from dalenius.findings.interval import clopper_pearson
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.progress import Progress, silent
@@ -50,9 +50,6 @@ REGISTERED = 1e-2
 CONFIDENCE = 0.95
 NEAR_ONE = 2.0
 """Classes whose r lies within this factor of 1 are as large as luck would have them."""
-
-LARGE_ENOUGH = 10
-"""A population of fewer people than this many times n leaves luck more than a tenth."""
 
 
 def single_out_rows(
@@ -101,12 +98,12 @@ def single_out_rows(
     seed
         Of the hash's key and of how a holdout is halved.
     """
-    notes = _check(released, original, population, holdout, limits, registered, dropped)
-    released, left_out = _shared(released, quasi, original)
+    notes = check_files(released, original, population, holdout, limits, registered, dropped)
+    released, left_out = shared_columns(released, quasi, original)
     notes += left_out
     others = population if population is not None else holdout
     if others is not None:
-        _check_kinds(others, original, released.names)
+        check_kinds(others, original, released.names)
     known, source = _roles(population, holdout, error, methods, seed)
     progress(0.05, "read the released cells")
     classes = find_classes(released, quasi, known=known, hierarchies=hierarchies)
@@ -176,8 +173,8 @@ class _Work:
                     found = np.where(self.certifier.bounds(chosen, self.plan.key) <= limit, found, -1)
                 hits += int((found >= 0).sum())
                 alone.append(found)
-        judged = self.truth is not None and trials > 0
-        interval = clopper_pearson(hits, trials, CONFIDENCE) if judged else None
+        judged = self.truth is not None and self.certifier is not None
+        interval = clopper_pearson(hits, trials, CONFIDENCE) if judged and trials else None
         error = 0.0 if self.certifier is None else self.certifier.error
         return AtLimit(
             c,
@@ -187,7 +184,7 @@ class _Work:
             trials,
             expected / trials if trials else 0.0,
             isolating if self.truth is not None else None,
-            hits if self.truth is not None else None,
+            hits if judged else None,
             people_singled_out(np.concatenate([[-1], *alone])) if self.truth is not None else None,
             interval.low if interval else None,
             interval.high if interval else None,
@@ -288,79 +285,6 @@ def _unique_rows(classes: Classes) -> int:
 
 def _kinds(rows: Rows) -> dict[str, NumberKind]:
     return {column.name: column.kind for column in rows.columns if isinstance(column, NumberColumn)}
-
-
-def _check(
-    released: Rows,
-    original: Rows | None,
-    population: Rows | None,
-    holdout: Rows | None,
-    limits: Sequence[float],
-    registered: float,
-    dropped: bool,
-) -> list[str]:
-    """Refuse what cannot be compared; return what a reader should know."""
-    n = len(released) if original is None else len(original)
-    for c in (*limits, registered):
-        if not 0 < c <= 1:
-            raise InputError(
-                "weight limit",
-                "must be above 0 and at most 1/n",
-                f"{c:g}/n",
-                "Above 1/n luck falls again; use for example 0.01.",
-            )
-    if population is not None and holdout is not None:
-        raise InputError("population and holdout", "must not be given together", "both", "Give one.")
-    if holdout is not None and len(holdout) < 2:
-        raise InputError("holdout", "must have at least 2 rows", str(len(holdout)))
-    lost = 0 if original is None else len(original) - len(released)
-    if lost < 0 or (lost > 0 and not dropped):
-        raise InputError(
-            "anonymised rows",
-            f"must be as many as the {n:,} original rows",
-            f"{len(released):,}",
-            "Give the rows that were anonymised; if suppressed rows were left out, say so (dropped).",
-        )
-    notes = []
-    if population is not None and len(population) < LARGE_ENOUGH * n:
-        notes.append(
-            f"The population has {len(population):,} people, fewer than {LARGE_ENOUGH} times the "
-            f"{n:,} of the data: no condition that matches one of them is lighter than "
-            f"1/{len(population):,}, and luck at that weight is {isolation(n, 1 / len(population)):.2f}. "
-            "Below it nothing can be told from luck."
-        )
-    return notes
-
-
-def _shared(released: Rows, quasi: Sequence[str], original: Rows | None) -> tuple[Rows, list[str]]:
-    """Keep the columns that original rows have, too; a condition on another could not be judged."""
-    released.select(quasi)
-    if original is None:
-        return released, []
-    original.select(quasi)
-    kept = [name for name in released.names if name in original.names]
-    lost = [name for name in released.names if name not in original.names]
-    notes = [f"Columns not in the original were left out: {', '.join(lost)}."] if lost else []
-    return released.select(kept), notes
-
-
-def _check_kinds(others: Rows, original: Rows | None, names: Sequence[str]) -> None:
-    """A value must mean, and be hashed, the same in both files."""
-    if original is None:
-        return
-    for name in names:
-        if name in others.names and _kind(others, name) != _kind(original, name):
-            raise InputError(
-                f"column {name!r}",
-                "must be of one type in the original and in the population or holdout",
-                f"{_kind(original, name)} and {_kind(others, name)}",
-                "Read both as text, or write both in the same way.",
-            )
-
-
-def _kind(rows: Rows, name: str) -> str:
-    column = rows.column(name)
-    return column.kind if isinstance(column, NumberColumn) else "text"
 
 
 def _assumptions(work: _Work, at: AtLimit) -> Iterator[str]:

@@ -65,8 +65,8 @@ class AtLimit:
     trials, expected
         Classes with a condition light enough, and their mean expected success.
     isolating, hits, people
-        How many of these match exactly one row, how many of those are certified to be light, and how many
-        different people that is; ``None`` without the original.
+        How many of these match exactly one row; how many of those are certified to be light, ``None`` where
+        nobody can certify; and how many different people that is. All ``None`` without the original.
     low, high
         The 95% interval of the share of hits (Clopper-Pearson, classes taken as independent).
     advantage, lower_end
@@ -200,7 +200,8 @@ class SingledOutRows:
             right = "" if self.refined_right is None else f", {self.refined_right:,} of them rightly"
             yield f"{self.refined:,} released rows can be published with finer labels{right} (downcoding)"
         for at in self.limits:
-            hits = "" if at.hits is None else f", {at.isolating:,} isolate, {at.people:,} people certified"
+            hits = "" if at.isolating is None else f", {at.isolating:,} isolate, {at.people:,} people"
+            hits += "" if at.hits is None else " with a certified weight"
             yield (
                 f"weight {at.limit:.3g} (c = {at.c:g}): luck {at.baseline:.4f}; {at.trials:,} classes, "
                 f"expected {at.expected:.3f}{hits}"

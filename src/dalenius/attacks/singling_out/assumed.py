@@ -26,14 +26,27 @@ def assumed_weight(value: float) -> WeightBound:
     return WeightBound(min(1.0, value), "assumed", ASSUMPTION)
 
 
-def assumed_weights(boxes: Conjunctions, released: Conjunctions) -> NDArray[np.float64]:
-    """The product over columns of each condition's assumed share."""
-    weights = np.ones(len(boxes))
-    for j, name in enumerate(boxes.columns):
-        seen = released.leaves[released.columns.index(name)] if name in released.columns else boxes.leaves[j]
-        shares = _Seen.of(seen)
-        weights *= np.array([shares.share(leaf) for leaf in boxes.leaves[j]])[boxes.codes[:, j]]
-    return weights
+class AssumedWeights:
+    """Weights of conditions as the product over columns of each one's assumed share.
+
+    Candidates of many attacks share their conditions on most columns, so shares are kept with them.
+    """
+
+    def __init__(self, released: Conjunctions) -> None:
+        self._seen = {
+            name: _Seen.of(own) for name, own in zip(released.columns, released.leaves, strict=True)
+        }
+        self._shares: dict[int, tuple[Leaves, NDArray[np.float64]]] = {}
+
+    def of(self, boxes: Conjunctions) -> NDArray[np.float64]:
+        """Weigh every condition."""
+        weights = np.ones(len(boxes))
+        for j, (name, leaves) in enumerate(zip(boxes.columns, boxes.leaves, strict=True)):
+            if id(leaves) not in self._shares:
+                seen = self._seen.get(name) or _Seen.of(leaves)
+                self._shares[id(leaves)] = leaves, np.array([seen.share(leaf) for leaf in leaves])
+            weights *= self._shares[id(leaves)][1][boxes.codes[:, j]]
+        return weights
 
 
 @dataclass(frozen=True)

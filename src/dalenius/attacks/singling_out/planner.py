@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.singling_out.assumed import assumed_weights
+from dalenius.attacks.singling_out.assumed import AssumedWeights
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Key
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_candidates
@@ -134,10 +134,11 @@ def plan(
     progress(0.3, "propose conditions")
     attacks = tuple(_attacks(classes, ends, minimal, others))
     progress(0.6, "weigh conditions")
-    weights = tuple(_weigh(attack, classes, others) for attack in attacks)
+    assumed = AssumedWeights(classes.boxes)
+    weights = tuple(_weigh(attack, assumed, others) for attack in attacks)
     phi = Candidates("class", np.arange(len(classes)), classes.boxes, np.ones(len(classes), np.int64),
                      np.zeros(len(classes)), "")  # fmt: skip
-    return Plan(classes, attacks, weights, _weigh(phi, classes, others), key, others)
+    return Plan(classes, attacks, weights, _weigh(phi, assumed, others), key, others)
 
 
 def _attacks(
@@ -152,9 +153,9 @@ def _attacks(
     yield from hash_candidates(classes)
 
 
-def _weigh(candidates: Candidates, classes: Classes, known: ClassMembers | None) -> Floats:
+def _weigh(candidates: Candidates, assumed: AssumedWeights, known: ClassMembers | None) -> Floats:
     """Estimate weights: at least one person's, and a hash divides them."""
     if known is None:
-        return assumed_weights(candidates.boxes, classes.boxes) / candidates.one_in
+        return assumed.of(candidates.boxes) / candidates.one_in
     counts = known.within(candidates.boxes, candidates.of_class).counts
     return np.maximum(counts / candidates.one_in, 1) / len(known.rows)

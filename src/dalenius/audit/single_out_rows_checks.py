@@ -1,0 +1,86 @@
+"""Which files can be compared when a released table is attacked, and what a reader must know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalenius.errors import InputError
+from dalenius.records.row_columns import NumberColumn
+from dalenius.records.rows import Rows
+from dalenius.theory.isolation import isolation
+
+LARGE_ENOUGH = 10
+"""A population of fewer people than this many times n leaves luck more than a tenth."""
+
+
+def check_files(
+    released: Rows,
+    original: Rows | None,
+    population: Rows | None,
+    holdout: Rows | None,
+    limits: Sequence[float],
+    registered: float,
+    dropped: bool,
+) -> list[str]:
+    """Refuse what cannot be compared; return what a reader should know."""
+    n = len(released) if original is None else len(original)
+    for c in (*limits, registered):
+        if not 0 < c <= 1:
+            raise InputError(
+                "weight limit",
+                "must be above 0 and at most 1/n",
+                f"{c:g}/n",
+                "Above 1/n luck falls again; use for example 0.01.",
+            )
+    if population is not None and holdout is not None:
+        raise InputError("population and holdout", "must not be given together", "both", "Give one.")
+    if holdout is not None and len(holdout) < 2:
+        raise InputError("holdout", "must have at least 2 rows", str(len(holdout)))
+    lost = 0 if original is None else len(original) - len(released)
+    if lost < 0 or (lost > 0 and not dropped):
+        raise InputError(
+            "anonymised rows",
+            f"must be as many as the {n:,} original rows",
+            f"{len(released):,}",
+            "Give the rows that were anonymised; if suppressed rows were left out, say so (dropped).",
+        )
+    notes = []
+    if population is not None and len(population) < LARGE_ENOUGH * n:
+        notes.append(
+            f"The population has {len(population):,} people, fewer than {LARGE_ENOUGH} times the "
+            f"{n:,} of the data: no condition that matches one of them is lighter than "
+            f"1/{len(population):,}, and luck at that weight is {isolation(n, 1 / len(population)):.2f}. "
+            "Below it nothing can be told from luck."
+        )
+    return notes
+
+
+def shared_columns(released: Rows, quasi: Sequence[str], original: Rows | None) -> tuple[Rows, list[str]]:
+    """Keep the columns that original rows have, too; a condition on another could not be judged."""
+    released.select(quasi)
+    if original is None:
+        return released, []
+    original.select(quasi)
+    kept = [name for name in released.names if name in original.names]
+    lost = [name for name in released.names if name not in original.names]
+    notes = [f"Columns not in the original were left out: {', '.join(lost)}."] if lost else []
+    return released.select(kept), notes
+
+
+def check_kinds(others: Rows, original: Rows | None, names: Sequence[str]) -> None:
+    """A value must mean, and be hashed, the same in both files."""
+    if original is None:
+        return
+    for name in names:
+        if name in others.names and _kind(others, name) != _kind(original, name):
+            raise InputError(
+                f"column {name!r}",
+                "must be of one type in the original and in the population or holdout",
+                f"{_kind(original, name)} and {_kind(others, name)}",
+                "Read both as text, or write both in the same way.",
+            )
+
+
+def _kind(rows: Rows, name: str) -> str:
+    column = rows.column(name)
+    return column.kind if isinstance(column, NumberColumn) else "text"
