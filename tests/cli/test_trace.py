@@ -115,6 +115,13 @@ def test_plan(folder: Path, run: Run) -> None:
     assert "23,873" in done.output
 
 
+def test_plan_says_what_is_not_to_be_had(folder: Path, run: Run) -> None:
+    done = run("trace", "plan", "--n", "10", "--sigma", "0.001", "--alpha", "3")
+    assert done.exit_code == 0, done.output
+    assert "Safe: not even one mean" in done.output
+    assert "No number of means is guaranteed" in done.output
+
+
 def test_plan_with_a_budget_and_own_frequencies(study: Path, run: Run) -> None:
     done = run("trace", "plan", "--n", "500", "--rho", "0.1", "--means", "1000", "--frequencies", "freqs.tsv",
                "--out", "o")  # fmt: skip
@@ -157,6 +164,15 @@ def test_a_test_that_cannot_accuse_anybody_says_so(study: Path, run: Run) -> Non
     assert "Nobody can be accused: no p-value is below 0.00498" in done.output
     assert "no q-value of 50 targets is below 0.249" in done.output
     assert json.loads((study / "o/findings.json").read_text())["accused"] == 0
+
+
+def test_two_references_rank_nobody_low(study: Path, run: Run, drawn: dict[str, np.ndarray]) -> None:
+    write_plink(study / "two.bed", genotypes(drawn["o"][:2], "o"))
+    files = ("--release", "freqs.tsv", "--reference", "two.bed", "--targets", "people.bed")
+    done = run("trace", "targets", *files, "--calibration", "conformal:how=full", "--out", "o")
+    assert done.exit_code == 0, done.output
+    assert "Nobody can be accused: no p-value is below 0.333" in done.output
+    assert "in clumps" not in done.output, "nothing is said about accusations that cannot be"
 
 
 def test_levels_beyond_reach_are_no_rows(study: Path, run: Run) -> None:
@@ -233,6 +249,11 @@ def test_rows_without_names_are_different_people(folder: Path, run: Run) -> None
     [
         (["--release", "none.tsv"], "none.tsv"),
         (["--preset", "fig3"], "paper:rule=fig3,sd=0.5"),
+        (
+            ["--reference", "one.bed", "--calibration", "conformal"],
+            "must hold at least 2 people for conformal",
+        ),
+        (["--reference", "one.bed", "--calibration", "adjusted"], "at least 20 reference people"),
         (["--reference", "people.bed"], "must not hold a target"),
         (["--level", "0"], "level must lie between 0 and 1"),
         (["--weights", "best"], "weights"),
@@ -256,6 +277,7 @@ def test_bad_input(
         members.other,
     )
     write_frequencies(study / "far.tsv", Frequencies(far, frequency))
+    write_plink(study / "one.bed", genotypes(drawn["o"][:1], "o"))
     options = {"--release": "freqs.tsv", "--reference": "ref.bed", "--targets": "people.bed"}
     options |= dict(zip(words[::2], words[1::2], strict=True))
     done = run("trace", "targets", *(word for pair in options.items() for word in pair))

@@ -63,6 +63,8 @@ class Sizes(Plain):
         share = f"{self.recognised:.0%}"
         if self.safe:
             yield f"Safe: up to {self.safe:,} means no attack whatever recognises {share} of the members."
+        elif self.sigma:
+            yield f"Safe: not even one mean. With so little noise it may give {share} of the members away."
         else:
             yield "Safe: no number of means. Without noise nothing limits every attack."
         yield f"Means from which an attack recognises {share} of the members:"
@@ -73,6 +75,11 @@ class Sizes(Plain):
             yield (
                 f"  {self.guaranteed:>13,}  guaranteed against every symmetric mechanism that is accurate on "
                 "average (Robust Traceability, Proposition 13)"
+            )
+        else:
+            yield (
+                "No number of means is guaranteed to trace people against every mechanism: with this bias "
+                "means may say too little (Robust Traceability, Proposition 13)."
             )
         if self.means is not None:
             yield ""

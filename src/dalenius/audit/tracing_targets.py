@@ -92,7 +92,7 @@ class Targets(Plain):
         yield f"{self.accused:,} of {self.targets:,} targets are accused: {meaning}."
         yield (
             f"Taken alone, {self.alone:,} have a p-value of {self.level:g} or less; "
-            f"{self.expected_alone:.1f} would if nobody were in the data."
+            f"at most {self.expected_alone:.1f} would on average if nobody were in the data."
         )
         yield "An accusation says that a record is not independent of the release: a relative is accused too."
         yield "Assumed:"
@@ -122,7 +122,7 @@ def _held(view: TracingView) -> str:
     if isinstance(view.reference, ReferenceMeans):
         m = view.reference.m
         return "reference means, of an unknown number of people" if m is None else f"reference means of {m:,}"
-    return f"{view.people:,} reference people"
+    return f"{view.people:,} reference {'person' if view.people == 1 else 'people'}"
 
 
 def _beyond_reach(said: Accusations, level: float, correction: Correction) -> list[str]:

@@ -106,7 +106,7 @@ BAD = [
     ({"weights": "llr", "calibration": "conformal:centring=60"}, InputError, "centre the weights"),
     ({"weights": "llr", "calibration": "conformal:how=full,centring=3"}, InputError, "how=held-out"),
     ({"calibration": "norm:hwe=yes"}, InputError, "about genotypes"),
-    ({"calibration": "paper:rule=fig3"}, InputError, "sd must be given"),
+    ({"calibration": "paper:rule=fig3"}, InputError, "told the standard deviation"),
     ({"weights": "raw", "calibration": "pooled", "blocks": np.zeros(30, np.intp)}, InputError, "blocks"),
     ({"weights": "raw", "calibration": "flip", "blocks": np.full(30, 2)}, InputError, "blocks"),
 ]

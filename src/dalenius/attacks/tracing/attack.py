@@ -145,7 +145,7 @@ def _accuse(
     """Put the numbers and the sentences together."""
     targets, options = setting.view.targets, setting.options
     notes = [f"{setting.weights} x {options}: {why}", *found.notes]
-    if targets.n > 1 and found.comparators:
+    if targets.n > 1 and found.comparators and level >= found.smallest:
         notes.append(
             clumping(targets.n, level, found.comparators, ranked=options.name in {"conformal", "adjusted"})
         )

@@ -32,7 +32,8 @@ def full_fits(targets: Traits, reference: Traits) -> bool:
 def run_conformal(setting: Setting) -> Outcome:
     """Rank every target among the references."""
     how = setting.options.choice("how", ("held-out", "full"), "held-out")
-    reference = setting.people(1, "ranks are among people.")
+    centred = how == "held-out" and setting.weights not in WITHOUT_CENTRE
+    reference = setting.people(1 + centred, "some centre the weights, the others are ranked.")
     if how == "full":
         if "centring" in setting.options.values:
             raise InputError("centring", "is for how=held-out", "how=full", "Leave it out.")

@@ -74,7 +74,7 @@ class Setting:
                 "reference",
                 f"must hold at least {least} people for {self.options.name}",
                 f"{reference.n}",
-                what,
+                what[:1].upper() + what[1:],
             )
         return reference
 
