@@ -64,7 +64,7 @@ MECHANISMS = [
 def test_people_with_one_record_who_exchange_their_secrets(decoder, mechanism, people, release):
     roster = people(CODES)
     tables = tables_of(roster.attributes.columns, 2)
-    releases = [release(tables, roster, truth, mechanism) for truth in (ONE, OTHER)]
+    releases = [release([tables], roster, truth, mechanism) for truth in (ONE, OTHER)]
     assert (ONE != OTHER).any()
     assert published(releases[0]) == published(releases[1])
     assert not tells_apart(attack_with(decoder), releases, roster)
@@ -78,7 +78,7 @@ def test_all_truths_that_collide_in_one_release(decoder, mechanism, people, subs
     asked = subsets(np.random.default_rng(2).integers(0, 2, (4, 6)))
     classes = defaultdict(list)
     for truth in itertools.product(range(2), repeat=6):
-        made = release(asked, roster, np.array(truth), mechanism)
+        made = release([asked], roster, np.array(truth), mechanism)
         classes[published(made)].append(made)
     shared = [made for made in classes.values() if len(made) > 1]
     assert sum(map(len, shared)) > 30
@@ -92,8 +92,8 @@ def test_two_truths_whose_noise_makes_up_for_the_difference(decoder, people, rel
     roster = people(np.zeros((8, 0)))
     asked = HadamardQueries(roster.ids)
     first, second = np.array([1, 0, 1, 1, 0, 0, 1, 0]), np.array([0, 1, 1, 0, 0, 1, 1, 1])
-    noisy = release(asked, roster, first, "geometric:scale=2")
-    other = release(asked, roster, second, "exact")
+    noisy = release([asked], roster, first, "geometric:scale=2")
+    other = release([asked], roster, second, "exact")
     noise = noisy.blocks[0].answers - other.blocks[0].answers
     again = Block(asked, ("yes",), other.blocks[0].answers + noise)
     releases = [noisy, Release(noisy.name, noisy.secret, (again,), noisy.mechanism)]
@@ -106,7 +106,7 @@ def test_through_files(decoder, people, release, tmp_path: Path):
     """What is written is the same for both truths, byte by byte, and what is read gives the same claims."""
     roster = people(CODES)
     tables = tables_of(roster.attributes.columns, 2)
-    releases = [release(tables, roster, truth, "suppression:below=3") for truth in (ONE, OTHER)]
+    releases = [release([tables], roster, truth, "suppression:below=3") for truth in (ONE, OTHER)]
     for name, made in zip(("one", "other"), releases, strict=True):
         write_release(made, tmp_path / name)
     files = [
@@ -122,7 +122,7 @@ def test_an_attack_that_remembers_is_noticed(people, release):
     """Planted faults: one that counts its calls, one that finds the truth lying about."""
     roster = people(CODES)
     tables = tables_of(roster.attributes.columns, 2)
-    releases = [release(tables, roster, truth, "exact") for truth in (ONE, OTHER)]
+    releases = [release([tables], roster, truth, "exact") for truth in (ONE, OTHER)]
     truths = {id(made): truth for made, truth in zip(releases, (ONE, OTHER), strict=True)}
     honest = attack_with("auto")
 

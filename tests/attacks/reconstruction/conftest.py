@@ -1,88 +1,20 @@
-"""People made of codes, releases about them without an engine, and the rule by which a mean is accepted."""
+"""Views and attacks on them, linear systems by hand, and the rule by which a mean is accepted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from operator import add
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Counts
-from dalenius.records.operators import BitRows, SparseRows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
-from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import Subsets
-
-YES_NO = ("no", "yes")
-
-
-def make_people(codes: Any) -> Roster:
-    """A roster with these codes as public columns a0, a1, ..."""
-    codes = np.asarray(codes, np.int32)
-    columns = []
-    for j in range(codes.shape[1]):
-        levels = tuple(str(v) for v in range(max(2, int(codes[:, j].max(initial=0)) + 1)))
-        columns.append(Column(f"a{j}", Role.PUBLIC, Kind.CATEGORICAL, levels))
-    ids = np.array([f"p{i:04}" for i in range(len(codes))])
-    return Roster("id", ids, CodedColumns(tuple(columns), codes))
-
-
-def make_subsets(rows: Any) -> Subsets:
-    """Queries q0, q1, ... about people p0000, p0001, ..."""
-    rows = np.asarray(rows, np.bool_)
-    ids = np.array([f"p{i:04}" for i in range(rows.shape[1])])
-    return Subsets(ids, BitRows.from_dense(rows), tuple(f"q{j}" for j in range(len(rows))))
-
-
-def make_release(
-    statistics: Sequence[Any],
-    roster: Roster,
-    secrets: Any,
-    mechanism: str = "exact",
-    *,
-    levels: tuple[str, ...] = YES_NO,
-    seed: int = 1,
-) -> Release:
-    """What would be published about people with these secrets (codes of levels)."""
-    rng = np.random.default_rng(seed)
-    values = [levels if s.counts_all_values or len(levels) > 2 else levels[1:] for s in statistics]
-    parts = [s.sensitivity(len(v)) for s, v in zip(statistics, values, strict=True)]
-    chain = parse_mechanism(mechanism).resolve(reduce(add, parts))
-    counted = chain.sample_rows(len(roster), rng=rng)
-    counted = np.ones(len(roster), np.bool_) if counted is None else counted
-    blocks = []
-    for statistic, value, part in zip(statistics, values, parts, strict=True):
-        matrix = statistic.operator(roster).explicit().toarray()
-        one_hot = [(np.asarray(secrets) == levels.index(v)) & counted for v in value]
-        counts = np.stack([(matrix @ column).astype(np.int64) for column in one_hot], axis=1)
-        blocks.append(Block(statistic, value, chain.protect(Counts(counts, statistic.table, part), rng=rng)))
-    return Release("test", Column("ill", Role.SECRET, Kind.CATEGORICAL, levels), tuple(blocks), str(chain))
-
-
-def make_view(*args: Any, prior: Any = None, **options: Any) -> View:
-    """The release and the people; a prior may be one number, the same for all."""
-    release = make_release(*args, **options)
-    roster = args[1]
-    if isinstance(prior, float):
-        prior = np.tile([1 - prior, prior], (len(roster), 1))
-    return View(release, Knowledge(roster, prior))
-
-
-def make_guesses(*args: Any, decoder: str = "auto", **options: Any) -> Guesses:
-    """Publish and attack."""
-    return reconstruct(make_view(*args, **options), decoder=decoder, rng=np.random.default_rng(99))
+from dalenius.records.operators import SparseRows
+from dalenius.release.release import Release
 
 
 def make_system(
@@ -118,36 +50,27 @@ def acceptable(own: Sequence[float], mean: float, sd: float, runs: int) -> bool:
     return abs(float(np.mean(own)) - mean) <= allowed
 
 
-@pytest.fixture(scope="session", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Small matrices: threads would only wait for each other."""
-    with threadpool_limits(1):
-        yield
+@pytest.fixture(scope="session")
+def view(release: Callable[..., Release]) -> Callable[..., View]:
+    """The release and the people; a prior may be one number, the same for all."""
+
+    def make(*args: Any, prior: Any = None, **options: Any) -> View:
+        roster = args[1]
+        if isinstance(prior, float):
+            prior = np.tile([1 - prior, prior], (len(roster), 1))
+        return View(release(*args, **options), Knowledge(roster, prior))
+
+    return make
 
 
 @pytest.fixture(scope="session")
-def people() -> Callable[..., Roster]:
-    return make_people
+def attack(view: Callable[..., View]) -> Callable[..., Guesses]:
+    """Publish and attack."""
 
+    def make(*args: Any, decoder: str = "auto", **options: Any) -> Guesses:
+        return reconstruct(view(*args, **options), decoder=decoder, rng=np.random.default_rng(99))
 
-@pytest.fixture(scope="session")
-def subsets() -> Callable[..., Subsets]:
-    return make_subsets
-
-
-@pytest.fixture(scope="session")
-def release() -> Callable[..., Release]:
-    return make_release
-
-
-@pytest.fixture(scope="session")
-def view() -> Callable[..., View]:
-    return make_view
-
-
-@pytest.fixture(scope="session")
-def attack() -> Callable[..., Guesses]:
-    return make_guesses
+    return make
 
 
 @pytest.fixture(scope="session")
