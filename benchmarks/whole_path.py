@@ -1,9 +1,9 @@
 """All two-way tables of 500 yes/no columns about 51,200 people, from the view to the guesses: CPU and memory.
 
-Run with ``python -m benchmarks.whole_path``, best with ``OMP_NUM_THREADS=1``. The measured call is
-``reconstruct``: it groups the people, reads the answers, chooses the decoder, solves, and makes the claims.
-CPU seconds are of the whole process during that call. The peak is that of the process over its life, so it
-holds the interpreter, the list of people and the making of the answers too; every answer has Gaussian noise.
+Run with ``python -m benchmarks.whole_path``. The measured call is ``reconstruct``: it groups the people,
+reads the answers, chooses the decoder, solves, and makes the claims. CPU seconds are of the whole process
+during that call. The peak is that of the process over its life, so it holds the interpreter, the list of
+people and the making of the answers too; every answer has Gaussian noise.
 """
 
 from __future__ import annotations

@@ -63,6 +63,10 @@ class UnsupportedError(DaleniusError):
     """A method does not apply to this view; the message is the reason."""
 
 
+class SaysNothingError(UnsupportedError):
+    """What was published is too coarse to say anything about anybody; the message says so in words."""
+
+
 class SolveError(DaleniusError):
     """A solver stopped without an answer."""
 

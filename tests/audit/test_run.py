@@ -34,6 +34,17 @@ def test_a_leak_is_found_and_noise_stops_it(people: Dataset) -> None:
     assert audit(people, releases={"noisy": NOISY}, seed=3).verdict == "pass"
 
 
+def test_numbers_too_coarse_to_say_anything_are_good_news(people: Dataset) -> None:
+    """A publisher wants that: the audit passes, with claims that the prior made, and says why."""
+    result = audit(people, statistics="tables:k=2", mechanism="rounding:base=100000")
+    assert result.verdict == "pass"
+    assert not result.report.not_run
+    assert result.report.findings[0].severity == "none"
+    claims = result.claims["release"]
+    assert claims.method == "prior"
+    assert "nothing is guessed" in claims.notes[0]
+
+
 def test_the_same_seed_gives_the_same_bytes(people: Dataset) -> None:
     planned = {"a": Planned("random-subsets:m=60", "gaussian:sigma=3"), "b": LEAKY}
     one, two = (audit(people, releases=planned, seed=5) for _ in range(2))

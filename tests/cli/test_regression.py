@@ -116,6 +116,7 @@ def test_several_files_and_the_goodness_of_fit(folder: Path, regress: Run, world
         (lambda t: t.replace("m0,x0,", "m0,R2,"), (), "must belong to a linear model"),
         (lambda t: "term,estimate\nIntercept,-900.1\nx0,812.4\n", (), "no finite optimum"),
         (lambda t: "term,estimate\nIntercept,0\n", ("--noise", "bounded:error=90"), "too coarse"),
+        (lambda t: "term,estimate\nIntercept,0\nx0,0\n", ("--digits", "0"), "nothing is guessed"),
     ],
 )  # fmt: skip
 def test_bad_input(

@@ -169,9 +169,25 @@ def test_a_number_that_the_mechanism_cannot_print_is_named(made: People, tables:
 @pytest.mark.parametrize("mark", ["*", "c", "x", ".", "<50", ""])
 def test_every_way_to_hide_a_cell(made: People, tables: Run, mark: str) -> None:
     Path("t.csv").write_text(made.by_age(shown=lambda count: mark))
-    assert tables("--table", "t.csv").exit_code == 0
-    assert len(read("cells.csv")) > 0
-    assert all(row["exact"] == "false" for row in read("cells.csv"))
+    counts = [f"{sex},{made.count(False, sex=sex)},{made.count(True, sex=sex)}" for sex in SEXES]
+    Path("sex.csv").write_text("\n".join(["sex,no,yes", *counts, ""]))
+    result = tables("--table", "t.csv", "--table", "sex.csv")
+    assert result.exit_code == 0, result.output
+    ages = [row for row in read("cells.csv") if "age=" in row["what"]]
+    assert len(ages) > 0
+    assert all(row["exact"] == "false" for row in ages)
+
+
+@pytest.mark.parametrize(("shown", "mechanism"), [("*", "exact"), ("0", "rounding:base=500")])
+def test_tables_that_say_nothing_are_not_guessed_from(
+    made: People, tables: Run, shown: str, mechanism: str
+) -> None:
+    Path("t.csv").write_text(made.by_age(shown=lambda count: shown))
+    result = tables("--table", "t.csv", "--mechanism", mechanism)
+    assert result.exit_code == 2
+    assert "every secret of these people fits all of them" in result.output
+    assert "nothing is guessed" in result.output
+    assert not Path("dalenius-report").exists()
 
 
 def test_a_folder_of_releases_is_attacked_together(made: People, run: Run) -> None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.attack import reconstruct, uninformed
 from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.audit.bounds import bound_of
 from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
-from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import AuditReport, Data, NotRun, conclude
 from dalenius.findings.finding import Finding
@@ -223,7 +223,10 @@ class _Run:
         if expected is not None:
             announce(expected.sentence)
         rng = stream(self.seed, "attack", name, doing)
-        claims = reconstruct(view, budget=self.budget, rng=rng, progress=report, announce=announce)
+        try:
+            claims = reconstruct(view, budget=self.budget, rng=rng, progress=report, announce=announce)
+        except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
+            claims = uninformed(view, str(error))
         return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
 
     def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:

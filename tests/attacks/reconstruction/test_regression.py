@@ -14,7 +14,7 @@ from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.least_squares import solve
 from dalenius.attacks.reconstruction.real_secret import reconstruct_real
 from dalenius.attacks.reconstruction.scan import scan_correlations
-from dalenius.errors import InputError, UnsupportedError
+from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.columns import CodedColumns
@@ -130,7 +130,6 @@ def test_a_wrong_size_of_the_noise_is_noticed(accept: Callable[..., bool]) -> No
     [
         ("logistic", 0, 0.974, 0.013),
         ("logistic", 1, 1.0, 0.0),
-        ("linear", 0, 0.488, 0.054),
         ("linear", 1, 1.0, 0.0),
     ],
 )
@@ -141,10 +140,12 @@ def test_rounded_single_columns(
     assert accept(own, mean, sd, 20)
 
 
-def test_coefficients_that_all_round_to_zero_are_not_guessed_with_confidence() -> None:
-    view, _ = single_columns("linear", "rounding:digits=0", 3)
-    claims = reconstruct(view, decoder="posterior", rng=np.random.default_rng(1))
-    assert float(claims.confidence.mean()) < 0.56
+@pytest.mark.parametrize("seed", range(4))
+def test_coefficients_that_all_round_to_zero_are_not_guessed_from(seed: int) -> None:
+    """Where guessing all the same would get 0.488 right (sd 0.054 over 20 runs): a coin."""
+    view, _ = single_columns("linear", "rounding:digits=0", seed)
+    with pytest.raises(SaysNothingError, match="nothing is guessed"):
+        reconstruct(view, decoder="posterior", rng=np.random.default_rng(1))
 
 
 @pytest.mark.parametrize(("digits", "mean", "sd"), [(0, 0.837, 0.037), (2, 1.0, 0.0)])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction import hadamard
@@ -13,6 +14,7 @@ from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tig
 from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.choose import DECODERS, asked_for, check_decoder, choose
+from dalenius.attacks.reconstruction.coarse import refuse_vacuous
 from dalenius.attacks.reconstruction.cost import Cost, programs
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.attacks.reconstruction.walsh import Transform, parities
@@ -67,10 +69,33 @@ def reconstruct(
     ------
     TooLargeError
         If no decoder is predicted to fit the budget.
+    SaysNothingError
+        If the numbers are so coarse that they tell nothing about anybody.
     """
     check_decoder(decoder)
-    budget = budget or Budget()
+    # products of small pieces: threads of BLAS would only spin between them
+    with threadpool_limits(1, user_api="blas"):
+        return _reconstruct(view, decoder, budget or Budget(), rng, progress, announce)
+
+
+def uninformed(view: View, reason: str) -> Guesses:
+    """What is claimed about people by somebody whom the release told nothing: the prior."""
+    roster, levels, prior = view.knowledge.roster, view.release.secret.levels, view.knowledge.prior
+    probability = np.full((len(roster), len(levels)), 1 / len(levels)) if prior is None else prior
+    nobody = np.zeros(len(roster), np.bool_)
+    return Guesses(roster.id_name, roster.ids, levels, probability, nobody, "prior", (reason,))
+
+
+def _reconstruct(
+    view: View,
+    decoder: str,
+    budget: Budget,
+    rng: np.random.Generator,
+    progress: Progress,
+    announce: Announce,
+) -> Guesses:
     problem = build(view)
+    refuse_vacuous(problem.systems)
     walsh = parities(view, problem.group) if decoder == "lp" else None
     solved = [_solve(system, decoder, budget, rng, progress, announce, walsh) for system in problem.systems]
     share = np.stack([s.share for _, s, _ in solved], axis=1)

@@ -9,7 +9,7 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.reconstruction.coarse import recentre, refuse_vacuous
+from dalenius.attacks.reconstruction.coarse import recentre
 from dalenius.attacks.reconstruction.equations import Equations, Groups, read_block
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
@@ -70,8 +70,6 @@ def build(view: View) -> Problem:
         for v, of_value in zip(wanted, parts, strict=True)
     ]
     rows = tuple(part.centre.size for part in parts[0])
-    for system in systems:
-        refuse_vacuous(system)
     systems = [recentre(system) for system in systems]
     label = partial(_label, [block.statistic for block in release.blocks])
     return Problem(levels, tuple(replace(system, label=label) for system in systems), group, rows)

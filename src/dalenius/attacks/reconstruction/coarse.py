@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import ndtr
 
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.errors import UnsupportedError
+from dalenius.errors import SaysNothingError
 from dalenius.records.answers import Vector
 
 UNIFORM = 3**0.5
@@ -18,34 +20,77 @@ UNIFORM = 3**0.5
 FLAT = 1e-6
 """Precision, beside that of the prior, below which an interval says nothing."""
 
+MOVED = 0.02
+"""By how much everybody's probability may move before numbers are said to tell something."""
+
 FAR = 5.0
 """Standard deviations from what the prior expects beyond which an interval speaks for itself."""
 
 
-def refuse_vacuous(system: LinearSystem) -> None:
-    """Refuse equations without noise that every secret fits, such as coefficients with too few decimals.
+def refuse_vacuous(systems: Sequence[LinearSystem]) -> None:
+    """Refuse equations without noise that tell nobody apart from what was known before.
 
-    Counts are left to the decoders: a table that says nothing still has a size, and a baseline.
+    Such as coefficients with too few decimals, or counts that were rounded to a base above all of them.
 
     Raises
     ------
-    UnsupportedError
-        If no equation excludes anything, nor makes anything less likely: its error is usually as large as all
-        that secrets can do to it.
+    SaysNothingError
+        If no equation of any system moves anybody's chances.
     """
-    if not system.sharp or system.counting.any():
+    if not all(_says_nothing(system) for system in systems):
         return
-    matrix = system.A.explicit()
-    least, most = system.least.astype(np.float64), system.most.astype(np.float64)
-    up, down = matrix.maximum(0), matrix.minimum(0)
-    lowest, highest = up @ least + down @ most, up @ most + down @ least
-    open_ = (system.low <= lowest) & (system.high >= highest)
-    if (open_ & (2 * UNIFORM * system.spread >= highest - lowest)).all():
-        raise UnsupportedError(
-            f"the {system.centre.size:,} published numbers are too coarse: with their stated error every "
-            "secret of these people fits all of them, so there is nothing to reconstruct; give more digits "
-            "if they were published"
-        )
+    every = all(system.counting.all() or _estimates_exclude_nothing(system) for system in systems)
+    what = (
+        "every secret of these people fits all of them"
+        if every
+        else f"everybody's chances stay within {100 * MOVED:g} points of what they were without them"
+    )
+    raise SaysNothingError(
+        f"the published numbers are too coarse: with their stated error {what}, so there is "
+        "nothing to reconstruct and nothing is guessed; give more digits, or a smaller rounding base, "
+        "if they were published"
+    )
+
+
+def _says_nothing(system: LinearSystem) -> bool:
+    if not system.sharp or (system.least > 0).any() or (system.most < system.sizes).any():
+        return False
+    counts = system.counting
+    if counts.any():
+        people = system.A.apply(system.sizes.astype(np.float64))
+        if not ((system.low <= 0) & (system.high >= people))[counts].all():
+            return False
+    return bool(counts.all()) or _moves_nobody(system)
+
+
+def _moves_nobody(system: LinearSystem) -> bool:
+    """Whether numbers that are no counts are as wide as what is likely, and their middles move no chances.
+
+    Everybody's chances after one step of Gaussian inference from the prior. Narrow equations are never
+    called coarse, even where they confirm the prior to the last digit.
+    """
+    rows = np.flatnonzero(~system.counting)
+    matrix = sparse.csr_array(system.A.explicit()[rows])
+    variance = system.prior * (1 - system.prior) * system.sizes
+    sd = np.sqrt(matrix.power(2) @ variance)
+    spread = system.spread[rows]
+    if not (UNIFORM * spread >= sd).all():
+        return False
+    told = np.flatnonzero(np.isfinite(spread) & (sd > 0))
+    matrix, spread = matrix[told], spread[told]
+    missed = system.centre[rows[told]] - matrix @ system.start
+    covariance = (matrix * variance) @ matrix.T + sparse.diags_array(spread**2)
+    shift = variance * (matrix.T @ np.linalg.solve(covariance.toarray(), missed))
+    return bool((np.abs(shift) <= MOVED * system.sizes).all())
+
+
+def _estimates_exclude_nothing(system: LinearSystem) -> bool:
+    """Whether the intervals of the numbers that are no counts hold all that secrets can do to them."""
+    rows = ~system.counting
+    matrix = sparse.csr_array(system.A.explicit()[rows])
+    most = system.most.astype(np.float64)
+    lowest, highest = matrix.minimum(0) @ most, matrix.maximum(0) @ most
+    return bool(((system.low[rows] <= lowest) & (system.high[rows] >= highest)).all())
 
 
 def recentre(system: LinearSystem) -> LinearSystem:
