@@ -14,7 +14,7 @@ from dalenius.cli.reconstruct_options import REPORT, Confidence, Decoder, Id, Ou
 if TYPE_CHECKING:
     from dalenius.attacks.claims import Guesses
     from dalenius.attacks.reconstruction.cells import DerivedCells
-    from dalenius.attacks.reconstruction.differencing import Disclosure
+    from dalenius.attacks.reconstruction.differencing import Disclosure, Disclosures
     from dalenius.knowledge.view import View
 
 SHOWN = 10
@@ -162,7 +162,7 @@ def attack_together(
     files = {
         "claims.csv": claims.to_csv(),
         "cells.csv": cells.to_csv(),
-        "disclosures.csv": _to_csv(disclosures),
+        "disclosures.csv": _to_csv(disclosures.found),
         "findings.json": result.to_json(),
     }
     write_files(out, files)
@@ -171,9 +171,8 @@ def attack_together(
     typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
 
 
-def _print(
-    disclosures: Sequence[Disclosure], cells: DerivedCells, claims: Guesses, show_people: bool
-) -> None:
+def _print(searched: Disclosures, cells: DerivedCells, claims: Guesses, show_people: bool) -> None:
+    disclosures = searched.found
     sure = int(claims.certain.sum())
     typer.echo(f"{sure:,} of {claims.ids.size:,} people are given away by arithmetic alone.")
     if disclosures:
@@ -186,6 +185,8 @@ def _print(
         typer.echo(f"  {found.text}")
     if show_people and len(disclosures) > SHOWN:
         typer.echo(f"  and {len(disclosures) - SHOWN:,} more")
+    for note in searched.notes:
+        typer.echo(note)
     if cells.cells:
         typer.echo(f"Cells not printed as they are: {len(cells.cells):,}; known exactly: {cells.exact:,}.")
     for note in cells.notes:

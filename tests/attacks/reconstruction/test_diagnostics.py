@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -18,6 +19,7 @@ from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean import BooleanFunction, named_function
 from dalenius.statistics.boolean_counts import counts_of
+from dalenius.statistics.cells import Cells
 from dalenius.statistics.subsets import random_subsets
 from dalenius.statistics.tables import tables_of
 from dalenius.theory.lp import section_lower_bound, tau1
@@ -291,3 +293,24 @@ def test_conjunctions_are_not_flat_along_an_attribute_and_parities_are(d, pariti
             found.append(float(flat.min()))
     assert np.mean(found[::2]) == pytest.approx(parities, abs=0.02)
     assert np.mean(found[1::2]) == pytest.approx(conjunctions, abs=0.02)
+
+
+def crossed(*columns: tuple[Column, list[tuple[str, ...]]]) -> Cells:
+    """All cells of these columns, as they are banded, with all margins."""
+    parts = [[None, *((column.name, band) for band in bands)] for column, bands in columns]
+    cells = tuple(tuple(c for c in cell if c is not None) for cell in itertools.product(*parts))
+    return Cells(tuple(column for column, _ in columns), cells, tuple(map(str, range(len(cells)))))
+
+
+def test_printed_tables_share_their_margins(people):
+    """Two tables with margins, one with bands of levels: as many equations as numpy finds independent."""
+    roster = people(np.stack([np.arange(60) % 3, np.arange(60) // 3 % 4, np.arange(60) // 12 % 5], axis=1))
+    a, b, c = roster.attributes.columns
+    single = {column.name: [(level,) for level in column.levels] for column in (a, b)}
+    one = crossed((a, single["a0"]), (b, single["a1"]))
+    two = crossed((a, single["a0"]), (c, [("0", "1"), ("2",), ("3", "4")]))
+    blocks = tuple(Block(s, ("no", "yes"), np.zeros((s.rows, 2))) for s in (one, two))
+    matrix = np.vstack([s.operator(roster).explicit().toarray() for s in (one, two)])
+    assert rank_at_most(Release("r", SECRET, blocks, "exact")) == 1 + 2 + 3 + 6 + 2 + 4
+    assert np.linalg.matrix_rank(matrix) == 18
+    assert len(matrix) == 36

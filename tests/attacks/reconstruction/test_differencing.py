@@ -21,7 +21,7 @@ ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 
 
 def texts(view):
-    return [found.text for found in find_disclosures(view)]
+    return [found.text for found in find_disclosures(view).found]
 
 
 def joined(*sources):
@@ -50,9 +50,9 @@ def test_two_tables_that_differ_by_one_person(people):
         for name, r in (("all", everybody), ("without", rest))
     ]
     for alone in made:
-        assert find_disclosures(joined(alone)) == ()
+        assert find_disclosures(joined(alone)).found == ()
     view = joined(*made)
-    found = [d for d in find_disclosures(view) if d.kind == "difference"]
+    found = [d for d in find_disclosures(view).found if d.kind == "difference"]
     assert [d.people for d in found] == [("p0079",)]
     value = ILL.levels[secrets[79]]
     assert found[0].text.endswith(f"so p0079 has ill={value}")
@@ -66,12 +66,12 @@ def test_a_small_group_that_is_all_alike(people, subsets):
     roster = people(np.zeros((8, 1)))
     asked = subsets([[1] * 8, [1] * 6 + [0, 0]])
     release = Release("r", ILL, (Block(asked, ("yes",), np.array([[5.0], [3.0]])),), "exact")
-    (found,) = find_disclosures(View(release, Knowledge(roster)))
+    (found,) = find_disclosures(View(release, Knowledge(roster))).found
     both = "p0006 and p0007"
     said = f"'q0' and 'q1' count the same people but for {both}: 5 - 3 = 2, so {both} all have ill=yes"
     assert found.text == said
     release = Release("r", ILL, (Block(asked, ("yes",), np.array([[5.0], [4.0]])),), "exact")
-    assert find_disclosures(View(release, Knowledge(roster))) == ()
+    assert find_disclosures(View(release, Knowledge(roster))).found == ()
 
 
 def test_last_years_table_beside_this_years(people):
@@ -103,7 +103,7 @@ def test_a_cell_that_is_published_twice_is_known_from_both(people):
             ("threes", "rounding:base=3", [[12.0, 6], [9, 12]]),
         )
     ]
-    found = [d.text for d in find_disclosures(joined(*sources)) if d.kind == "published twice"]
+    found = [d.text for d in find_disclosures(joined(*sources)).found if d.kind == "published twice"]
     said = (
         "'fives: a0=0' (3 to 7) and 'threes: a0=0' (5 to 7) count the same people: together ill=yes is 5 to 7"
     )
@@ -133,7 +133,7 @@ def test_noise_gives_nothing_away_this_way(people, view):
     rng = np.random.default_rng(1)
     roster = people(rng.integers(0, 2, (12, 3)))
     made = view([tables_of(roster.attributes.columns, 2)], roster, rng.integers(0, 2, 12), "gaussian:sigma=1")
-    assert find_disclosures(made) == ()
+    assert find_disclosures(made).found == ()
 
 
 @settings(max_examples=25, deadline=None)
@@ -151,7 +151,7 @@ def test_whoever_is_named_is_named_rightly(people, view, seed, mechanism):
     ]
     made = view(asked, roster, secrets, mechanism)
     value = dict(zip(roster.ids.tolist(), secrets, strict=True))
-    for found in find_disclosures(made):
+    for found in find_disclosures(made).found:
         for person in found.people:
             assert found.text.endswith(f"ill={('no', 'yes')[value[person]]}")
 
@@ -161,7 +161,7 @@ def test_the_tests_can_fail(people, subsets):
     release = Release(
         "r", ILL, (Block(subsets([[1, 1], [1, 0]]), ("yes",), np.array([[1.0], [0.0]])),), "exact"
     )
-    first, second = find_disclosures(View(release, Knowledge(people([[0], [1]]))))
+    first, second = find_disclosures(View(release, Knowledge(people([[0], [1]])))).found
     assert {first.people, second.people} == {("p0000",), ("p0001",)}
 
 
@@ -182,3 +182,14 @@ def test_releases_of_another_secret_are_not_joined(people, levels):
             Exception, match=r"two: secret must have the values of one \(no, yes\); got a, b, c"
         ):
             join([one, two])
+
+
+def test_a_search_that_was_not_made_is_said(people, release, monkeypatch):
+    """Above a number of entries pairs are not compared: nobody should take the silence for safety."""
+    roster = people([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]])
+    made = release([tables_of(roster.attributes.columns, 1)], roster, np.array([1, 0, 0, 1, 0]))
+    view = View(made, Knowledge(roster))
+    assert find_disclosures(view).notes == ()
+    monkeypatch.setattr("dalenius.attacks.reconstruction.differencing.ENTRY_LIMIT", 7)
+    (note,) = find_disclosures(view).notes
+    assert "Pairs of numbers were not compared: 8 entries of people in cells, more than 7" in note

@@ -47,7 +47,23 @@ class Disclosure:
     people: tuple[str, ...] = ()
 
 
-def find_disclosures(view: View) -> tuple[Disclosure, ...]:
+@dataclass(frozen=True)
+class Disclosures:
+    """What was found, and what was not looked for.
+
+    Parameters
+    ----------
+    found
+        One thing each.
+    notes
+        What a reader should know about the search: that it was not made, for one.
+    """
+
+    found: tuple[Disclosure, ...]
+    notes: tuple[str, ...] = ()
+
+
+def find_disclosures(view: View) -> Disclosures:
     """Find what two or three published numbers give away together.
 
     Raises
@@ -66,16 +82,23 @@ def find_disclosures(view: View) -> tuple[Disclosure, ...]:
     >>> asked = subsets_from_pairs(np.array(list("aaabb")), ids[[0, 1, 2, 0, 1]], ids)
     >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> release = Release("r", ill, (Block(asked, ("yes",), np.array([[2.0], [1.0]])),), "exact")
-    >>> print(find_disclosures(View(release, Knowledge(Roster.of_names("id", ids))))[0].text)
+    >>> print(find_disclosures(View(release, Knowledge(Roster.of_names("id", ids)))).found[0].text)
     'a' and 'b' count the same people but for eve: 2 - 1 = 1, so eve has ill=yes
     """
     problem = build(view)
     found: list[Disclosure] = []
-    if problem.systems[0].A.entries <= ENTRY_LIMIT:
+    notes: tuple[str, ...] = ()
+    if (entries := problem.systems[0].A.entries) > ENTRY_LIMIT:
+        notes = (
+            f"Pairs of numbers were not compared: {entries:,} entries of people in cells, more than "
+            f"{ENTRY_LIMIT:,}. Whoever stands between two numbers that differ by one person may not be named "
+            "here; attack fewer tables at a time to have them compared.",
+        )
+    else:
         finder = _Finder(view, problem)
         found = [d for value, system in finder.values() for d in finder.search(system, value)]
     found += [Disclosure("from a total", text) for text in from_totals(view, problem)]
-    return tuple(found)
+    return Disclosures(tuple(found), notes)
 
 
 class _Finder:

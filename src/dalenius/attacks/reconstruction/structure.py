@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Sequence
 from math import comb, prod
 
 from dalenius.release.release import Release
 from dalenius.statistics.boolean_counts import BooleanCounts
+from dalenius.statistics.cells import Cells
 from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.tables import Tables
 from dalenius.theory.boolean import function_rank_bound
@@ -30,30 +32,62 @@ def rank_at_most(release: Release) -> int:
     >>> rank_at_most(Release("r", Column("s", Role.SECRET, Kind.BINARY, ("no", "yes")), (block,)))
     13
     """
-    return sum(_rank(block.statistic) for block in release.blocks)
+    asked = [block.statistic for block in release.blocks]
+    tables = [statistic for statistic in asked if isinstance(statistic, Tables | Cells)]
+    apart = sum(_rank(statistic) for statistic in tables)
+    rest = sum(_rank(statistic) for statistic in asked if not isinstance(statistic, Tables | Cells))
+    return rest + min(apart, _rank_of_tables(tables))
 
 
 def _rank(statistic: Statistic) -> int:
-    if isinstance(statistic, Tables):
-        return min(statistic.rows, _rank_of_tables(statistic))
+    if isinstance(statistic, Tables | Cells):
+        return min(statistic.rows, _rank_of_tables([statistic]))
     if isinstance(statistic, BooleanCounts):
         bound = function_rank_bound(max(1, len(statistic.columns)), statistic.function.levels)
         return min(statistic.rows, bound)
     return statistic.rows
 
 
-def _rank_of_tables(tables: Tables) -> int:
-    """Every cell is a combination of products of one contrast a column: a level minus the rest."""
-    if sum(2 ** len(names) for names in tables.sets) > SUBSET_LIMIT:
-        return tables.rows
-    levels = {column.name: len(column.levels) for column in tables.columns}
+def _rank_of_tables(tables: Sequence[Tables | Cells]) -> int:
+    """Every cell is a combination of products of one contrast a column: a level minus the rest.
+
+    What several tables about the same people have in common, such as margins, counts once.
+    """
+    sets = {frozenset(names) for asked in tables for names in _sets(asked)}
+    if sum(2 ** len(names) for names in sets) > SUBSET_LIMIT:
+        return sum(asked.rows for asked in tables)
+    levels = _levels(tables)
     margins = {
         frozenset(margin)
-        for names in tables.sets
+        for names in sets
         for size in range(len(names) + 1)
-        for margin in itertools.combinations(names, size)
+        for margin in itertools.combinations(sorted(names), size)
     }
     return sum(prod(levels[name] - 1 for name in margin) for margin in margins)
+
+
+def _sets(asked: Tables | Cells) -> Iterable[Iterable[str]]:
+    """The columns of each table."""
+    if isinstance(asked, Tables):
+        return asked.sets
+    return {frozenset(name for name, _ in cell) for cell in asked.cells}
+
+
+def _levels(tables: Sequence[Tables | Cells]) -> dict[str, int]:
+    """How many kinds of people each column tells apart: levels always printed together are one."""
+    known = {column.name: column.levels for asked in tables for column in asked.columns}
+    printed: dict[str, set[tuple[str, ...]]] = {name: set() for name in known}
+    for asked in tables:
+        if isinstance(asked, Tables):
+            for column in asked.columns:
+                printed[column.name].update((level,) for level in column.levels)
+        else:
+            for name, levels in itertools.chain.from_iterable(asked.cells):
+                printed[name].add(levels)
+    return {
+        name: len({frozenset(one for one in printed[name] if level in one) for level in levels})
+        for name, levels in known.items()
+    }
 
 
 def describe(release: Release) -> tuple[str, ...]:
