@@ -233,15 +233,34 @@ def test_columns_that_do_not_vary(folder: Path, run: Run) -> None:
 
 def test_rows_without_names_are_different_people(folder: Path, run: Run) -> None:
     rng = np.random.default_rng(4)
-    ours, others = (rng.random((n, 60)) < 0.5 for n in (20, 60))
+    ours, others = (rng.random((n, 80)) < 0.5 for n in (20, 60))
     write_answers(folder / "ours.csv", ours, "m")
     write_answers(folder / "others.csv", others, "o")
-    lines = [f"q{j}=1,{ours[:, j].mean()}" for j in range(60)]
+    lines = [f"q{j}=1,{ours[:, j].mean()}" for j in range(80)]
     (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
     files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "ours.csv", "--out", "o")
     done = run("trace", "targets", *files)
     assert done.exit_code == 0, done.output
     assert (folder / "o/accusations.csv").read_text().startswith("row,score")
+    done = run("trace", "targets", *files, "--reference", "ours.csv", "--out", "p")
+    assert done.exit_code == 2
+    assert (
+        "reference must not hold a target; got 20 people with exactly the record of a target" in done.output
+    )
+    assert not (folder / "p").exists()
+
+
+def test_answers_that_nearly_everybody_gives_are_nobodys_own(folder: Path, run: Run) -> None:
+    rng = np.random.default_rng(4)
+    ours, others = (rng.random((n, 80)) < 0.01 for n in (20, 60))
+    ours[0] = others[0] = False
+    write_answers(folder / "ours.csv", ours, "m")
+    write_answers(folder / "others.csv", others, "o")
+    lines = [f"q{j}=1,{ours[:, j].mean()}" for j in range(80)]
+    (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
+    files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "ours.csv")
+    done = run("trace", "targets", *files, "--id", "person", "--out", "o")
+    assert done.exit_code == 0, done.output
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,16 @@ from dalenius.records.genomes.match import Matching, check_counted, match_varian
 from dalenius.records.genomes.read import VCF, ZARR, read_genotypes
 from dalenius.records.genomes.variants import Genotypes, Variants
 from dalenius.records.traits import CodedTraits, Traits, sums
+from dalenius.referee.tracing_deal import find_duplicates
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
 from dalenius.statistics.means import Averaged, find_averaged, is_constant, moved_by_one, traits_of
 
 By = Literal["auto", "id", "place"]
 Floats = NDArray[np.float64]
+
+RARE = 1e-6
+"""Pairs of people with the same answers that are to be expected by chance, above which they are let be."""
 
 
 @dataclass(frozen=True)
@@ -313,15 +317,29 @@ def _check_fractions(path: Path, means: Floats) -> None:
 
 def _refuse_overlap(view: TracingView) -> None:
     """A pool that contains the targets would compare them with themselves."""
-    if not (isinstance(view.reference, CodedTraits) and isinstance(view.targets, CodedTraits)):
+    targets, pool = view.targets, view.reference
+    if pool is None or isinstance(pool, ReferenceMeans | KnownMeans):
         return
-    if view.targets.kind != "genotype":  # different people may well give the same answers
-        return
-    both = find_overlap(view.targets, view.reference, rng=stream(1, "overlap"))
-    if len(both.same_genotypes):
+    if targets.kind == "genotype" and isinstance(targets, CodedTraits) and isinstance(pool, CodedTraits):
+        same = len(find_overlap(targets, pool, rng=stream(1, "overlap")).same_genotypes)
+        found = f"{same:,} pairs of target and reference with the same genotypes"
+    else:
+        same = int(find_duplicates(targets, pool, rng=stream(1, "overlap")).sum())
+        found = f"{same:,} people with exactly the record of a target"
+        # different people may well give the same answers, where nearly everybody gives them
+        same *= targets.n * pool.n * _alike_by_chance(pool) < RARE
+    if same:
         raise InputError(
             "reference",
             "must not hold a target",
-            f"{len(both.same_genotypes):,} pairs of target and reference with the same genotypes",
+            found,
             "Take these people out of the reference: they would be compared with themselves.",
         )
+
+
+def _alike_by_chance(people: Traits) -> float:
+    """How likely two people have the same record, if attributes are independent; 0 for real values."""
+    if not isinstance(people, CodedTraits):
+        return 0.0
+    share = _fractions_of(people)
+    return float(np.prod(share**2 + (1 - share) ** 2))
