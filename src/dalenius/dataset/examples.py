@@ -1,4 +1,4 @@
-"""People to try things on: a real survey that comes inside a package, and a census of people who never were."""
+"""People to try things on: a survey that comes inside a package, and a census of people who never were."""
 
 from __future__ import annotations
 

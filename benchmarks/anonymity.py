@@ -1,0 +1,143 @@
+"""k, l and t of a file against pyCANON, and the triple's attack against anonymeter: same data, same run.
+
+Run with ``python -m benchmarks.anonymity``. The peers run in environments of their own, made on demand; where
+that is not possible, only ours is measured. CPU seconds count; each peer measures itself, without imports and
+reading. Also: Mondrian and Datafly on a million rows.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+from rich.console import Console
+from rich.table import Table
+from validation.environments import environment, run
+
+from benchmarks.common import cost
+from dalenius.audit.triple import single_out_triple
+from dalenius.dataset.census import census
+from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.records.equivalence import anonymity
+from dalenius.records.rows import Rows, read_rows
+
+ROWS = 100_000
+QUASI, SENSITIVE = ["age", "sex", "zip", "origin"], "work"
+SECONDS_GOAL = 1.0
+RATIO_GOAL = 5.0
+ATTACKS, COLUMNS, WIDTH = 1000, 10, 4
+
+PYCANON = """
+import json, sys, time
+import pandas as pd
+from pycanon import anonymity
+frame = pd.read_csv(sys.argv[1], dtype=str)
+quasi, sensitive = sys.argv[2].split("+"), [sys.argv[3]]
+out = {}
+for name, call in (
+    ("k", lambda: anonymity.k_anonymity(frame, quasi)),
+    ("l", lambda: anonymity.l_diversity(frame, quasi, sensitive)),
+    ("t", lambda: anonymity.t_closeness(frame, quasi, sensitive)),
+):
+    start = time.process_time()
+    value = call()
+    out[name] = [float(value), time.process_time() - start]
+print(json.dumps(out))
+"""
+
+ANONYMETER = """
+import json, sys, time
+import pandas as pd
+from anonymeter.evaluators import SinglingOutEvaluator
+original, synthetic, control = (pd.read_csv(path) for path in sys.argv[1:4])
+attacks, width = map(int, sys.argv[4:])
+evaluator = SinglingOutEvaluator(original, synthetic, attacks, n_cols=width, control=control, seed=1)
+start = time.process_time()
+evaluator.evaluate(mode="multivariate")
+spent = time.process_time() - start
+found = evaluator.results()
+print(json.dumps({"cpu": spent, "success": found.n_success, "control": float(found.n_control)}))
+"""
+
+
+def main() -> None:
+    """Print both tables; fail if a goal is missed."""
+    console = Console()
+    with tempfile.TemporaryDirectory() as folder:
+        missed = [*measures(console, Path(folder)), *attack(console, Path(folder))]
+    recoding(console)
+    if missed:
+        sys.exit("; ".join(missed))
+
+
+def measures(console: Console, folder: Path) -> list[str]:
+    """k, l and t of a file that Mondrian made."""
+    people = Rows.of_table(census(ROWS).select([*QUASI, SENSITIVE]))
+    path = folder / "released.csv"
+    anonymise(people, QUASI, "mondrian:k=5", np.random.default_rng(1)).write(path)
+    released = read_rows(path, [*QUASI, SENSITIVE])
+    found: list[Any] = []
+    ours = cost(lambda: found.append(anonymity(released, QUASI, [SENSITIVE])))
+    values = [found[0].k, found[0].sensitive[0].distinct, found[0].sensitive[0].equal]
+    table = Table(title=f"k, l, t of {ROWS:,} rows in {found[0].classes:,} classes: value (CPU s)")
+    for heading in ("", "k", "l", "t", "all three"):
+        table.add_column(heading, justify="right")
+    table.add_row("ours", *(f"{x:.4g}" for x in values), f"{ours.cpu:.3f} s")
+    python = environment("pycanon")
+    if python:
+        peer = run(python, PYCANON, str(path), "+".join(QUASI), SENSITIVE)
+        total = sum(spent for _, spent in peer.values())
+        table.add_row("pyCANON", *(f"{v:.4g} ({s:.1f} s)" for v, s in peer.values()), f"{total:.1f} s")
+        table.add_row("", "", "", "", f"{total / ours.cpu:.0f} times")
+        assert np.allclose(values, [v for v, _ in peer.values()]), "pyCANON finds other values"
+    console.print(table)
+    return [] if ours.cpu < SECONDS_GOAL else [f"k, l, t took {ours.cpu:.2f} CPU s; goal {SECONDS_GOAL:g}"]
+
+
+def attack(console: Console, folder: Path) -> list[str]:
+    """Conditions on four of ten correlated columns of numbers, a control of the same size."""
+    paths = [folder / f"{name}.csv" for name in ("original", "synthetic", "control")]
+    for seed, path in enumerate(paths):
+        rng = np.random.default_rng(seed)
+        common = rng.normal(size=ROWS)
+        numbers = {f"x{j}": np.round(common / 2 + rng.normal(size=ROWS), 3) for j in range(COLUMNS)}
+        csv.write_csv(pa.table(numbers), path)
+    rows = [read_rows(path) for path in paths]
+    single_out_triple(
+        *(own.take(np.arange(500)) for own in rows), attacks=10
+    )  # compile before the clock runs
+    found: list[Any] = []
+    ours = cost(lambda: found.append(single_out_triple(*rows, attacks=ATTACKS, columns=WIDTH)))
+    own = found[0]
+    table = Table(title=f"{ATTACKS:,} attacks on {ROWS:,} x {len(rows[0].names)}")
+    for heading in ("", "singled out", "by luck", "CPU s"):
+        table.add_column(heading, justify="right")
+    table.add_row("ours", f"{own.successes}", f"{own.luck.value * own.attacks:.0f}", f"{ours.cpu:.2f}")
+    missed = []
+    python = environment("anonymeter")
+    if python:
+        peer = run(python, ANONYMETER, *map(str, paths), str(ATTACKS), str(WIDTH))
+        ratio = peer["cpu"] / ours.cpu
+        table.add_row("anonymeter", f"{peer['success']}", f"{peer['control']:.0f}", f"{peer['cpu']:.2f}")
+        table.add_row("", "", "", f"{ratio:.1f} times")
+        missed = [] if ratio >= RATIO_GOAL else [f"{ratio:.1f} times anonymeter; goal {RATIO_GOAL:g}"]
+    console.print(table)
+    return missed
+
+
+def recoding(console: Console) -> None:
+    """A million rows through both anonymisers."""
+    people = Rows.of_table(census(1_000_000))
+    for how in ("mondrian:k=5", "datafly:k=5,suppress=0.02"):
+        quasi = ["age", "sex", "zip", "origin", "schooling", "marital"]
+        spent = cost(lambda how=how, quasi=quasi: anonymise(people, quasi, how, np.random.default_rng(1)))
+        console.print(f"{how}: a million rows in {spent.cpu:.1f} CPU s ({spent.wall:.1f} on the clock)")
+
+
+if __name__ == "__main__":
+    main()
