@@ -24,6 +24,7 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.referee.real import score_real
 from dalenius.release.release import Block, Release
+from dalenius.statistics.m_estimator import m_estimator
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.secret_regressor import secret_regressor
 from dalenius.theory.regression import single_column_accuracy
@@ -208,6 +209,22 @@ def test_digits_that_say_nothing_are_refused() -> None:
     view = View(Release("r", SECRET, (Block(fits[0], ("estimate",), answers),), str(big)), Knowledge(roster))
     with pytest.raises(UnsupportedError, match="too coarse: with their stated error every secret"):
         reconstruct(view, rng=rng)
+
+
+@pytest.mark.parametrize("mechanism", ["exact", "rounding:digits=3"])
+def test_a_gradient_of_your_own_is_attacked(mechanism: str) -> None:
+    """How far errors can move its equations is not known: nothing is certain. How far they usually do is."""
+    rng = np.random.default_rng(9)
+    secret = (rng.random(40) < 0.5).astype(np.float64)
+    roster = roster_of(rng.normal(size=(40, 60)))
+
+    def gradient(theta: np.ndarray, X: np.ndarray, s: np.ndarray) -> np.ndarray:
+        return X * (1 / (1 + np.exp(-X @ theta)) - s)[:, None]
+
+    fits = [m_estimator(roster, (f"x{j}", f"x{j + 1}"), gradient) for j in range(0, 60, 2)]
+    claims = reconstruct(publish(fits, roster, secret, mechanism), rng=rng)
+    assert float((claims.guess == secret).mean()) > 0.95
+    assert not claims.certain.any()
 
 
 def test_contradictory_coefficients_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

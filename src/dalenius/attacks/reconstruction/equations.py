@@ -90,7 +90,7 @@ def _read_estimates(
         sd = np.sqrt(form.gain**2 @ error.sd[:, 0] ** 2)
     if form.slack is not None and error.shape != "none":
         sd = np.sqrt(sd**2 + form.slack**2 / 3)
-    usual = _usual(form, error) if isinstance(statistic, Curved) else None
+    usual = _usual(form, error) if isinstance(statistic, Curved) or form.reach is None else None
     equations = Equations(A, centre, low, high, sd, error.shape, totals=None, usual=usual)
     return lambda value: equations
 
@@ -101,7 +101,8 @@ def _usual(form: LinearForm, error: AnswerError) -> Vector:
     slack = 0.0 if form.slack is None else form.slack**2 / 3
     with np.errstate(invalid="ignore"):
         usual = np.sqrt(np.asarray(form.gain) ** 2 @ (width**2 / 12) + slack)
-    return np.nan_to_num(usual, nan=np.inf)
+    least = FLOAT_SLACK * np.abs(form.rows).max(axis=1)
+    return np.maximum(np.nan_to_num(usual, nan=np.inf), least)
 
 
 def _form(statistic: Estimate, roster: Roster, error: AnswerError) -> LinearForm:
