@@ -19,11 +19,11 @@ from dalenius.records.operators import BitRows
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
+from dalenius.statistics.subsets import Subsets
 
 # the same examples every time: a failure can be seen again, and is somebody's change
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
-from dalenius.statistics.subsets import Subsets
 
 YES_NO = ("no", "yes")
 
