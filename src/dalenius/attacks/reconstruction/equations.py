@@ -101,8 +101,9 @@ def _usual(form: LinearForm, error: AnswerError) -> Vector:
     slack = 0.0 if form.slack is None else form.slack**2 / 3
     with np.errstate(invalid="ignore"):
         usual = np.sqrt(np.asarray(form.gain) ** 2 @ (width**2 / 12) + slack)
-    least = FLOAT_SLACK * np.abs(form.rows).max(axis=1)
-    return np.maximum(np.nan_to_num(usual, nan=np.inf), least)
+    least: Vector = FLOAT_SLACK * np.abs(form.rows).max(axis=1)
+    found: Vector = np.maximum(np.nan_to_num(usual, nan=np.inf), least)
+    return found
 
 
 def _form(statistic: Estimate, roster: Roster, error: AnswerError) -> LinearForm:
