@@ -43,7 +43,9 @@ def row(outcome: Outcome, start: str) -> Measured:
 
 
 def test_every_statement_of_the_theory_can_be_run() -> None:
-    assert set(EXPERIMENTS) == {entry.id for entry in STATEMENTS} == set(SMALL)
+    assert set(EXPERIMENTS) == {entry.id for entry in STATEMENTS}
+    others = {id for id in EXPERIMENTS if id.startswith("pso-")}  # run in test_singling_out
+    assert set(EXPERIMENTS) == set(SMALL) | others
 
 
 @pytest.mark.parametrize("id", SMALL)

@@ -34,7 +34,7 @@ def parse_condition(text: str) -> Predicate:
     Examples
     --------
     >>> parse_condition("age >= 30 and sex = 'f'")
-    And(parts=(Between(column='age', low=30.0, high=None), Equals(column='sex', level='f')))
+    And(parts=(Between(column='age', low=30.0, high=None, closed='left'), Equals(column='sex', level='f')))
     """
     reader = _Reader(text)
     predicate = reader.condition()
