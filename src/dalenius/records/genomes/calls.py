@@ -44,16 +44,18 @@ class Tally:
     sites: int = 0
     several: int = 0
     no_allele: int = 0
-    repeated: int = 0
     _names: set[str] = field(default_factory=set)
 
-    def fresh(self, name: str) -> bool:
-        """Whether a name was not used before; those that were are counted."""
+    def refuse_repeated(self, source: str, name: str) -> None:
+        """Refuse an id that stood before: two variants of one name cannot be told apart afterwards."""
         if name in self._names:
-            self.repeated += 1
-            return False
+            raise InputError(
+                source,
+                "must have variant ids that are all different",
+                f"{name!r} twice",
+                "Rename them, for example with bcftools annotate --set-id '%CHROM:%POS:%REF:%ALT'.",
+            )
         self._names.add(name)
-        return True
 
     def notes(self, several: Several) -> tuple[str, ...]:
         """Say in sentences what was left out or split."""
@@ -63,7 +65,6 @@ class Tally:
                 f"sites with several alternative alleles were {'split' if several == 'split' else 'dropped'}",
             ),
             (self.no_allele, "sites or alleles that name no sequence were dropped"),
-            (self.repeated, "variants with an id that stood before were dropped"),
         ]
         return tuple(f"{count:,} {what}." for count, what in parts if count)
 
@@ -107,8 +108,8 @@ def variants_of(
                 tally.no_allele += 1
                 continue
             name = _name(site, counted)
-            if tally.fresh(name):
-                yield codes_of(site.calls, allele)[None, :], _one(site, name, counted)
+            tally.refuse_repeated(source, name)
+            yield codes_of(site.calls, allele)[None, :], _one(site, name, counted)
         if not site.alternatives:
             tally.no_allele += 1
 
