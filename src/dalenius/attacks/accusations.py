@@ -35,7 +35,10 @@ class Accusations:
     assumptions
         What the p-values take for granted.
     notes
-        What else a reader should know: why this test, what was left out, how false accusations clump.
+        What else a reader should know about the test: why this one, what was left out.
+    remarks
+        What holds of these targets taken together: how false accusations among them clump, how many of the
+        accused score like relatives of members.
     certificate
         Beside approximate p-values, the logarithms of proved ones; ``None`` if there are none.
     smallest
@@ -55,6 +58,7 @@ class Accusations:
     comparators: int
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     certificate: NDArray[np.float64] | None = None
     smallest: float = 0.0
 

@@ -213,5 +213,5 @@ def trace_targets(
         smallest_p=float(said.p_value.min()),
         alarms=alarms,
         assumptions=said.assumptions,
-        notes=(*notes, *said.notes, *_beyond_reach(said, level, correction)),
+        notes=(*notes, *said.notes, *said.remarks, *_beyond_reach(said, level, correction)),
     ), said

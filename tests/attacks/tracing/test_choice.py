@@ -81,7 +81,7 @@ def test_auto_follows_what_is_held(small, world):
     assert choose(means, independent=True)[1] == "pooled:tail=chernoff"
     said = trace(view, rng=rng())
     assert "ranks among 60 references" in said.notes[0]
-    assert any("clumps" in note for note in said.notes)
+    assert any("clumps" in note for note in said.remarks)
     with pytest.raises(UnsupportedError, match="compares with somebody"):
         trace(small.view(targets, None), rng=rng())
 

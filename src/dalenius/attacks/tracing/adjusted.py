@@ -290,7 +290,8 @@ def _notes(
     low, high = int(chosen.min()), int(chosen.max())
     many = f"{low}" if low == high else f"{low} to {high}"
     why = ", chosen by how well each person of a pool is predicted from the others" if auto else ""
-    notes = [f"Adjusted for relatedness and for {many} principal components of ancestry{why}."]
+    s = "" if high == 1 else "s"
+    notes = [f"Adjusted for relatedness and for {many} principal component{s} of ancestry{why}."]
     if tail == "rank":
         notes.append(
             f"Ranked among {m:,} references: proved if target and references are exchangeable, whatever the "

@@ -144,13 +144,12 @@ def _accuse(
 ) -> Accusations:
     """Put the numbers and the sentences together."""
     targets, options = setting.view.targets, setting.options
-    notes = [f"{setting.weights} x {options}: {why}", *found.notes]
+    remarks = []
     if targets.n > 1 and found.comparators and level >= found.smallest:
-        notes.append(
-            clumping(targets.n, level, found.comparators, ranked=options.name in {"conformal", "adjusted"})
-        )
+        ranked = options.name in {"conformal", "adjusted"}
+        remarks.append(clumping(targets.n, level, found.comparators, ranked=ranked))
     if found.member_odds is not None:
-        notes += _relatives(found.log_p <= np.log(level), found.member_odds, level)
+        remarks += _relatives(found.log_p <= np.log(level), found.member_odds, level)
     return Accusations(
         targets.id_name,
         targets.ids,
@@ -163,7 +162,8 @@ def _accuse(
         setting.view.people,
         found.comparators,
         entry.assumes(options),
-        tuple(notes),
+        (f"{setting.weights} x {options}: {why}", *found.notes),
+        tuple(remarks),
         found.certificate,
         found.smallest,
     )
