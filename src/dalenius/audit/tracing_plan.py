@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from dalenius.audit.plan import Plan, ReleasePlan
 from dalenius.audit.tracing import Traced, trace_members
+from dalenius.audit.tracing_files import Groups, Opening, open_groups
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.files import PlainTable, read_plain
-from dalenius.records.traits import Traits
 from dalenius.statistics.means import (
     FREQUENCIES,
     check_means,
@@ -19,25 +18,6 @@ from dalenius.statistics.means import (
     moved_by_one,
     traits_of,
 )
-
-
-@dataclass(frozen=True)
-class Tracer:
-    """Two groups of people with the same attributes.
-
-    Parameters
-    ----------
-    members
-        Whose means are published.
-    reference
-        Others of the same population.
-    moved
-        How many of the means one person can move; None for all.
-    """
-
-    members: Traits
-    reference: Traits
-    moved: int | None
 
 
 def of_means(release: ReleasePlan) -> bool:
@@ -61,16 +41,20 @@ def trace_release(
         seed=plan.seed,
         progress=progress,
     )
-    return traced, people.members.n
+    finding = traced.finding
+    told = finding.model_copy(update={"notes": (*people.notes, *finding.notes)})
+    return replace(traced, finding=told), people.members.n
 
 
-def open_traits(plan: Plan, release: ReleasePlan) -> Tracer:
+def open_traits(plan: Plan, release: ReleasePlan) -> Groups:
     """Open the people of a plan and the reference as attributes in the same order."""
     options = check_means(release.statistics[0])
     if plan.knowledge.reference is None:
         raise InputError("knowledge.reference", "must name other people, for a release of means", "nothing")
     if options.name == FREQUENCIES:
-        return _genotypes(plan.data.path, plan.knowledge.reference)
+        if plan.data.path is None:
+            raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
+        return open_groups(plan.data.path, plan.knowledge.reference, Opening())
     table, columns = _table(plan), plan.columns
     chosen = options.words("columns") or columns.public or table.names
     apart = {columns.id, *columns.ignored}
@@ -78,7 +62,7 @@ def open_traits(plan: Plan, release: ReleasePlan) -> Tracer:
     averaged = find_averaged([table, others], [name for name in chosen if name not in apart])
     named = columns.id if columns.id is not None and columns.id in others.names else None
     members = traits_of(table, averaged, columns.id if named else None)
-    return Tracer(members, traits_of(others, averaged, named), moved_by_one(averaged))
+    return Groups(members, traits_of(others, averaged, named), {}, moved_by_one(averaged), ())
 
 
 def _table(plan: Plan) -> PlainTable:
@@ -95,16 +79,3 @@ def _table(plan: Plan) -> PlainTable:
     raise InputError(
         "data", "must be a file, for a release of means", "a database", "Export it to CSV or Parquet."
     )
-
-
-def _genotypes(path: Path | None, reference: Path) -> Tracer:
-    from dalenius.records.genomes.match import match_variants
-    from dalenius.records.genomes.read import read_genotypes
-
-    if path is None:
-        raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
-    ours, theirs = read_genotypes(path), read_genotypes(reference)
-    matched = match_variants(ours.variants, theirs.variants, names=(str(path), str(reference)))
-    members = ours.traits.select(matched.first)
-    others = theirs.traits.select(matched.second, matched.flip)
-    return Tracer(members, replace(others, names=members.names), None)
