@@ -14,6 +14,14 @@ from dalenius.attacks.tracing.homer import distances, homer_t
 from dalenius.attacks.tracing.many import rejected
 from dalenius.attacks.tracing.pooled import pooled
 from dalenius.attacks.tracing.weights import WEIGHTS, Facts
+from dalenius.theory.traceability import (
+    figure_threshold,
+    norm_threshold,
+    pool_threshold,
+    proof_threshold,
+    real_threshold,
+)
+from dalenius.theory.tracing_power import BD_CONSTANT, standard_threshold
 
 
 def close(got, want):
@@ -35,11 +43,11 @@ def test_one_reference():
     score, length = a.sum(), math.sqrt((a**2).sum())
     close([score, length, np.linalg.norm(Q)], [4.2, 2.14476105895, 1.72336879396])
     spread = thresholds.norm_spread(Q, 1)
-    close(thresholds.threshold(thresholds.figure_spread("fig1", 12), LEVEL), 16.9584874992)
-    close(thresholds.threshold(thresholds.figure_spread("proof", 12), LEVEL), 11.9914615094)
-    close(thresholds.threshold(spread, LEVEL), 5.96567677718)
-    close(length * flips.flip_threshold(LEVEL, "hoeffding"), 5.24983208462)
-    close(length * flips.flip_threshold(LEVEL, "bd"), 4.61382563859)
+    close(figure_threshold(12, LEVEL), 16.9584874992)
+    close(proof_threshold(12, LEVEL), 11.9914615094)
+    close(norm_threshold(float(np.linalg.norm(Q)), LEVEL), 5.96567677718)
+    close(length * standard_threshold(LEVEL, "hoeffding"), 5.24983208462)
+    close(length * standard_threshold(LEVEL, "bd"), 4.61382563859)
     close(np.exp(thresholds.log_p(score, spread)), 0.226536661813)
     close(np.exp(flips.log_hoeffding(score, length)), 0.146989914361)
     close(np.exp(flips.log_bd(score, length)), 0.0797834607656)
@@ -94,13 +102,26 @@ def test_pool_and_clipped_weights():
     score, length = a.sum(), math.sqrt((a**2).sum())
     spread = thresholds.norm_spread(v, 1)
     close(score, 1.8)
-    close(thresholds.threshold(thresholds.figure_spread("fig2", 12, alpha=0.1), LEVEL), 2.39829230187)
-    close(thresholds.threshold(spread, LEVEL), 1.84800833111)
-    close(length * flips.flip_threshold(LEVEL, "hoeffding"), 2.10563144089)
-    close(length * flips.flip_threshold(LEVEL, "bd"), 1.85053848786)
+    close(pool_threshold(12, 0.1, LEVEL), 2.39829230187)
+    close(norm_threshold(float(np.linalg.norm(v)), LEVEL), 1.84800833111)
+    close(length * standard_threshold(LEVEL, "hoeffding"), 2.10563144089)
+    close(length * standard_threshold(LEVEL, "bd"), 1.85053848786)
     close(np.exp(thresholds.log_p(score, spread)), 0.0583027939468)
     close(np.exp(flips.log_bd(score, length)), 0.0578477328116)
     close(math.exp(flips.exact(a)), 0.0234375)
+
+
+@pytest.mark.parametrize(
+    ("rule", "cut"),
+    [
+        ("fig1", figure_threshold(12, LEVEL)),
+        ("proof", proof_threshold(12, LEVEL)),
+        ("fig2", pool_threshold(12, 0.1, LEVEL)),
+    ],
+)
+def test_the_p_value_at_a_threshold_is_its_level(rule, cut):
+    spread = thresholds.figure_spread(rule, 12, alpha=0.1)
+    close(thresholds.log_p(np.array(cut), spread), math.log(LEVEL))
 
 
 def test_real_values():
@@ -109,7 +130,10 @@ def test_real_values():
     a = (y - z) * q
     close(a.sum(), 2.87)
     for rule, want in (("fig3", 7.74045512041), ("fig3-half", 6.78614042442)):
-        close(thresholds.threshold(thresholds.figure_spread(rule, 5, sd=1), LEVEL, rule), want)
+        cut = real_threshold(5, 1, LEVEL, printed=rule == "fig3")
+        close(cut, want)
+        spread = thresholds.figure_spread(rule, 5, sd=1)
+        close(thresholds.log_p(np.array(cut), spread, rule), math.log(LEVEL))
     null = math.sqrt(2 * (sd**2 * q**2).sum())
     close([null, ndtr(-a.sum() / null)], [1.59154013459, 0.0356717558401])
     close(flips.log_normal(a.sum(), null), math.log(0.0356717558401))
@@ -248,6 +272,6 @@ def test_portable_others(portable):
 
 def test_scalars():
     want = [2.44774683068, 2.15120729618, 2.73216467957, 4.98203305639]
-    got = [flips.flip_threshold(*x) for x in ((0.05, "hoeffding"), (0.05, "bd"), (0.01, "bd"), (1e-6, "bd"))]
+    got = [standard_threshold(*x) for x in ((0.05, "hoeffding"), (0.05, "bd"), (0.01, "bd"), (1e-6, "bd"))]
     close(got, want)
-    close(flips.BD, 1 / (4 * ndtr(-math.sqrt(2))))
+    close(BD_CONSTANT, 3.178655565887)

@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 from dalenius.attacks.tracing import tails
 from dalenius.attacks.tracing.grids import lattice_tail
 from dalenius.attacks.tracing.laws import two_point
+from dalenius.theory.tracing_power import BD_CONSTANT
 
 Values = NDArray[np.float64]
-
-BD = 3.178655565887
-"""``1 / (4 Q(sqrt 2))``, the best constant of Bentkus and Dzindzalieta (2015)."""
 
 
 def block_sums(a: Values, blocks: NDArray[np.intp]) -> Values:
@@ -49,7 +47,7 @@ def log_bd(score: Values, length: Values) -> Values:
     from scipy.special import log_ndtr
 
     t = _standard(score, length)
-    return np.where(t > 0, np.minimum(-(t**2) / 2, math.log(BD) + log_ndtr(-t)), 0.0)
+    return np.where(t > 0, np.minimum(-(t**2) / 2, math.log(BD_CONSTANT) + log_ndtr(-t)), 0.0)
 
 
 def log_normal(score: Values, length: Values) -> Values:
@@ -125,17 +123,3 @@ MOMENTS: dict[str, Callable[[Values, Values], Values]] = {
 
 FLIP_TAILS = (*MOMENTS, "exact", "monte-carlo", "saddlepoint")
 APPROXIMATE = frozenset({"normal", "saddlepoint"})
-
-
-def flip_threshold(level: float, tail: str) -> float:
-    """Return the number of lengths V above which the score accuses, for ``hoeffding`` and ``bd``.
-
-    Examples
-    --------
-    >>> round(flip_threshold(0.05, "bd"), 6)
-    2.151207
-    """
-    from scipy.special import ndtri
-
-    wide = math.sqrt(2 * math.log(1 / level))
-    return wide if tail == "hoeffding" else min(wide, -float(ndtri(level / BD)))

@@ -1,4 +1,4 @@
-"""The thresholds as the papers print them, and what their proofs give; each also as a p-value.
+"""P-values of the thresholds that the papers print and prove; `theory.traceability` has the thresholds.
 
 With ``L = ln(1/level)`` and one reference record (Dwork, Smith, Steinke, Ullman, Vadhan, *Robust
 Traceability*):
@@ -26,7 +26,13 @@ Values = NDArray[np.float64]
 
 
 def figure_spread(rule: str, d: Values | float, *, alpha: float = 0.0, sd: float = 0.0) -> Values:
-    """Return W: the threshold is ``sqrt(2 W ln(1/level))``."""
+    """Return W: the threshold is ``sqrt(2 W ln(1/level))``.
+
+    Examples
+    --------
+    >>> float(figure_spread("proof", 12))
+    24.0
+    """
     factor = {"fig1": 4.0, "proof": 2.0, "fig2": 8 * alpha**2, "fig3": 2 * sd**2, "fig3-half": 2 * sd**2}
     return factor[rule] * np.asarray(d, np.float64)
 
@@ -34,18 +40,6 @@ def figure_spread(rule: str, d: Values | float, *, alpha: float = 0.0, sd: float
 def norm_spread(v: Values, m0: float = math.inf, *, hwe: bool = False) -> float:
     """Return W of Hoeffding's inequality with the actual weights, ``(1 + 1/m0) ||v||^2``; half under HWE."""
     return float((1 + 1 / m0) * (v**2).sum()) * (0.5 if hwe else 1.0)
-
-
-def threshold(spread: float, level: float, rule: str = "norm") -> float:
-    """Return the score above which a person is accused.
-
-    Examples
-    --------
-    >>> round(threshold(float(figure_spread("proof", 12)), 0.05), 6)
-    11.991462
-    """
-    odds = 2 * level if rule == "fig3-half" else level
-    return math.sqrt(2 * spread * math.log(1 / odds))
 
 
 def log_p(score: Values, spread: Values | float, rule: str = "norm") -> Values:
