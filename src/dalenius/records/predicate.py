@@ -99,7 +99,10 @@ def evaluate(predicate: Predicate, people: CodedColumns | Rows) -> Mask:
 
 
 def evaluate_all(predicates: Iterable[Predicate], people: CodedColumns | Rows) -> Iterator[Mask]:
-    """Evaluate predicates one after the other, hashing every record once a salt or seed."""
+    """Evaluate predicates one after the other, hashing every record once a salt or seed.
+
+    `matching.Matcher` is for many conditions on many rows: it hashes only those that meet the other parts.
+    """
     if isinstance(people, Rows):
         return _evaluate_rows(predicates, people)
     leaf = _leaf_of_codes(people)
@@ -132,24 +135,7 @@ def _evaluate_rows(predicates: Iterable[Predicate], rows: Rows) -> Iterator[Mask
         return match_values(part, rows.column(part.column))
 
     everybody = np.ones(len(rows), np.bool_)
-    for predicate in predicates:
-        plain, hashed = _split(predicate)
-        matched = fold(plain, leaf, everybody)
-        if 2 * np.count_nonzero(matched) >= len(rows):
-            yield matched & fold(hashed, leaf, everybody)
-        else:  # a hash costs more than all else: only of those who match so far
-            which = np.flatnonzero(matched)
-            if hashed.parts:
-                some = rows.select(sorted(columns_of(hashed))).take(which)
-                matched[which] = evaluate(hashed, some)
-            yield matched
-
-
-def _split(predicate: Predicate) -> tuple[And, And]:
-    """Two conditions that hold together when this one does; only the second has hashes in it."""
-    parts = predicate.parts if isinstance(predicate, And) else (predicate,)
-    plain = tuple(part for part in parts if not hashes(part))
-    return And(plain), And(tuple(part for part in parts if hashes(part)))
+    return (fold(predicate, leaf, everybody) for predicate in predicates)
 
 
 def misplaced(part: HashBelow | HashBit) -> InputError:

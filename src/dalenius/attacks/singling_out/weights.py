@@ -18,6 +18,7 @@ from dalenius.attacks.predicates import WeightBound
 from dalenius.attacks.singling_out.dependence import independent_blocks
 from dalenius.errors import InputError
 from dalenius.records.hash_families import RANGES
+from dalenius.records.matching import Matcher
 from dalenius.records.predicate import And, Equals, HashBelow, Predicate, columns_of, evaluate
 from dalenius.records.rows import Rows, distinct
 from dalenius.theory.isolation import weight_upper_limit
@@ -158,7 +159,7 @@ def bound(predicate: Predicate, source: Source) -> WeightBound:
     0.5
     """
     if isinstance(source, PopulationSource):
-        return exact(int(evaluate(predicate, source.rows).sum()), len(source.rows))
+        return exact(Matcher(source.rows).count(predicate), len(source.rows))
     return min(bounds(predicate, source), key=lambda one: one.value)
 
 
@@ -214,4 +215,4 @@ def _hash(parts: Sequence[Predicate], rows: Rows, error: float) -> WeightBound:
 
 
 def _matches(predicate: Predicate, rows: Rows) -> int:
-    return int(evaluate(predicate, rows).sum())
+    return Matcher(rows).count(predicate)
