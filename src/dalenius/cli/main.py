@@ -44,6 +44,9 @@ app = typer.Typer(
     dalenius demo                           audit a real survey
     dalenius init people.csv --secret hiv   write a plan for your own data
     dalenius audit audit.toml               run it: 0 pass, 1 policy broken, 2 bad input
+    dalenius trace members --help           who is in the data behind published means?
+    dalenius single-out rows --help         who can be pointed at in an anonymised file?
+    dalenius reconstruct tables --help      whose secret do published tables give away?
     """,
 )
 app.command("demo", help=demo.HELP)(demo.demo)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
+    from dalenius.audit.game_result import GameResult
+    from dalenius.audit.single_out_counts import CountsResult
     from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 
 app = typer.Typer(
@@ -145,9 +147,7 @@ def game(
     """Play against an anonymiser."""
     from dalenius.audit.single_out_game import single_out_game
     from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
     from dalenius.records.rows import read_rows
-    from dalenius.report.singling_out import success
 
     with bar() as progress:
         found = single_out_game(
@@ -161,11 +161,7 @@ def game(
             workers=workers,
             progress=progress,
         )
-    write_files(out, {"findings.json": found.to_json(), "success.svg": success([found])})
-    for line in found.lines():
-        typer.echo(line)
-    typer.echo(f"\nWritten: {out / 'findings.json'}, {out / 'success.svg'}")
-    raise typer.Exit(1 if found.verdict == "singling out demonstrated" else 0)
+    _finish_games(found, [found], out)
 
 
 @app.command("counts", help=COUNTS)
@@ -183,9 +179,7 @@ def counts(
     """Play against counts."""
     from dalenius.audit.single_out_counts import single_out_counts
     from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
     from dalenius.records.rows import read_rows
-    from dalenius.report.singling_out import success
 
     with bar() as progress:
         found = single_out_counts(
@@ -199,12 +193,20 @@ def counts(
             workers=workers,
             progress=progress,
         )
-    write_files(out, {"findings.json": found.to_json(), "success.svg": success(found.games)})
+    _finish_games(found, found.games, out)
+
+
+def _finish_games(found: GameResult | CountsResult, games: Sequence[GameResult], out: Path) -> None:
+    """Write and print games, and end with the exit code of what they showed."""
+    from dalenius.records.atomic import write_files
+    from dalenius.report.singling_out import success
+
+    files = {"findings.json": found.to_json(), "success.svg": success(games)}
+    write_files(out, files)
     for line in found.lines():
         typer.echo(line)
-    typer.echo(f"\nWritten: {out / 'findings.json'}, {out / 'success.svg'}")
-    shown = any(each.verdict == "singling out demonstrated" for each in found.games)
-    raise typer.Exit(1 if shown else 0)
+    typer.echo(f"\nWritten: {', '.join(str(out / name) for name in files)}")
+    raise typer.Exit(1 if any(game.verdict == "singling out demonstrated" for game in games) else 0)
 
 
 @app.command("triple", help=TRIPLE)

@@ -57,8 +57,8 @@ The reference is dealt into parts: each part is judged as outsiders by an attack
 --group relatives=kin.bed judges further people, who are neither.
 {FILES}
 {TESTS}
-DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if nobody stands out, 1
-if members are recognised beyond chance, 2 for bad input.
+DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if the policy is kept,
+1 if it is broken or more people would be needed to tell, 2 for bad input.
 """
 
 PLAN = """Say how many attributes are safe to publish, and how many suffice to trace people.
