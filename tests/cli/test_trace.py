@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.records.genomes.plink import write_plink
@@ -62,7 +63,8 @@ def test_targets(study: Path, run: Run) -> None:
     assert list(rows[0]) == ["IID", "score", "p_value", "q_value", "verdict"]
     accused = [row["verdict"] == "in" for row in rows]
     assert sum(accused[:20]) >= 15
-    assert sum(accused[20:]) <= 6, "some outsiders may be accused, and they come in clumps"
+    small = sum(float(row["p_value"]) <= 0.05 for row in rows[20:])
+    assert small <= binom.ppf(0.999, 30, 0.05), "more outsiders have small p-values than chance explains"
     said = json.loads((study / "o/findings.json").read_text())
     assert said["accused"] == sum(accused)
     assert not any(name in json.dumps(said) for name in ('t0"', "t19"))
