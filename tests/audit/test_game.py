@@ -53,7 +53,7 @@ def silent_attack(release: object, rng: np.random.Generator) -> tuple[Isolating,
 def counts_game(**options: object) -> GameResult:
     source = UniformNumbers(2**20, 20)
     attack = CountsAttack(NumberPlan(20, 2**20 // 50), source.weigh)
-    return play(source, OpenCounts(), attack, n=50, **options)  # type: ignore[arg-type]
+    return play(source, OpenCounts(), attack, n=50, **options)
 
 
 def test_tiny_game() -> None:
@@ -150,8 +150,8 @@ def test_a_holdout_bounds_weights_by_rows_never_drawn() -> None:
     row = result.at(0.002)
     assert row.success.rate == 1.0
     assert row.advantage_low == pytest.approx(row.success.low - row.baseline - 0.01)
-    drawn = source.draw(3000, np.random.default_rng(2)).column("id").values  # type: ignore[union-attr]
-    held = source._matcher._rows.column("id").values  # type: ignore[union-attr]
+    drawn = source.draw(3000, np.random.default_rng(2)).column("id").values
+    held = source._matcher._rows.column("id").values
     assert not set(drawn) & set(held)
 
 
@@ -209,7 +209,7 @@ def test_noise_of_a_promise_grows_with_the_batch() -> None:
 def test_bad_input(options: dict[str, float], message: str) -> None:
     source = Population(people(2000))
     with pytest.raises(InputError, match=message):
-        play(source, Projection(), WholeRows(source.weigh, 1), **options)  # type: ignore[arg-type]
+        play(source, Projection(), WholeRows(source.weigh, 1), **options)
 
 
 def test_counts_of_a_population() -> None:
@@ -245,4 +245,4 @@ def test_hiding_small_counts_does_not_help() -> None:
 )
 def test_bad_counts(options: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        single_out_counts(people(100), 10, **options)  # type: ignore[arg-type]
+        single_out_counts(people(100), 10, **options)

@@ -101,7 +101,7 @@ def test_what_cannot_be_attacked_is_not_passed(people: Dataset, monkeypatch: pyt
     def fails_once(view: View, **options: object) -> object:
         if view.release.name == "a":
             raise UnsupportedError("no decoder reads this")
-        return genuine(view, **options)  # type: ignore[arg-type]
+        return genuine(view, **options)
 
     monkeypatch.setattr(run, "reconstruct", fails_once)
     result = audit(people, releases={"a": NOISY, "b": NOISY})

@@ -47,7 +47,7 @@ def test_ids() -> None:
 
 @pytest.mark.parametrize("entry", STATEMENTS, ids=lambda entry: entry.id)
 def test_each_statement_is_complete(entry: object) -> None:
-    found = statement(entry.id)  # type: ignore[attr-defined]
+    found = statement(entry.id)
     assert found is entry
     assert found.number.split()[-1] == found.id.split("-")[1]
     assert found.assumptions

@@ -102,7 +102,7 @@ def test_hadamard_bound_is_tight(queries: str, factor: float) -> None:
     alpha = 1 / (2 * n * factor)
     errors = factor * alpha * hadamard(n)[3].astype(float)  # all pushed on person 3
     mistakes = int(wrong(decode(errors, n), np.zeros(n)))
-    bound = n * hadamard_error_bound(n, alpha, queries)  # type: ignore[arg-type]
+    bound = n * hadamard_error_bound(n, alpha, queries)
     assert mistakes == 1
     assert bound == pytest.approx(1)  # so half the constant is violated
 
@@ -146,4 +146,4 @@ def test_bad_n(n: int) -> None:
 
 def test_bad_queries() -> None:
     with pytest.raises(InputError, match="must be one of split, plus, signed; got 'both'"):
-        hadamard_error_bound(8, 0.1, "both")  # type: ignore[arg-type]
+        hadamard_error_bound(8, 0.1, "both")

@@ -352,11 +352,11 @@ def test_bad_words_and_sizes() -> None:
     with pytest.raises(InputError, match="k must be at most d = 3"):
         privacy.table_sensitivity(3, 4)
     with pytest.raises(InputError, match="cells must be one of"):
-        privacy.table_sensitivity(3, 1, cells="some")  # type: ignore[arg-type]
+        privacy.table_sensitivity(3, 1, cells="some")
     with pytest.raises(InputError, match="change must be one of"):
-        privacy.query_sensitivity(3, change="person")  # type: ignore[arg-type]
+        privacy.query_sensitivity(3, change="person")
     with pytest.raises(InputError, match="norm must be 1 or 2"):
-        privacy.query_sensitivity(3, norm=3)  # type: ignore[arg-type]
+        privacy.query_sensitivity(3, norm=3)
     with pytest.raises(InputError, match="level must lie between 0 and 1"):
         privacy.power_from_mu(1.0, 1.5)
     with pytest.raises(InputError, match="delta must"):

@@ -289,7 +289,7 @@ def test_bad_input(call: object, message: str) -> None:
     import re
 
     with pytest.raises(InputError, match=re.escape(message)):
-        call()  # type: ignore[operator]
+        call()
 
 
 def test_normal_quantiles_are_the_ones_meant() -> None:

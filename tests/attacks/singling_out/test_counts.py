@@ -137,7 +137,7 @@ def test_bisection_on_a_desk_of_coded_columns() -> None:
     counted = {Equals("town", "Bern"): 3, Equals("town", "Zug"): 1}
 
     def source(predicates: tuple[object, ...]) -> list[int]:
-        return [counted[p.parts[-1]] for p in predicates]  # type: ignore[attr-defined]
+        return [counted[p.parts[-1]] for p in predicates]
 
     desk = OpenDesk(source, Terms(ill, (town,), "exact"))
     predicate, left = bisect(desk, 4, [Equals("town", "Bern")])

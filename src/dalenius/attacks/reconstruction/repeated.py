@@ -26,7 +26,7 @@ PRIMAL_SIMPLEX = 4
 def open_highs() -> Any:
     """The HiGHS inside SciPy, or ``None`` in a SciPy that keeps it elsewhere; half a second on first use."""
     try:
-        from scipy.optimize._highspy import _core  # type: ignore[import-not-found]
+        from scipy.optimize._highspy import _core
     except ImportError:
         return None
     return _core
