@@ -181,6 +181,8 @@ def check_levels(releases: int, console: Console) -> bool:
 
 GRID = tuple((n, ratio) for n in (50, 100, 200) for ratio in (0.5, 1, 2, 4, 8, 12))
 POWER_LEVELS = (0.1, 0.05, 0.01)
+LARGE = 100
+"""People from which power is held against its law."""
 
 
 def power(n: int, d: int, level: float, trials: int) -> float:
@@ -210,12 +212,9 @@ def measure_power(trials: int) -> list[dict[str, float]]:
 
 
 def follows(point: dict[str, float]) -> bool:
-    """Within four standard errors of the law, and 0.02 besides.
-
-    The law is a limit: below 100 people and 100 attributes power is up to 0.03 below it, beyond chance.
-    """
+    """Within four standard errors of the law."""
     error = math.sqrt(point["law"] * (1 - point["law"]) / point["trials"])
-    return abs(point["power"] - point["law"]) <= 4 * error + 0.02
+    return abs(point["power"] - point["law"]) <= 4 * error
 
 
 def plot(points: list[dict[str, float]], path: Path) -> None:
@@ -268,7 +267,8 @@ def main() -> int:
     plot(points, asked.out / "tracing_power.svg")
     far = max(abs(p["power"] - p["law"]) for p in points)
     console.print(f"power: {len(points)} points, at most {far:.4f} from the law")
-    return 0 if good and all(follows(p) for p in points) else 1
+    # the law is a limit: with 50 people and few attributes power is below it beyond chance; drawn, not claimed
+    return 0 if good and all(follows(p) for p in points if p["n"] >= LARGE) else 1
 
 
 if __name__ == "__main__":

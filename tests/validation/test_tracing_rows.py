@@ -70,7 +70,7 @@ def test_levels_are_kept_and_an_inflated_calibration_is_not(modules):
 
 def test_power_follows_its_law(modules):
     _, level = modules
-    for n, d, a in ((50, 50, 0.1), (50, 200, 0.05), (100, 800, 0.01)):
+    for n, d, a in ((100, 100, 0.1), (100, 400, 0.05), (200, 1600, 0.01)):
         point = {"trials": 2000, "power": level.power(n, d, a, 2000), "law": level.law(n, d, a)}
         assert level.follows(point)
         assert not level.follows({**point, "law": level.law(n, 2 * d, a)})
