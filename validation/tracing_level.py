@@ -267,7 +267,7 @@ def main() -> int:
     plot(points, asked.out / "tracing_power.svg")
     far = max(abs(p["power"] - p["law"]) for p in points)
     console.print(f"power: {len(points)} points, at most {far:.4f} from the law")
-    # the law is a limit: with 50 people and few attributes power is below it beyond chance; drawn, not claimed
+    # the law is a limit: with 50 people and few attributes power is below it; drawn, not claimed
     return 0 if good and all(follows(p) for p in points if p["n"] >= LARGE) else 1
 
 
