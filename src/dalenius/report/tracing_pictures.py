@@ -35,7 +35,7 @@ def roc(finding: TracingFinding) -> str:
         axes.set_title(
             f"{finding.people:,} members, {finding.numbers:,} means, {finding.mechanism}", fontsize=10
         )
-        axes.legend(frameon=False, loc="upper left")
+        axes.legend(frameon=False, loc="center left")
 
     return draw(paint)
 
