@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.attacks.inference.forest import Forest, log_odds, odds_shift, plant
-from dalenius.attacks.inference.model import CorrelationModel, FrustratedError, fix_signs
 from dalenius.errors import InputError
+from dalenius.knowledge.correlation.model import CorrelationModel
+from dalenius.knowledge.correlation.signs import FrustratedError, fix_signs
 from dalenius.theory.inference import coupling_of, nu_of_root
 
 

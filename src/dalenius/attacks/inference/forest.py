@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import cores, share_out
-from dalenius.attacks.inference.model import CorrelationModel, Floats
 from dalenius.errors import InputError
+from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
 LARGEST = 600.0
 """Log-odds that products of odds can hold with room to spare: beyond, logarithms are added instead."""

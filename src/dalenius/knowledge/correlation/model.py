@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from dalenius.errors import InputError, UnsupportedError
+from dalenius.errors import InputError
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -119,95 +119,3 @@ class CorrelationModel:
             coupling=self.coupling[kept],
             field=self.field[people],
         )
-
-
-class FrustratedError(UnsupportedError):
-    """A cycle with an odd number of negative couplings: no relabelling makes all of them agree."""
-
-
-@dataclass(frozen=True)
-class Signed:
-    """A model whose couplings are all positive, and whose bits had to be relabelled for it."""
-
-    model: CorrelationModel
-    flipped: NDArray[np.bool_]
-
-
-def fix_signs(model: CorrelationModel) -> Signed:
-    """Relabel some people's bits so that every coupling is positive.
-
-    Relabelling changes neither differential privacy nor nu. It is possible where every cycle has an even
-    number of negative couplings: people are coloured so that exactly the negative edges join two colours.
-
-    Raises
-    ------
-    FrustratedError
-        If some cycle has an odd number of negative couplings; it is named.
-
-    Examples
-    --------
-    >>> chain = CorrelationModel("id", np.array(["a", "b", "c"]), np.array([[0, 1], [1, 2]]),
-    ...                          np.array([-0.4, 0.9]), np.array([0.2, 0.0, 0.0]))
-    >>> fixed = fix_signs(chain)
-    >>> fixed.flipped, fixed.model.coupling
-    (array([False,  True,  True]), array([0.4, 0.9]))
-    """
-    negative = model.coupling < 0
-    if not negative.any():
-        return Signed(model, np.zeros(len(model), np.bool_))
-    order, parent, tree_sign = _spanning_forest(model)
-    colour = np.ones(len(model), np.int8)
-    for v in order:
-        if parent[v] >= 0:
-            colour[v] = colour[parent[v]] * tree_sign[v]
-    a, b = model.edges.T
-    sign = np.where(negative, -1, 1).astype(np.int8)
-    wrong = np.flatnonzero((colour[a] * colour[b] != sign) & (model.coupling != 0))
-    if wrong.size:
-        raise FrustratedError(_name_cycle(model, parent, int(wrong[0])))
-    coupling = model.coupling * colour[a] * colour[b]
-    return Signed(replace(model, coupling=coupling, field=model.field * colour), colour < 0)
-
-
-def _spanning_forest(
-    model: CorrelationModel,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
-    """People in an order where a parent comes first, each one's parent, and the sign of the edge to it."""
-    signs = model.matrix(np.where(model.coupling < 0, -1.0, 1.0))
-    n = len(model)
-    parent, sign = np.full(n, -1, np.int64), np.ones(n, np.int8)
-    seen = np.zeros(n, np.bool_)
-    order: list[int] = []
-    for root in range(n):
-        if seen[root]:
-            continue
-        seen[root] = True
-        waiting = [root]
-        while waiting:
-            v = waiting.pop()
-            order.append(v)
-            for at in range(signs.indptr[v], signs.indptr[v + 1]):
-                w = int(signs.indices[at])
-                if not seen[w]:
-                    seen[w], parent[w], sign[w] = True, v, int(signs.data[at])
-                    waiting.append(w)
-    return np.array(order, np.int64), parent, sign
-
-
-def _name_cycle(model: CorrelationModel, parent: NDArray[np.int64], edge: int) -> str:
-    """The cycle that an edge closes in the spanning forest, by name."""
-
-    def ancestors(v: int) -> list[int]:
-        path = [v]
-        while parent[path[-1]] >= 0:
-            path.append(int(parent[path[-1]]))
-        return path
-
-    a, b = (ancestors(int(v)) for v in model.edges[edge])
-    shared = next(v for v in a if v in set(b))
-    cycle = [*a[: a.index(shared) + 1], *reversed(b[: b.index(shared)])]
-    names = " - ".join(str(model.ids[v]) for v in [*cycle, cycle[0]])
-    return (
-        f"couplings: the cycle {names} has an odd number of negative agreements, so no relabelling makes "
-        "them all positive and the exact formula does not apply. Use the bounds, or the linear program."
-    )
