@@ -20,7 +20,7 @@ from rich.table import Table
 from validation.environments import environment, run
 
 from benchmarks.common import cost
-from dalenius.audit.triple import single_out_triple
+from dalenius.audit.singling_out.triple import single_out_triple
 from dalenius.dataset.census import census
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.equivalence import anonymity

@@ -30,7 +30,7 @@ from rich.progress import track
 from rich.table import Table
 
 from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.audit.published import read_counts, read_truth, secret_name
+from dalenius.audit.published.counts import read_counts, read_truth, secret_name
 from dalenius.knowledge.view import View
 from dalenius.random import stream
 from dalenius.records.operators import BitRows

@@ -51,8 +51,8 @@ _HOMES = {
     "stream": "dalenius.random",
     "summary": "dalenius.report.text",
     "trace": "dalenius.attacks.tracing.attack",
-    "trace_members": "dalenius.audit.tracing",
-    "try_promise": "dalenius.audit.tracing_trials",
+    "trace_members": "dalenius.audit.tracing.members",
+    "try_promise": "dalenius.audit.tracing.trials",
     "write_release": "dalenius.release.files",
 }
 

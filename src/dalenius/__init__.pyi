@@ -7,8 +7,8 @@ from dalenius.audit.plan import read_plan as read_plan
 from dalenius.audit.run import Audit as Audit
 from dalenius.audit.run import Planned as Planned
 from dalenius.audit.run import audit as audit
-from dalenius.audit.tracing import trace_members as trace_members
-from dalenius.audit.tracing_trials import try_promise as try_promise
+from dalenius.audit.tracing.members import trace_members as trace_members
+from dalenius.audit.tracing.trials import try_promise as try_promise
 from dalenius.dataset.dataset import Dataset as Dataset
 from dalenius.dataset.dataset import read as read
 from dalenius.dataset.examples import example as example

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dalenius.attacks.singling_out.one_count import BestNumber
-from dalenius.audit.game_models import UniformNumbers
+from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError, TooLargeError
 from dalenius.mechanisms.noise import Laplace
 from dalenius.release import count_desk

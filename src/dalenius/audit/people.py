@@ -11,8 +11,8 @@ from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.audit.plan import Plan, ReleasePlan
 from dalenius.audit.run import Audit, Planned, audit
-from dalenius.audit.tracing import Traced
-from dalenius.audit.tracing_plan import of_means, trace_release
+from dalenius.audit.tracing.members import Traced
+from dalenius.audit.tracing.plan import of_means, trace_release
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.examples import EXAMPLES, example_frame
 from dalenius.findings.document import Data, conclude

@@ -57,7 +57,7 @@ def counts(
     out: Out = REPORT,
 ) -> None:
     """Attack published counts and write the claims."""
-    from dalenius.audit.published import read_counts, read_truth, secret_name
+    from dalenius.audit.published.counts import read_counts, read_truth, secret_name
     from dalenius.cli.attack_view import attack_view
 
     secret = "secret" if truth is None else secret_name(truth, id)

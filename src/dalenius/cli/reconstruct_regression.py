@@ -70,8 +70,8 @@ def regression(
     out: Out = REPORT,
 ) -> None:
     """Attack published coefficients and write the claims."""
-    from dalenius.audit.published import read_truth, secret_name
-    from dalenius.audit.published_regression import Published, read_regressions
+    from dalenius.audit.published.counts import read_truth, secret_name
+    from dalenius.audit.published.regression import Published, read_regressions
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
     from dalenius.statistics.losses import loss_of

@@ -73,8 +73,8 @@ def scores(
     out: Out = REPORT,
 ) -> None:
     """Attack published scores and write the claims."""
-    from dalenius.audit.published import read_truth, secret_name
-    from dalenius.audit.published_scores import read_scores
+    from dalenius.audit.published.counts import read_truth, secret_name
+    from dalenius.audit.published.scores import read_scores
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
 

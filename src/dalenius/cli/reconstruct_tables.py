@@ -82,7 +82,7 @@ def tables(
     out: Out = REPORT,
 ) -> None:
     """Attack printed tables and write what follows from them."""
-    from dalenius.audit.published_tables import read_tables
+    from dalenius.audit.published.tables import read_tables
 
     name = _secret(secret, truth, id)
     view = read_tables(people, table, id=id, mechanism=mechanism, secret=name, group_size=group_size)
@@ -108,7 +108,7 @@ def joint(
     out: Out = REPORT,
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
-    from dalenius.audit.published_tables import read_joint
+    from dalenius.audit.published.tables import read_joint
 
     said = dict(_split(text) for text in mechanism or [])
     name = _secret(secret, truth, id)
@@ -118,7 +118,7 @@ def joint(
 
 def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
     """What the secret is called: as asked, or as the file of truth does."""
-    from dalenius.audit.published import secret_name
+    from dalenius.audit.published.counts import secret_name
 
     return secret if secret is not None or truth is None else secret_name(truth, id)
 
@@ -137,7 +137,7 @@ def attack_together(
 
     from dalenius.attacks.reconstruction.cells import derive_cells
     from dalenius.attacks.reconstruction.differencing import find_disclosures
-    from dalenius.audit.published_tables import read_truth_of
+    from dalenius.audit.published.tables import read_truth_of
     from dalenius.audit.single import attack_one
     from dalenius.cli.attack_view import print_result, say, say_forecast
     from dalenius.cli.progress import bar

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from dalenius.audit.game_result import GameResult
-    from dalenius.audit.single_out_counts import CountsResult
+    from dalenius.audit.singling_out.counts import CountsResult
+    from dalenius.audit.singling_out.game_result import GameResult
     from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 
 app = typer.Typer(
@@ -104,7 +104,7 @@ def rows(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack anonymised rows."""
-    from dalenius.audit.single_out_rows import single_out_rows
+    from dalenius.audit.singling_out.rows import single_out_rows
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
     from dalenius.records.rows import read_rows
@@ -145,7 +145,7 @@ def game(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Play against an anonymiser."""
-    from dalenius.audit.single_out_game import single_out_game
+    from dalenius.audit.singling_out.anonymisers import single_out_game
     from dalenius.cli.progress import bar
     from dalenius.records.rows import read_rows
 
@@ -177,7 +177,7 @@ def counts(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Play against counts."""
-    from dalenius.audit.single_out_counts import single_out_counts
+    from dalenius.audit.singling_out.counts import single_out_counts
     from dalenius.cli.progress import bar
     from dalenius.records.rows import read_rows
 
@@ -227,7 +227,7 @@ def triple(
     """Attack synthetic rows."""
     import json
 
-    from dalenius.audit.triple import single_out_triple
+    from dalenius.audit.singling_out.triple import single_out_triple
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
     from dalenius.records.rows import read_rows
@@ -256,7 +256,7 @@ def _words(text: str) -> list[str]:
 
 
 def _hierarchies(texts: list[str]) -> Mapping[str, Hierarchy] | None:
-    from dalenius.audit.tracing_files import named_files
+    from dalenius.audit.tracing.files import named_files
     from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 
     return {name: Hierarchy.read(path) for name, path in named_files(texts).items()} or None

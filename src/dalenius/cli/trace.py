@@ -127,8 +127,8 @@ def targets(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack published means and write the accusations."""
-    from dalenius.audit.tracing_files import Opening, open_view
-    from dalenius.audit.tracing_targets import trace_targets
+    from dalenius.audit.tracing.files import Opening, open_view
+    from dalenius.audit.tracing.targets import trace_targets
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
     from dalenius.report.tracing_pictures import surprise
@@ -189,8 +189,8 @@ def members(
     from rich.console import Console
 
     from dalenius import __version__
-    from dalenius.audit.tracing import trace_members
-    from dalenius.audit.tracing_files import Opening, named_files, open_groups
+    from dalenius.audit.tracing.files import Opening, named_files, open_groups
+    from dalenius.audit.tracing.members import trace_members
     from dalenius.cli.progress import bar
     from dalenius.findings.document import Data, conclude
     from dalenius.findings.policy import Policy
@@ -250,7 +250,7 @@ def plan(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Put together what attacks reach, what is guaranteed and what is safe."""
-    from dalenius.audit.tracing_sizes import describe, plan_of
+    from dalenius.audit.tracing.sizes import describe, plan_of
     from dalenius.records.atomic import write_files
     from dalenius.report.tracing_pictures import planned
 

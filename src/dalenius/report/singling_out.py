@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 
 if TYPE_CHECKING:
-    from dalenius.audit.game_result import GameResult
+    from dalenius.audit.singling_out.game_result import GameResult
 
 _COLOURS = (BLUE, RED, "#7a4fa3", "#8a6d00", "#1f7a8c")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalenius.audit.game import Attack, Game, Mechanism, Trial
-from dalenius.audit.game_source import Source
+from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trial
+from dalenius.audit.singling_out.game_source import Source
 from dalenius.referee.score import Tally
 from dalenius.theorems.experiment import Promised, Row, Side
 from dalenius.theorems.settings import Settings

@@ -10,9 +10,9 @@ import pyarrow as pa
 from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.attacks.singling_out.one_count import BestNumber
-from dalenius.audit.game import nothing
-from dalenius.audit.game_models import UniformNumbers
-from dalenius.audit.game_tables import Population
+from dalenius.audit.singling_out.game import nothing
+from dalenius.audit.singling_out.game_models import UniformNumbers
+from dalenius.audit.singling_out.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits, OneBitEach
 from dalenius.records.predicate import Between, Equals, Predicate, evaluate

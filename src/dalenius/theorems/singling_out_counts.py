@@ -7,8 +7,8 @@ from fractions import Fraction
 from dalenius.attacks.singling_out.bisection import Bisection, BitHalves
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.audit.game import Trial, Trivial, Unweighed, nothing
-from dalenius.audit.game_models import UniformNumbers
+from dalenius.audit.singling_out.game import Trial, Trivial, Unweighed, nothing
+from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError
 from dalenius.release.count_desk import OpenCounts
 from dalenius.theorems.experiment import Experiment, Result

@@ -12,7 +12,7 @@ from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.attacks.singling_out.counts import Weigh
 from dalenius.attacks.singling_out.whole_rows import UnmaskedRow, WholeRows
-from dalenius.audit.game_models import UniformNumbers
+from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits, PadAndMasked, Projection
 from dalenius.random import stream

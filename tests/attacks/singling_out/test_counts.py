@@ -12,10 +12,10 @@ from dalenius.attacks.singling_out.bisection import Bisection, BitHalves, KeyedH
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan, WordsPlan, cases_of, keyed
 from dalenius.attacks.singling_out.counts import CountsAttack, Plan
 from dalenius.attacks.singling_out.whole_rows import UnmaskedRow, WholeRows
-from dalenius.audit.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
-from dalenius.audit.game_models import UniformNumbers
-from dalenius.audit.game_source import Source
-from dalenius.audit.game_tables import Population
+from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
+from dalenius.audit.singling_out.game_models import UniformNumbers
+from dalenius.audit.singling_out.game_source import Source
+from dalenius.audit.singling_out.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import PadAndMasked, Projection
 from dalenius.records.predicate import And, Equals, Not

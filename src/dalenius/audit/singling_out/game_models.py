@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.attacks.predicates import WeightBound
-from dalenius.audit.game_source import Independent
+from dalenius.audit.singling_out.game_source import Independent
 from dalenius.errors import InputError
 from dalenius.records.predicate import And, Between, Equals, Not, Predicate, columns_of, evaluate, hashes
 from dalenius.records.rows import NumberColumn, Rows, TextColumn

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from dalenius.attacks.accusations import Accusations
-from dalenius.audit.tracing import Traced, columns_of, trace_members
+from dalenius.audit.tracing.members import Traced, columns_of, trace_members
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.records.traits import CodedTraits, RealTraits, coded_from_values

@@ -10,9 +10,9 @@ import numpy as np
 from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.planner import plan
-from dalenius.audit.game import play
-from dalenius.audit.game_result import GameResult
-from dalenius.audit.game_tables import Population
+from dalenius.audit.singling_out.game import play
+from dalenius.audit.singling_out.game_result import GameResult
+from dalenius.audit.singling_out.game_tables import Population
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import Anonymiser, anonymise, parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows

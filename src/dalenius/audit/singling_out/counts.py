@@ -11,10 +11,10 @@ from dalenius import __version__
 from dalenius.attacks.singling_out.bisection import Bisection, KeyedHalves
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, WordsPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.audit.game import Attack, play, play_control
-from dalenius.audit.game_result import GameResult
-from dalenius.audit.game_source import check_limit
-from dalenius.audit.game_tables import Population
+from dalenius.audit.singling_out.game import Attack, play, play_control
+from dalenius.audit.singling_out.game_result import GameResult
+from dalenius.audit.singling_out.game_source import check_limit
+from dalenius.audit.singling_out.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dalenius.audit.published import LEVELS, read_roster
+from dalenius.audit.published.counts import LEVELS, read_roster
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism

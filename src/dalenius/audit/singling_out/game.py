@@ -19,8 +19,8 @@ import numpy as np
 
 from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.count_plans import keyed
-from dalenius.audit.game_result import GameResult, conclude_game
-from dalenius.audit.game_source import Source, check_limit
+from dalenius.audit.singling_out.game_result import GameResult, conclude_game
+from dalenius.audit.singling_out.game_source import Source, check_limit
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
@@ -190,7 +190,7 @@ def play(
     --------
     >>> from dalenius.attacks.singling_out.counts import CountsAttack
     >>> from dalenius.attacks.singling_out.count_plans import NumberPlan
-    >>> from dalenius.audit.game_models import UniformNumbers
+    >>> from dalenius.audit.singling_out.game_models import UniformNumbers
     >>> from dalenius.release.count_desk import OpenCounts
     >>> numbers = UniformNumbers(2**20, bits=20)
     >>> attack = CountsAttack(NumberPlan(bits=20, below=2**20 // 50), numbers.weigh)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalenius.audit.plan import Plan, ReleasePlan
-from dalenius.audit.tracing import Traced, trace_members
-from dalenius.audit.tracing_files import Groups, Opening, open_groups
+from dalenius.audit.tracing.files import Groups, Opening, open_groups
+from dalenius.audit.tracing.members import Traced, trace_members
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.files import PlainTable, read_plain

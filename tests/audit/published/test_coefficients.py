@@ -14,8 +14,8 @@ import statsmodels.api as sm
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 
 from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.audit.coefficients import Fitted, from_sklearn, from_statsmodels, summary
-from dalenius.audit.published_regression import SOLVED, Published, regression_view
+from dalenius.audit.published.coefficients import Fitted, from_sklearn, from_statsmodels, summary
+from dalenius.audit.published.regression import SOLVED, Published, regression_view
 from dalenius.dataset.dataset import read
 from dalenius.dataset.truth import replace_secrets
 from dalenius.errors import InputError, UnsupportedError

@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.audit.people import TracedAudit, run_plan
 from dalenius.audit.plan import Plan, check_plan
-from dalenius.audit.tracing_plan import open_traits
+from dalenius.audit.tracing.plan import open_traits
 from dalenius.errors import InputError
 from dalenius.report.text import summary
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.predicates import WeightBound
-from dalenius.audit.game_source import Independent, check_limit
+from dalenius.audit.singling_out.game_source import Independent, check_limit
 from dalenius.errors import InputError
 from dalenius.records.matching import Matcher
 from dalenius.records.predicate import Predicate

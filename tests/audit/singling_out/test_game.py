@@ -12,11 +12,11 @@ from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.attacks.singling_out.whole_rows import WholeRows, equal_to
-from dalenius.audit.game import Game, play
-from dalenius.audit.game_models import Product, UniformNumbers
-from dalenius.audit.game_result import GameResult
-from dalenius.audit.game_tables import Holdout, Population
-from dalenius.audit.single_out_counts import single_out_counts
+from dalenius.audit.singling_out.counts import single_out_counts
+from dalenius.audit.singling_out.game import Game, play
+from dalenius.audit.singling_out.game_models import Product, UniformNumbers
+from dalenius.audit.singling_out.game_result import GameResult
+from dalenius.audit.singling_out.game_tables import Holdout, Population
 from dalenius.errors import BudgetError, InputError
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.records.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv
 
-from dalenius.audit.triple import read_triple, single_out_triple
+from dalenius.audit.singling_out.triple import read_triple, single_out_triple
 from dalenius.errors import InputError
 from dalenius.records.rows import Rows
 

@@ -27,8 +27,8 @@ from dalenius.attacks.singling_out.weights import (
     Source,
     bound,
 )
-from dalenius.audit.single_out_rows_checks import check_files, check_kinds, shared_columns
-from dalenius.audit.single_out_rows_result import AtLimit, RowsAnswer, SingledOutRows, SourceName, Verdict
+from dalenius.audit.singling_out.rows_checks import check_files, check_kinds, shared_columns
+from dalenius.audit.singling_out.rows_result import AtLimit, RowsAnswer, SingledOutRows, SourceName, Verdict
 from dalenius.findings.interval import clopper_pearson
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.progress import Progress, silent

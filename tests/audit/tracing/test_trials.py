@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dalenius.audit.tracing_trials import PromiseTrial, try_promise
+from dalenius.audit.tracing.trials import PromiseTrial, try_promise
 from dalenius.errors import InputError
 from dalenius.records.traits import CodedTraits, RealTraits, Traits, coded_from_values
 from dalenius.release.means import MeansRelease

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from dalenius import __version__
-from dalenius.audit.game_source import Source
+from dalenius.audit.singling_out.game_source import Source
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain, Rate
 from dalenius.findings.interval import share_confidence
@@ -15,7 +15,7 @@ from dalenius.referee.score import Tally
 from dalenius.theory.singling_out import implied_epsilon
 
 if TYPE_CHECKING:
-    from dalenius.audit.game import Trial
+    from dalenius.audit.singling_out.game import Trial
 
 GameVerdict = Literal["singling out demonstrated", "not demonstrated"]
 

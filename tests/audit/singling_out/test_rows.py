@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.audit.single_out_rows import single_out_rows
+from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.predicate import Between, evaluate, from_json

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.audit.published import read_roster
+from dalenius.audit.published.counts import read_roster
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.records.files import read_plain

@@ -1,0 +1,1 @@
+"""Audits of rows, counts and synthetic data: can somebody point at exactly one person?"""

@@ -1,0 +1,1 @@
+"""Audits of means: who can be recognised as being in the data."""
