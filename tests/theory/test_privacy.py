@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError
 from dalenius.theory import privacy
+from dalenius.theory.privacy.sensitivity import Cells, Change, Norm
 
 ORDERS = 1 + np.logspace(-3, 3, 4001)
 RHOS = st.floats(1e-4, 20)
@@ -160,7 +161,7 @@ def tables(
     ("cells", "change", "norm"), list(product(("all", "secret"), ("record", "secret"), (1, 2)))
 )
 def test_table_sensitivity_by_enumeration(
-    cells: privacy.Cells, change: privacy.Change, norm: privacy.Norm
+    cells: Cells, change: Change, norm: Norm
 ) -> None:
     d, k = 4, 2
     worst = 0.0
@@ -175,7 +176,7 @@ def test_table_sensitivity_by_enumeration(
 @pytest.mark.parametrize(
     ("signed", "change", "norm"), list(product((False, True), ("record", "secret"), (1, 2)))
 )
-def test_query_sensitivity_by_enumeration(signed: bool, change: privacy.Change, norm: privacy.Norm) -> None:
+def test_query_sensitivity_by_enumeration(signed: bool, change: Change, norm: Norm) -> None:
     entries = (-1.0, 1.0) if signed else (0.0, 1.0)
     people = list(product(product(entries, repeat=3), (0.0, 1.0)))
     worst = max(

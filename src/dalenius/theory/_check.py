@@ -49,6 +49,12 @@ def open_unit(name: str, value: float) -> float:
     return result
 
 
+def delta_or_zero(delta: float) -> float:
+    """Return a delta of differential privacy: 0, or strictly between 0 and 1."""
+    value = nonnegative("delta", delta)
+    return value if value == 0 else open_unit("delta", value)
+
+
 def closed_unit(name: str, value: float) -> float:
     """Return a float between 0 and 1, ends included."""
     result = number(name, value)
