@@ -1,0 +1,147 @@
+"""The shape of a finding about related people: what an epsilon is worth to each, given how they agree."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.findings.finding import SCHEMA_VERSION, Plain
+from dalenius.findings.severity import Severity
+
+NOT_SAID = (
+    "nu is about the worst mechanism with these epsilons, not about one mechanism at hand: that one may give "
+    "away less, never more.",
+    "nu depends on the prior that was assumed: who is linked, and how often they agree. People who agree "
+    "more than assumed are, as a rule, worse off than stated.",
+)
+"""What no number here says; printed beside every one."""
+
+
+class Spread(Plain):
+    """How a number differs between people: the least, the middle, the one that 95 in 100 do not exceed."""
+
+    least: float
+    median: float
+    most_of_95: float
+    worst: float
+
+    @staticmethod
+    def of(values: NDArray[np.float64]) -> Spread:
+        """Summarise one number a person.
+
+        Examples
+        --------
+        >>> Spread.of(np.array([0.1, 0.2, 0.4])).median
+        0.2
+        """
+        at = np.quantile(values, [0.0, 0.5, 0.95, 1.0], method="inverted_cdf")
+        return Spread(least=at[0], median=at[1], most_of_95=at[2], worst=at[3])
+
+
+class Solved(Plain):
+    """For how many people nu comes from one method; ``bound`` names the statement that it rests on."""
+
+    method: str
+    bound: str
+    exact: bool
+    people: int
+
+
+class BoundOnWorst(Plain):
+    """What one bound says about the worst-off person; None where its condition does not hold."""
+
+    name: str
+    nu: float | None
+
+
+class UpTo(Plain):
+    """nu of the worst-off person if only relatives up to this many links away were in the data."""
+
+    distance: int
+    nu: float
+
+
+class Instead(Plain):
+    """What can be said where nu is infinite: group privacy of the largest group of linked people.
+
+    ``advantage`` is by how much any attack can beat guessing about a person whose value is a fair coin, for
+    any agreement within a group of this size.
+    """
+
+    reason: str
+    group: int
+    epsilon: float | None
+    delta: float | None
+    rho: float | None
+    advantage: float
+    text: str
+
+
+class Prior(Plain):
+    """What the attacker is assumed to know beforehand: who is linked, and what that rests on, in words.
+
+    ``groups`` are sets of people linked with each other, directly or not; ``largest`` is the size of the
+    largest.
+    """
+
+    source: str
+    people: int
+    links: int
+    groups: int
+    largest: int
+    model: tuple[str, ...]
+
+
+class InferenceFinding(Plain):
+    """What the epsilon of one release promises people who are related.
+
+    ``nu``: a release moves the odds of any two values of a person by a factor of at most ``e^nu``; for
+    unrelated people it is their epsilon. None where it is infinite, and ``instead`` says what holds.
+    ``own`` is the epsilon of the worst-off person. ``exact`` says whether every nu is the worst case itself
+    rather than a bound on it. ``not_said`` is what nobody should read into the numbers.
+    """
+
+    release: str
+    goal: Literal["inference"] = "inference"
+    attack_method: str
+    notes: tuple[str, ...]
+    prior: Prior
+    mechanism: str
+    promise: str | None
+    epsilon: Spread | None
+    nu: Spread | None
+    own: float | None
+    exact: bool
+    solved: tuple[Solved, ...]
+    bounds: tuple[BoundOnWorst, ...]
+    by_distance: tuple[UpTo, ...]
+    instead: Instead | None
+    assumptions: tuple[str, ...]
+    not_said: tuple[str, ...] = NOT_SAID
+    severity: Severity
+    severity_reason: str
+    sentence: str
+
+
+class Chosen(Plain):
+    """The largest epsilon that keeps everybody at or below a target, or the reason that there is none."""
+
+    target: float
+    epsilon: float | None
+    reason: str
+
+
+class InferenceReport(Plain):
+    """What a command says about related people: its ``findings.json``.
+
+    ``kept`` says whether nu stays at or below the target, where one was given with an epsilon.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    dalenius_version: str
+    finding: InferenceFinding
+    target: float | None = None
+    kept: bool | None = None
+    chosen: Chosen | None = None

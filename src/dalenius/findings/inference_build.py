@@ -1,0 +1,221 @@
+"""Findings about related people: numbers in; what they mean, how bad it is, and one sentence out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.findings.inference import BoundOnWorst, InferenceFinding, Instead, Prior, Solved, Spread, UpTo
+from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.theory.privacy import (
+    advantage_from_epsilon,
+    advantage_from_zcdp,
+    group_epsilon_delta,
+    group_rho,
+)
+
+NEAR_CERTAIN = 0.45
+"""A gain that lets a fair coin be guessed right 95 times in 100."""
+
+
+def make_inference_finding(
+    epsilon: NDArray[np.float64],
+    nu: NDArray[np.float64],
+    *,
+    prior: Prior,
+    solved: Sequence[Solved],
+    release: str = "release",
+    mechanism: str = "any with these epsilons",
+    promise: str | None = None,
+    bounds: Mapping[str, float | None] | None = None,
+    by_distance: Sequence[float] = (),
+    notes: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+) -> InferenceFinding:
+    """Put together what a pure epsilon promises; nobody is named.
+
+    Parameters
+    ----------
+    epsilon, nu
+        One of each a person.
+    prior
+        What was assumed about the people.
+    solved
+        Where the nus come from.
+    bounds
+        What each bound says about the worst-off person.
+    by_distance
+        nu of the worst-off person if only relatives within 0, 1, 2, ... links were in the data.
+
+    Examples
+    --------
+    >>> twins = Prior(source="twins", people=2, links=1, groups=1, largest=2, model=("identical",))
+    >>> both = make_inference_finding(np.array([1.0, 1.0]), np.array([2.0, 2.0]), prior=twins, solved=())
+    >>> print(both.sentence)
+    With these links, epsilon = 1 protects everybody like epsilon = 2 would.
+    """
+    if not epsilon.size or epsilon.shape != nu.shape:
+        raise InputError("nu", "must be one a person", f"{nu.size} for {epsilon.size} people")
+    worst = int(nu.argmax())
+    own, most = float(epsilon[worst]), float(nu[worst])
+    exact = all(part.exact for part in solved)
+    grade = grade_links(own, most)
+    return InferenceFinding(
+        release=release,
+        attack_method=" + ".join(dict.fromkeys(part.bound for part in solved)) or "worst case",
+        notes=tuple(notes),
+        prior=prior,
+        mechanism=mechanism,
+        promise=promise,
+        epsilon=Spread.of(epsilon),
+        nu=Spread.of(nu),
+        own=own,
+        exact=exact,
+        solved=tuple(solved),
+        bounds=tuple(BoundOnWorst(name=name, nu=value) for name, value in (bounds or {}).items()),
+        by_distance=tuple(UpTo(distance=k, nu=value) for k, value in enumerate(by_distance)),
+        instead=None,
+        assumptions=tuple(assumptions),
+        severity=grade.severity,
+        severity_reason=grade.reason,
+        sentence=headline(epsilon, nu, exact=exact),
+    )
+
+
+def make_infinite_finding(
+    *,
+    prior: Prior,
+    release: str,
+    mechanism: str,
+    promise: str | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    notes: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+) -> InferenceFinding:
+    """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho."""
+    instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
+    alone = say_instead(1, epsilon=epsilon, delta=delta, rho=rho)
+    grade = _grade(alone.advantage, instead.advantage)
+    return InferenceFinding(
+        release=release,
+        attack_method="group privacy",
+        notes=tuple(notes),
+        prior=prior,
+        mechanism=mechanism,
+        promise=promise,
+        epsilon=None,
+        nu=None,
+        own=None,
+        exact=False,
+        solved=(),
+        bounds=(),
+        by_distance=(),
+        instead=instead,
+        assumptions=tuple(assumptions),
+        severity=grade.severity,
+        severity_reason=grade.reason,
+        sentence=f"nu is infinite: {instead.reason} {instead.text}",
+    )
+
+
+def say_instead(
+    group: int, *, epsilon: float | None = None, delta: float | None = None, rho: float | None = None
+) -> Instead:
+    """Say what is promised to groups of this size where nothing limits the odds.
+
+    All values of a group of k may change with one person's, so that two sides of a question about that
+    person are mixtures of releases k records apart: (epsilon, delta) and zero-concentrated privacy of
+    groups pass to mixtures, whatever the agreement.
+
+    Examples
+    --------
+    >>> print(say_instead(3, rho=0.1).text)
+    For a group of 3 linked people the promise is rho = 0.9 instead of 0.1, whatever their agreement.
+    """
+    whom = f"For a group of {group:,} linked people" if group > 1 else "For a person"
+    anyway = ", whatever their agreement."
+    if rho is not None:
+        of_group = group_rho(rho, group)
+        return Instead(
+            reason="Gaussian noise moves the odds by any factor, if rarely.",
+            group=group,
+            epsilon=None,
+            delta=None,
+            rho=of_group,
+            advantage=advantage_from_zcdp(of_group),
+            text=f"{whom} the promise is rho = {of_group:.3g} instead of {rho:.3g}{anyway}",
+        )
+    if epsilon is None or delta is None:
+        raise InputError("a promise", "must be epsilon with delta, or rho", "neither")
+    of_group, lost = group_epsilon_delta(epsilon, group, delta)
+    return Instead(
+        reason=f"nothing is promised with probability {delta:.3g}, so the odds may move by any factor.",
+        group=group,
+        epsilon=of_group,
+        delta=lost,
+        rho=None,
+        advantage=advantage_from_epsilon(of_group, delta=lost),
+        text=(
+            f"{whom} the promise is epsilon = {of_group:.3g}, delta = {lost:.3g} instead of {epsilon:.3g}, "
+            f"{delta:.3g}{anyway}"
+        ),
+    )
+
+
+def headline(epsilon: NDArray[np.float64], nu: NDArray[np.float64], *, exact: bool) -> str:
+    """Say in one sentence what the links make of epsilon.
+
+    Examples
+    --------
+    >>> print(headline(np.full(3, 0.5), np.array([0.8, 1.1, 0.8]), exact=False))
+    With these links, epsilon = 0.5 protects the worst-off person at least like epsilon = 1.1 would, and the
+    person in the middle at least like epsilon = 0.8.
+    """
+    worst = int(nu.argmax())
+    own, most, middle = float(epsilon[worst]), float(nu[worst]), Spread.of(nu).median
+    like = "like" if exact else "at least like"
+    if np.allclose(nu, epsilon, rtol=1e-9, atol=0):
+        return f"With these links nobody is worse off: epsilon = {own:.3g} protects like epsilon = {own:.3g}."
+    if np.allclose(nu, most, rtol=1e-9) and np.allclose(epsilon, own):
+        return f"With these links, epsilon = {own:.3g} protects everybody {like} epsilon = {most:.3g} would."
+    released = (
+        f"epsilon = {own:.3g} protects the worst-off person"
+        if own
+        else ("the worst-off person, who has no data in the release, is protected")
+    )
+    return (
+        f"With these links, {released} {like} epsilon = {most:.3g} would, and the person in the middle "
+        f"{like} epsilon = {middle:.3g}."
+    )
+
+
+def grade_links(epsilon: float, nu: float) -> Grade:
+    """Grade by what the links add to the most that an attack can gain on a fair coin.
+
+    Examples
+    --------
+    >>> [grade_links(0.1, nu).severity for nu in (0.1, 0.2, 0.6, 2.0, 9.0)]
+    ['none', 'low', 'moderate', 'high', 'critical']
+    """
+    return _grade(
+        advantage_from_epsilon(epsilon) if epsilon > 0 else 0.0, advantage_from_epsilon(nu) if nu > 0 else 0.0
+    )
+
+
+def _grade(alone: float, linked: float) -> Grade:
+    added = linked - alone
+    if added <= 1e-9:
+        return Grade("none", "the links add nothing to what may be learned about a person")
+    gain = f"what may be gained on a person's fair coin grows from {alone:.1%} to {linked:.1%}"
+    if added < MODERATE_ADVANTAGE:
+        return Grade("low", f"{gain}: by less than one in twenty")
+    if linked >= NEAR_CERTAIN:
+        return Grade("critical", f"{gain}: it could be guessed right 95 times in 100")
+    if added < HIGH_ADVANTAGE:
+        return Grade("moderate", f"{gain}: by at least one in twenty")
+    return Grade("high", f"{gain}: by at least one in five")

@@ -1,0 +1,226 @@
+"""Pictures of related people: the network by nu, nu against epsilon, nu by generation, beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.report.layout import place
+from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
+
+Floats = NDArray[np.float64]
+
+SHOWN = 300
+"""People up to which a whole network is drawn; of a larger one only those around the worst-off."""
+
+_SHADES = "YlOrRd"
+
+
+def network(edges: NDArray[np.int64], nu: Floats, epsilon: Floats) -> str:
+    """Draw people and links, the darker the worse off; nobody is named.
+
+    Of a network too large to read only the neighbourhood of the worst-off is drawn, and the title says so.
+    """
+    shown = around_worst(edges, nu)
+    inside = np.full(nu.size, -1, np.int64)
+    inside[shown] = np.arange(shown.size)
+    kept = inside[edges]
+    kept = kept[(kept >= 0).all(axis=1)]
+    spots = place(shown.size, kept)
+    lowest, worst = float(min(epsilon.min(), nu.min())), float(nu.max())
+
+    def paint(axes: Any) -> None:
+        from matplotlib.collections import LineCollection
+
+        size = float(np.clip(2600 / shown.size, 14, 190))
+        axes.add_collection(LineCollection(list(spots[kept]), colors="#b9b9b9", linewidths=0.9, zorder=1))
+        order = np.argsort(nu[shown])  # the worst-off on top
+        dots = axes.scatter(
+            *spots[order].T,
+            c=nu[shown][order],
+            s=size,
+            cmap=_SHADES,
+            vmin=lowest - 0.15 * (worst - lowest or 1),
+            vmax=worst,
+            edgecolors="#4a4a4a",
+            linewidths=0.5,
+            zorder=2,
+        )
+        top, ring = spots[int(nu[shown].argmax())], f"the worst-off, like epsilon = {worst:.3g}"
+        axes.scatter(
+            *top, s=2.6 * size, facecolors="none", edgecolors=BLUE, linewidths=1.8, zorder=3, label=ring
+        )
+        axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(0.0, 0.0), markerscale=0.8)
+        bar = axes.figure.colorbar(dots, ax=axes, shrink=0.75, pad=0.01)
+        bar.set_label("protected like epsilon =")
+        bar.outline.set_visible(False)
+        if lowest < worst:
+            bar.ax.set_ylim(lowest, worst)
+        axes.set_aspect("equal")
+        axes.margins(0.05)
+        axes.axis("off")
+        axes.set_title(_network_title(shown.size, len(kept), nu.size, epsilon), fontsize=10)
+
+    return draw(paint, width=8.0, height=5.0)
+
+
+def _network_title(shown: int, links: int, people: int, epsilon: Floats) -> str:
+    low, high = float(epsilon.min()), float(epsilon.max())
+    released = f"epsilon = {low:.3g}" if low == high else f"epsilon = {low:.3g} to {high:.3g}"
+    if shown == people:
+        return f"{people:,} people, {links:,} links, released with {released}"
+    return f"The {shown:,} of {people:,} people around the worst-off, released with {released}"
+
+
+def around_worst(edges: NDArray[np.int64], nu: Floats, limit: int = SHOWN) -> NDArray[np.int64]:
+    """Return everybody, or of many the worst-off and those nearest to them, as positions.
+
+    Examples
+    --------
+    >>> around_worst(np.array([[0, 1], [1, 2], [2, 3]]), np.array([1.0, 2.0, 3.0, 9.0]), limit=3)
+    array([1, 2, 3])
+    """
+    from scipy.sparse import coo_array
+
+    n = nu.size
+    if n <= limit:
+        return np.arange(n)
+    both = np.concatenate([edges, edges[:, ::-1]])
+    links = coo_array((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(n, n)).tocsr()
+    chosen: list[int] = []
+    seen: set[int] = set()
+    for start in np.argsort(-nu, kind="stable"):
+        waiting = [int(start)] if int(start) not in seen else []
+        while waiting and len(seen) < limit:
+            nxt: list[int] = []
+            for v in waiting:
+                if v in seen or len(seen) >= limit:
+                    continue
+                seen.add(v)
+                chosen.append(v)
+                nxt.extend(int(w) for w in links.indices[links.indptr[v] : links.indptr[v + 1]])
+            waiting = nxt
+        if len(seen) >= limit:
+            break
+    return np.sort(np.array(chosen, np.int64))
+
+
+def nu_epsilon(
+    epsilon: Floats,
+    curves: Mapping[str, Floats],
+    *,
+    tree: Floats | None = None,
+    tree_name: str = "",
+    floor: float = 0.0,
+    target: float | None = None,
+    chosen: float | None = None,
+    title: str = "",
+) -> str:
+    """Draw nu against epsilon for some people, beside unrelated ones and trees of the same agreement.
+
+    Parameters
+    ----------
+    epsilon
+        The epsilons, above 0.
+    curves
+        nu at each of them, by whom it is about.
+    tree, tree_name, floor
+        nu that holds in all trees of a degree; what to call it; the nu that it never gets under.
+    target, chosen
+        A nu to be kept, and the epsilon that was given or found.
+    """
+
+    def paint(axes: Any) -> None:
+        axes.plot(epsilon, epsilon, color=GREY, ls="--", lw=1, label="unrelated: nu = epsilon")
+        for colour, (name, values) in zip((RED, BLUE, "#7a4fa3"), curves.items(), strict=False):
+            axes.plot(epsilon, values, color=colour, lw=2, label=name)
+        if tree is not None:
+            axes.plot(epsilon, tree, color=GREEN, lw=1.6, ls="-.", label=tree_name)
+        if floor > 0:
+            axes.axhline(
+                floor, color=GREEN, lw=0.9, ls=":", label=f"no epsilon gets all trees under {floor:.3g}"
+            )
+        if target is not None:
+            axes.axhline(target, color="black", lw=0.9, label=f"target nu = {target:.3g}")
+        if chosen is not None:
+            axes.axvline(chosen, color="black", lw=0.9, ls=(0, (1, 2)), label=f"epsilon = {chosen:.3g}")
+        axes.set(xscale="log", yscale="log", xlim=(epsilon[0], epsilon[-1]))
+        _plain_ticks(axes)
+        axes.set_xlabel("epsilon of the release")
+        axes.set_ylabel("nu: protected like epsilon =")
+        axes.set_title(title, fontsize=10)
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+    return draw(paint, width=8.6, height=4.6)
+
+
+def generations(generation: NDArray[np.int64], nu: Floats, epsilon: Floats) -> str:
+    """Draw nu of everybody by generation, founders first, with the middle of each; nobody is named."""
+    steps = np.unique(generation)
+    middles = [float(np.median(nu[generation == step])) for step in steps]
+
+    def paint(axes: Any) -> None:
+        for step, middle in zip(steps, middles, strict=True):
+            values = np.sort(nu[generation == step])[:: max(1, (generation == step).sum() // 400)]
+            axes.scatter(step + _swarm(values), values, s=13, color=BLUE, alpha=0.45, linewidths=0, zorder=2)
+            axes.plot([step - 0.32, step + 0.32], [middle, middle], color=RED, lw=2, zorder=3)
+        axes.plot(steps, middles, color=RED, lw=0.8, alpha=0.6, zorder=1, label="middle of a generation")
+        released = float(np.median(epsilon))
+        axes.axhline(released, color=GREY, ls="--", lw=1, label=f"unrelated: nu = epsilon = {released:.3g}")
+        counts = [int((generation == step).sum()) for step in steps]
+        axes.set_xticks(steps, [f"{step}\n({count:,})" for step, count in zip(steps, counts, strict=True)])
+        axes.set_ylim(0, 1.05 * float(nu.max()))
+        axes.set_xlabel("generation, counted from the founders (people in it)")
+        axes.set_ylabel("nu: protected like epsilon =")
+        axes.set_title(f"{nu.size:,} people of a family", fontsize=10)
+        axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
+
+    return draw(paint, width=7.0, height=4.4)
+
+
+def _swarm(values: Floats) -> Floats:
+    """Offsets that spread out people with nearly the same nu, wider where there are more."""
+    place = np.zeros(values.size)
+    step = max(float(np.ptp(values)), 1e-9) / 40
+    bins = ((values - values.min()) / step).astype(np.int64)
+    fullest = int(np.bincount(bins).max())
+    for each in np.unique(bins):
+        (inside,) = np.nonzero(bins == each)
+        spread = 0.3 * inside.size / fullest
+        place[inside] = np.linspace(-spread, spread, inside.size) if inside.size > 1 else 0.0
+    return place
+
+
+def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
+    """Draw what is believed of each person after a release against before, within what nu allows."""
+
+    def paint(axes: Any) -> None:
+        grid = np.linspace(0.001, 0.999, 400)
+        if nu is not None:
+            most = float(nu.max())
+            odds = np.log(grid / (1 - grid))
+            low, high = (1 / (1 + np.exp(-(odds + sign * most))) for sign in (-1, 1))
+            axes.fill_between(grid, low, high, color=GREEN, alpha=0.1, lw=0, label=f"within nu = {most:.3g}")
+        axes.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="nothing learned")
+        axes.scatter(before, after, s=16, color=BLUE, alpha=0.5, linewidths=0, label="people", zorder=3)
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+        axes.set_aspect("equal")
+        axes.set_xlabel("probability of 1, before the release")
+        axes.set_ylabel("probability of 1, after it")
+        axes.set_title(f"{before.size:,} people", fontsize=10)
+        axes.legend(frameon=False, fontsize=8, loc="upper left")
+
+    return draw(paint, width=5.4, height=5.0)
+
+
+def _plain_ticks(axes: Any) -> None:
+    """Write 0.1, 0.2, 0.5 instead of powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
