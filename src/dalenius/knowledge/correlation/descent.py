@@ -1,0 +1,137 @@
+"""Who descends from whom, and what of it cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import Codes, Columns, line, listed
+from dalenius.records.roster import Ids
+
+_SEXES = {"m": 1, "male": 1, "1": 1, "f": 2, "female": 2, "2": 2, "": 0, "0": 0, "u": 0, "unknown": 0}
+
+
+@dataclass(frozen=True)
+class Pedigree:
+    """Who descends from whom.
+
+    Parameters
+    ----------
+    ids
+        The people.
+    father, mother
+        Their positions; -1 if not known.
+    twins
+        The number of each person's set of identical twins; -1 for others.
+    """
+
+    ids: Ids
+    father: Codes
+    mother: Codes
+    twins: Codes
+
+    def parents(self) -> Codes:
+        """One row a known parent: the child and the parent."""
+        rows = [np.stack([np.arange(self.ids.size), own], axis=1) for own in (self.father, self.mother)]
+        both = np.concatenate(rows)
+        return both[both[:, 1] >= 0]
+
+
+def check_descent(columns: Columns, pedigree: Pedigree) -> None:
+    """Refuse families that cannot be; people and lines are named."""
+    _check_roles(columns, pedigree)
+    _check_cycles(columns.path, pedigree)
+    _check_twins(columns.path, pedigree)
+
+
+def _check_roles(columns: Columns, pedigree: Pedigree) -> None:
+    """Father and mother are two people, of the sexes that the words say."""
+    ids, father, mother = pedigree.ids, pedigree.father, pedigree.mother
+    same = np.flatnonzero((father == mother) & (father >= 0))
+    if same.size:
+        got = f"the same person for {listed(ids[same].tolist())}"
+        raise InputError(f"{columns.path}: father and mother", "must be two people", got)
+    is_father, is_mother = (np.isin(np.arange(ids.size), own) for own in (father, mother))
+    both = np.flatnonzero(is_father & is_mother)
+    if both.size:
+        got = f"{listed(ids[both].tolist())} as both"
+        raise InputError(f"{columns.path}: a parent", "must be a father or a mother", got)
+    sex = _sexes(columns)
+    wrong = np.flatnonzero((is_father & (sex == 2)) | (is_mother & (sex == 1)))
+    if wrong.size:
+        role, other = ("father", "female") if is_father[wrong[0]] else ("mother", "male")
+        raise InputError(
+            f"{columns.path}: sex of {listed(ids[wrong].tolist())}",
+            "must fit the role as a parent",
+            f"a {role} who is {other} in {line(wrong[0])}",
+        )
+
+
+def _sexes(columns: Columns) -> Codes:
+    """1 male, 2 female, 0 not said."""
+    if "sex" not in columns:
+        return np.zeros(len(columns), np.int64)
+    words, (cell,) = columns.labels("sex")
+    strange = [str(word) for word in words if str(word).lower() not in _SEXES]
+    if strange:
+        raise InputError(
+            f"{columns.path}: column 'sex'",
+            "must be m or f, or 1 or 2",
+            listed(strange),
+            "Or leave it empty.",
+        )
+    return np.array([*(_SEXES[str(word).lower()] for word in words), 0], np.int64)[cell]
+
+
+def _check_cycles(path: Path, pedigree: Pedigree) -> None:
+    """Nobody descends from themselves; a cycle is named."""
+    ids, (child, parent) = pedigree.ids, pedigree.parents().T
+    own = np.flatnonzero(child == parent)
+    if own.size:
+        got = f"{listed(ids[child[own]].tolist())} as a parent of themselves"
+        raise InputError(f"{path}: parents", "must be other people", got)
+    n = ids.size
+    upwards = coo_array((np.ones(child.size), (child, parent)), shape=(n, n)).tocsr()
+    group = connected_components(upwards, connection="strong")[1]
+    in_cycle = np.flatnonzero(np.bincount(group)[group] > 1)
+    if not in_cycle.size:
+        return
+    start = int(in_cycle[0])
+    before = breadth_first_order(upwards, start)[1]
+    # back to the start: a child-parent step from somebody whom the search from the start has reached
+    last = next(int(v) for v in child[parent == start] if group[v] == group[start])
+    way = [start, last]
+    while way[-1] != start:
+        way.append(int(before[way[-1]]))
+    names = " < ".join(str(ids[v]) for v in way)
+    raise InputError(
+        f"{path}: descent",
+        "must have no cycle",
+        f"{names}, where < means is a child of",
+        "Nobody can be their own ancestor.",
+    )
+
+
+def _check_twins(path: Path, pedigree: Pedigree) -> None:
+    """Twins have the same parents, and are two or more."""
+    twins, is_twin = pedigree.twins, pedigree.twins >= 0
+    if not is_twin.any():
+        return
+    sizes = np.bincount(twins[is_twin])
+    alone = np.flatnonzero(is_twin)[sizes[twins[is_twin]] == 1]
+    if alone.size:
+        who = listed(pedigree.ids[alone].tolist())
+        raise InputError(f"{path}: column 'twin'", "must name a twin twice", f"{who} alone")
+    order = np.argsort(twins, kind="stable")
+    pairs = np.stack([order[:-1], order[1:]], axis=1)
+    pairs = pairs[(twins[pairs[:, 0]] == twins[pairs[:, 1]]) & is_twin[pairs[:, 0]]]
+    for own in (pedigree.father, pedigree.mother):
+        torn = np.flatnonzero(own[pairs[:, 0]] != own[pairs[:, 1]])
+        if torn.size:
+            who = listed(pedigree.ids[pairs[torn[0]]].tolist())
+            raise InputError(f"{path}: twins", "must have the same parents", f"other parents of {who}")

@@ -1,0 +1,76 @@
+"""Links one by one: ``a,b[,agreement][,type]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.agreements import Rules, faults, rule
+from dalenius.knowledge.correlation.columns import MISSING, Codes, Columns, Floats, line, listed, read_columns
+from dalenius.knowledge.correlation.households import read_households
+from dalenius.knowledge.correlation.links import Links
+
+
+def read_edges(path: Path, rules: Rules) -> Links:
+    """Read links; a line without an agreement has the one that was given for its type, or for all.
+
+    Raises
+    ------
+    InputError
+        For somebody linked with themselves, a pair with two agreements, an agreement that cannot be, or none.
+    """
+    columns = read_columns(path, ("a", "b"), ("agreement", "type"))
+    ids, (a, b) = columns.people("a", "b")
+    _refuse_loops(path, ids[a[a == b]].tolist(), np.flatnonzero(a == b))
+    types, kind = _types(columns)
+    agreement = _agreements(columns, types, kind, rules)
+    notes = (*columns.notes, *rules.unused(set(types)))
+    edges = np.stack([a, b], axis=1)
+    return Links(ids, edges, agreement, types, kind, Path(path).name, notes).once()
+
+
+def _refuse_loops(path: Path, names: list[str], at: Codes) -> None:
+    if names:
+        raise InputError(
+            f"{path}: columns 'a' and 'b'",
+            "must name two different people",
+            f"{listed(sorted(set(names)))} with themselves, first in {line(at[0])}",
+        )
+
+
+def _types(columns: Columns) -> tuple[tuple[str, ...], Codes]:
+    """The types of the file, and each link's; ``""`` where a line says none."""
+    if "type" not in columns:
+        return ("",), np.zeros(len(columns), np.int64)
+    names, (kind,) = columns.labels("type")
+    known = [str(name) for name in names]
+    if (kind == MISSING).any():
+        known.append("")
+        kind = np.where(kind == MISSING, len(known) - 1, kind)
+    return tuple(known), kind
+
+
+def _agreements(columns: Columns, types: tuple[str, ...], kind: Codes, rules: Rules) -> Floats:
+    said = columns.numbers("agreement")
+    silent = np.isnan(said)
+    bad, fix = faults(np.where(silent, 0.5, said), rules.identical)
+    if bad.size:
+        raise InputError(
+            f"{columns.path}: agreement in {line(bad[0])}",
+            rule(rules.identical),
+            f"{said[bad[0]]:g}" + (f", and {bad.size - 1:,} more lines" if bad.size > 1 else ""),
+            fix,
+        )
+    for code in np.unique(kind[silent]):
+        said = np.where(silent & (kind == code), rules.of(types[code]), said)
+    return said
+
+
+def household_links(path: Path, rules: Rules) -> Links:
+    """Link all members of each household, with the agreement of the type ``household``."""
+    ids, pairs, notes = read_households(path)
+    agreement = np.full(len(pairs), rules.of("household"))
+    kind = np.zeros(len(pairs), np.int64)
+    return Links(ids, pairs, agreement, ("household",), kind, Path(path).name, notes).once()

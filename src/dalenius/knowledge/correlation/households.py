@@ -1,0 +1,56 @@
+"""Who lives together: ``id,household``. All members of a household are related to each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dalenius.errors import InputError, TooLargeError
+from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns
+from dalenius.records.roster import Ids
+
+MOST_PAIRS = 50_000_000
+"""More pairs than this do not fit: a household of ten thousand people is none."""
+
+
+def read_households(path: Path) -> tuple[Ids, Codes, tuple[str, ...]]:
+    """Return the people, the pairs that live together, and notes.
+
+    Somebody may live in several households, on several lines.
+    """
+    columns = read_columns(path, ("id", "household"))
+    ids, (person,) = columns.people("id")
+    _, (home,) = columns.people("household")
+    order = np.lexsort((person, home))
+    person, home = person[order], home[order]
+    again = np.flatnonzero((person[1:] == person[:-1]) & (home[1:] == home[:-1])) + 1
+    if again.size:
+        names = listed(np.unique(ids[person[again]]).tolist())
+        first = line(np.sort(order[again])[0])
+        raise InputError(
+            f"{path}: column 'id'", "must name a member of a household once", f"{names}, {first}"
+        )
+    start = np.flatnonzero(np.r_[True, home[1:] != home[:-1]])
+    size = np.diff(np.r_[start, home.size])
+    pairs = int((size * (size - 1) // 2).sum())
+    if pairs > MOST_PAIRS:
+        raise TooLargeError(
+            f"{path}: households",
+            f"must have at most {MOST_PAIRS:,} pairs of members",
+            f"{pairs:,}; the largest has {size.max():,} members",
+            "Give the edges that matter instead.",
+        )
+    return ids, _pairs(person, start, size), columns.notes
+
+
+def _pairs(person: Codes, start: Codes, size: Codes) -> Codes:
+    """All pairs of each run of people, runs of one size at a time."""
+    found = [np.empty((0, 2), np.int64)]
+    for members in np.unique(size[size > 1]):
+        first = start[size == members]
+        a, b = np.triu_indices(members, 1)
+        found.append(
+            np.stack([person[first[:, None] + a], person[first[:, None] + b]], axis=-1).reshape(-1, 2)
+        )
+    return np.concatenate(found)

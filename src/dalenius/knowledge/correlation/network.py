@@ -1,0 +1,205 @@
+"""A network of people from files, with the card that says what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.agreements import Agreement, Rules
+from dalenius.knowledge.correlation.columns import listed
+from dalenius.knowledge.correlation.couplings import couple
+from dalenius.knowledge.correlation.edges import household_links, read_edges
+from dalenius.knowledge.correlation.links import Links, all_of, place_of
+from dalenius.knowledge.correlation.model import CorrelationModel
+from dalenius.knowledge.correlation.people import People, read_people
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Network:
+    """People who are related, and what else was said about them.
+
+    Parameters
+    ----------
+    model
+        The attacker's prior.
+    epsilon
+        The epsilon of each person's data, NaN where nothing was said; None if nothing was said at all.
+    kinds
+        The type of each edge; empty without types.
+    notes
+        What a reader of the numbers should know about the files.
+    """
+
+    model: CorrelationModel
+    epsilon: Floats | None
+    kinds: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def epsilons(self, default: float | None = None) -> Floats:
+        """The epsilon of each person: the file's, or else the default.
+
+        Raises
+        ------
+        InputError
+            If somebody has none, or the default is below 0.
+        """
+        if default is not None and not (default >= 0 and np.isfinite(default)):
+            raise InputError("epsilon", "must be 0 or more", f"{default:g}")
+        said = np.full(len(self.model), np.nan) if self.epsilon is None else self.epsilon
+        full = said if default is None else np.where(np.isnan(said), default, said)
+        none = np.flatnonzero(np.isnan(full))
+        if none.size:
+            raise InputError(
+                "epsilon",
+                "must be given for everybody",
+                f"none for {listed(self.model.ids[none].tolist())}",
+                "Give one for all with --epsilon, or fill the column; 0 for data that is not used.",
+            )
+        return full
+
+
+def read_network(
+    edges: Path | None,
+    *,
+    households: Path | None = None,
+    people: Path | None = None,
+    agreement: Agreement | None = None,
+    identical: bool = False,
+) -> Network:
+    r"""Read who is related to whom.
+
+    Parameters
+    ----------
+    edges
+        ``a,b[,agreement][,type]``: links one by one.
+    households
+        ``id,household``: everybody is linked with everybody else at home, with type ``household``; a pair
+        that ``edges`` name keeps the agreement it has there.
+    people
+        ``id[,bias][,epsilon]``: everybody, also those without links. Without this file people are those
+        who have links, and every bit is fair.
+    agreement
+        The probability that two linked people agree, for all or by type, where ``edges`` do not say it.
+    identical
+        Whether an agreement of 1 is meant.
+
+    Raises
+    ------
+    InputError
+        For what cannot be used, naming the lines or the people.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "edges.csv")
+    ...     _ = path.write_text("a,b,agreement\nAnna,Beat,0.75\nBeat,Carl,0.9\n")
+    ...     network = read_network(path)
+    >>> network.model.ids.tolist(), network.model.coupling.round(6).tolist()
+    (['Anna', 'Beat', 'Carl'], [0.549306, 1.098612])
+    >>> print(*network.model.card, sep="\n")
+    edges.csv: 2 edges with agreement 0.75 to 0.9
+    every bit is fair: nobody's value is more likely 0 than 1
+    3 people, 2 edges, 1 component, the largest of 3
+    no loops: every agreement holds exactly
+    """
+    rules = Rules(agreement, identical)
+    files = [read_edges(edges, rules)] if edges is not None else []
+    if households is not None:
+        files.append(household_links(households, rules))
+    if not files:
+        raise InputError("network", "must have edges or households", "neither")
+    known = None if people is None else read_people(people)
+    if known is not None:
+        whose = Path(str(people)).name
+        files = [own.among(known.ids, whose) for own in files]
+    elif len(files) == 2:
+        everybody = all_of(files[0].ids, files[1].ids)
+        files = [own.among(everybody, "the files") for own in files]
+    links = files[0] if len(files) == 1 else files[0].beside(files[1])
+    return assemble(links, known, source=None if people is None else Path(people).name)
+
+
+def assemble(links: Links, people: People | None, source: str | None, card: tuple[str, ...] = ()) -> Network:
+    """Make the network of links, with the biases and epsilons of a file of people named ``source``."""
+    bias, epsilon, notes = _by_person(links, people, source)
+    coupling, field = couple(links.ids, links.edges, links.agreement, bias)
+    model = CorrelationModel("id", links.ids, links.edges, coupling, field)
+    lines = (*_edges_in_words(links), _bias_in_words(bias, source), *_shape_in_words(model), *card)
+    kinds = tuple(np.array(links.types, object)[links.kind]) if any(links.types) else ()
+    return Network(replace(model, card=lines), epsilon, kinds, (*links.notes, *notes))
+
+
+def _by_person(
+    links: Links, people: People | None, source: str | None
+) -> tuple[Floats | None, Floats | None, tuple[str, ...]]:
+    """Bias and epsilon in the order of the links' people."""
+    if people is None:
+        return None, None, ()
+    place = place_of(people.ids, links.ids)
+    strange = np.flatnonzero(place < 0)
+    if strange.size:
+        raise InputError(
+            f"people of {source}",
+            f"must be in {links.source}",
+            f"{listed(people.ids[strange].tolist())}, who are not",
+            "Add them there, or correct the id.",
+        )
+
+    def ordered(values: Floats | None) -> Floats | None:
+        if values is None:
+            return None
+        result = np.full(links.ids.size, np.nan)
+        result[place] = values
+        return result
+
+    bias, notes = ordered(people.bias), list(people.notes)
+    if bias is not None and np.isnan(bias).any():
+        notes.append(
+            f"{source}: no bias for {int(np.isnan(bias).sum()):,} people: their bit is taken as fair"
+        )
+        bias = np.where(np.isnan(bias), 0.5, bias)
+    return bias, ordered(people.epsilon), tuple(notes)
+
+
+def _edges_in_words(links: Links) -> list[str]:
+    lines = []
+    for code, name in enumerate(links.types):
+        own = links.agreement[links.kind == code]
+        if not own.size:
+            continue
+        typed = f" of type {name}" if name else ""
+        lines.append(f"{links.source}: {own.size:,} edges{typed} with agreement {_range(own)}")
+    return lines or [f"{links.source}: no edges"]
+
+
+def _bias_in_words(bias: Floats | None, source: str | None) -> str:
+    if bias is None:
+        return "every bit is fair: nobody's value is more likely 0 than 1"
+    return f"{source}: the bit is 1 with probability {_range(bias)}"
+
+
+def _shape_in_words(model: CorrelationModel) -> list[str]:
+    group = model.components()
+    sizes = np.bincount(group)
+    n, m = len(model), len(model.edges)
+    groups = f"{sizes.size:,} component{'s' if sizes.size > 1 else ''}, the largest of {sizes.max():,}"
+    loops = m - n + sizes.size
+    return [
+        f"{n:,} people, {m:,} edges, {groups}",
+        "no loops: every agreement holds exactly"
+        if not loops
+        else f"{loops:,} independent loops: agreements are those of an edge alone; where it lies on a loop, "
+        "people who rather agree do so more often still",
+    ]
+
+
+def _range(values: Floats) -> str:
+    low, high = values.min(), values.max()
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"

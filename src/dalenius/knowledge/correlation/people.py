@@ -1,0 +1,97 @@
+"""Who the people are: ``id[,bias][,epsilon]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns
+from dalenius.records.roster import Ids
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class People:
+    """People, how likely their bit is 1, and the epsilon of their data.
+
+    Parameters
+    ----------
+    ids
+        All different.
+    bias, epsilon
+        One number each, NaN where nothing is said; None if nothing is said about anybody.
+    notes
+        What of the file is not used.
+    """
+
+    ids: Ids
+    bias: Floats | None
+    epsilon: Floats | None
+    notes: tuple[str, ...] = ()
+
+
+def read_people(path: Path) -> People:
+    """Read who the people are.
+
+    Parameters
+    ----------
+    path
+        Columns ``id``, and if wanted ``bias`` (the probability that the bit is 1) and ``epsilon`` (0 for
+        somebody whose data is not used).
+
+    Raises
+    ------
+    InputError
+        For a person twice, a bias that is not strictly between 0 and 1, or an epsilon below 0.
+    """
+    columns = read_columns(path, ("id",), ("bias", "epsilon"))
+    ids, (code,) = columns.people("id")
+    refuse_twice(path, ids, code)
+    bias = columns.numbers("bias") if "bias" in columns else None
+    epsilon = columns.numbers("epsilon") if "epsilon" in columns else None
+    _check(path, ids, "bias", bias, lambda x: (x > 0) & (x < 1), "must lie strictly between 0 and 1")
+    _check(path, ids, "epsilon", epsilon, lambda x: x >= 0, "must be 0 or more")
+    return People(ids, _said(bias), _said(epsilon), columns.notes)
+
+
+def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
+    """Refuse a file of people in which somebody has two lines."""
+    if code.size == ids.size:
+        return
+    seen = np.bincount(code, minlength=ids.size)
+    twice = np.flatnonzero(seen > 1)
+    at = np.flatnonzero(code == twice[0])[1]
+    raise InputError(
+        f"{path}: column 'id'",
+        "must name everybody once",
+        f"{listed(ids[twice].tolist())} more than once, first in {line(at)}",
+    )
+
+
+def _check(
+    path: Path,
+    ids: Ids,
+    name: str,
+    values: Floats | None,
+    holds: Callable[[Floats], NDArray[np.bool_]],
+    rule: str,
+) -> None:
+    if values is None:
+        return
+    bad = np.flatnonzero(~holds(values) & ~np.isnan(values))
+    if bad.size:
+        raise InputError(
+            f"{path}: {name} of {listed(ids[bad].tolist())}",
+            rule,
+            f"{values[bad[0]]:g} in {line(bad[0])}",
+        )
+
+
+def _said(values: Floats | None) -> Floats | None:
+    return None if values is None or np.isnan(values).all() else values
