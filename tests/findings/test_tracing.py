@@ -189,10 +189,8 @@ def test_the_file_reads_back_and_the_schema_names_both_goals() -> None:
     assert [finding.goal for finding in again.findings] == ["tracing", "tracing"]
     assert again.to_json() == report.to_json()
     schema = findings_schema()
-    assert set(schema["properties"]["findings"]["items"]["discriminator"]["mapping"]) == {
-        "reconstruction",
-        "tracing",
-    }
+    goals = set(schema["properties"]["findings"]["items"]["discriminator"]["mapping"])
+    assert {"reconstruction", "tracing"} <= goals
 
 
 def test_the_text_shows_every_level_and_names_nobody() -> None:

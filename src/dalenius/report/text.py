@@ -13,13 +13,15 @@ from rich.text import Text
 
 from dalenius.findings.document import AuditReport
 from dalenius.findings.finding import Difference, Finding, Rate
+from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.tracing import TracingFinding
+from dalenius.report.inference import inference_parts
 from dalenius.report.tracing import tracing_parts
 
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
 
-_COLOURS = {"none": "green", "low": "cyan", "moderate": "yellow", "high": "red", "critical": "bold red"}
+COLOURS = {"none": "green", "low": "cyan", "moderate": "yellow", "high": "red", "critical": "bold red"}
 _VERDICTS = {
     "pass": ("PASS", "bold green", "the findings keep to the policy"),
     "stop": ("STOP", "bold red", "the policy is broken"),
@@ -64,7 +66,10 @@ def _parts(report: AuditReport) -> Iterator[RenderableType]:
             yield from _in_words(finding)
     for traced in report.findings:
         if isinstance(traced, TracingFinding):
-            yield from tracing_parts(traced, _COLOURS[traced.severity])
+            yield from tracing_parts(traced, COLOURS[traced.severity])
+    for related in report.findings:
+        if isinstance(related, InferenceFinding):
+            yield from inference_parts(related, COLOURS[related.severity])
     if report.findings:
         yield from _assumptions(report)
     for failed in report.not_run:
@@ -98,7 +103,7 @@ def _table(findings: tuple[Finding, ...]) -> Table:
             _difference(finding.advantage),
             "none" if finding.control is None else _ends(finding.control),
             f"{finding.certain.hits:,}",
-            Text(finding.severity, _COLOURS[finding.severity]),
+            Text(finding.severity, COLOURS[finding.severity]),
         )
     return table
 
