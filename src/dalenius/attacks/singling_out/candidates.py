@@ -118,19 +118,19 @@ class ClassMembers:
         self.columns = tuple(name for name in columns if name in rows.names)
         self._classes = classes
         self._index = RowIndex(rows, self.columns)
-        self._members = self._index.members(classes)
+        self.members = self._index.members(classes)
 
     @property
     def counts(self) -> Integers:
         """How many people meet each class."""
-        return self._members.counts
+        return self.members.counts
 
     def within(self, boxes: Conjunctions, of_class: Integers) -> Members:
         """Which people meet conditions that narrow classes, hashes apart."""
         old = dict(zip(self._classes.columns, self._classes.leaves, strict=True))
         new = zip(boxes.columns, boxes.leaves, strict=True)
         changed = [name for name, leaves in new if old.get(name) is not leaves]
-        return self._index.among(self._members, of_class, boxes, changed)
+        return self._index.among(self.members, of_class, boxes, changed)
 
     def share(self, boxes: Conjunctions, of_class: Integers) -> Floats:
         """What part of the people in a class meets a narrower condition; 0 where nobody is in the class."""

@@ -2,7 +2,8 @@
 
 For a weight limit the choice is the candidate that most probably isolates somebody among those light enough
 (of equals, the lightest). The planner knows the release and, at most, other people: the population, or a part
-of a holdout that is not used to certify weights afterwards.
+of a holdout that is not used to certify weights afterwards. Where classes overlap, other people tell how many
+rows of one meet the cells of another; without them that none does is taken for granted, and said.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from dalenius.attacks.singling_out.assumed import AssumedWeights
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Key
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_candidates
+from dalenius.attacks.singling_out.overlap import Strangers, allow_for
 from dalenius.attacks.singling_out.tight import endpoint_candidates, full_set_candidates, tight_columns
-from dalenius.attacks.singling_out.verbatim import hash_candidates, verbatim_candidates
+from dalenius.attacks.singling_out.verbatim import hash_candidates, nearly_unique, verbatim_candidates
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.predicate import And
 from dalenius.records.rows import Rows
+
+WORTH_SAYING = 0.05
+"""Rows of other classes in a class, on average, from which on a reader is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +48,8 @@ class Plan:
         The hash of this attack.
     known
         The people it weighed with; ``None`` where weights are assumed.
+    notes
+        What a reader of the expected success should know.
     """
 
     classes: Classes
@@ -51,6 +58,7 @@ class Plan:
     class_weights: Floats
     key: Key
     known: ClassMembers | None
+    notes: tuple[str, ...]
 
     @property
     def ratios(self) -> Floats:
@@ -135,10 +143,17 @@ def plan(
     attacks = tuple(_attacks(classes, ends, minimal, others))
     progress(0.6, "weigh conditions")
     assumed = AssumedWeights(classes.boxes)
-    weights = tuple(_weigh(attack, assumed, others) for attack in attacks)
-    phi = Candidates("class", np.arange(len(classes)), classes.boxes, np.ones(len(classes), np.int64),
-                     np.zeros(len(classes)), "")  # fmt: skip
-    return Plan(classes, attacks, weights, _weigh(phi, assumed, others), key, others)
+    strangers = None if others is None else Strangers(classes.sizes, others)
+    weighed = [_weigh(attack, assumed, others, strangers) for attack in attacks]
+    return Plan(
+        classes,
+        tuple(attack for attack, _ in weighed),
+        tuple(weights for _, weights in weighed),
+        assumed.of(classes.boxes) if others is None else np.maximum(others.counts, 1) / len(others.rows),
+        key,
+        others,
+        tuple(_notes(classes, others, strangers)),
+    )
 
 
 def _attacks(
@@ -153,9 +168,31 @@ def _attacks(
     yield from hash_candidates(classes)
 
 
-def _weigh(candidates: Candidates, assumed: AssumedWeights, known: ClassMembers | None) -> Floats:
-    """Estimate weights: at least one person's, and a hash divides them."""
-    if known is None:
-        return assumed.of(candidates.boxes) / candidates.one_in
-    counts = known.within(candidates.boxes, candidates.of_class).counts
-    return np.maximum(counts / candidates.one_in, 1) / len(known.rows)
+def _weigh(
+    candidates: Candidates, assumed: AssumedWeights, known: ClassMembers | None, strangers: Strangers | None
+) -> tuple[Candidates, Floats]:
+    """Allow for rows of other classes; estimate weights, at least one person's, which a hash divides."""
+    if known is None or strangers is None:
+        return candidates, assumed.of(candidates.boxes) / candidates.one_in
+    inside = known.within(candidates.boxes, candidates.of_class)
+    candidates = allow_for(candidates, strangers.expected(inside, candidates.of_class, candidates.one_in))
+    return candidates, np.maximum(inside.counts / candidates.one_in, 1) / len(known.rows)
+
+
+def _notes(classes: Classes, known: ClassMembers | None, strangers: Strangers | None) -> Iterator[str]:
+    """What a reader of the expected success should know."""
+    for name in nearly_unique(classes):
+        yield (
+            f"Column {name!r} is released as it is, and nearly every value occurs once: it singles out rows "
+            "by itself. If it was to be protected, it belongs to the quasi-identifiers."
+        )
+    if known is None or strangers is None:
+        yield "Nobody else is known: expected success takes it that no row meets the cells of two classes."
+        return
+    others = strangers.expected(known.members, np.arange(len(classes)), classes.sizes)
+    if others.max() >= WORTH_SAYING:
+        yield (
+            f"Cells of classes overlap: {np.mean(others >= WORTH_SAYING):.0%} of them are met by rows of "
+            f"others too, {others.mean():.2g} a class on average as other people tell; expected success and "
+            "hashes allow for them."
+        )

@@ -21,6 +21,9 @@ from dalenius.records.schema import MISSING
 CANDIDATES = 500_000
 """Conditions of one kind that are weighed at most; with more classes, fewer columns are tried."""
 
+NEARLY = 0.9
+"""A column names rows if at least this share of them has a value that no other row has."""
+
 
 def hash_candidates(classes: Classes) -> Iterator[Candidates]:
     """Every class with a hash: B(k, 1/k), whatever the population, if the rows of the class differ."""
@@ -41,6 +44,17 @@ def verbatim_candidates(classes: Classes) -> Iterator[Candidates]:
         yield from _rarest(classes, (name,))
     if len(columns) > 1:
         yield from _rarest(classes, tuple(columns))
+
+
+def nearly_unique(classes: Classes) -> tuple[str, ...]:
+    """Columns released as they were of which most values are one row's: they name rows, whatever k is."""
+    found = []
+    for name in classes.verbatim:
+        codes = _column(classes, name).codes
+        alone = np.bincount(codes[codes >= 0]) == 1
+        if alone.sum() >= NEARLY * codes.size:
+            found.append(name)
+    return tuple(found)
 
 
 def _rarest(classes: Classes, columns: Sequence[str]) -> Iterator[Candidates]:

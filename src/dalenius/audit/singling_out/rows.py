@@ -142,7 +142,7 @@ def single_out_rows(
         registered=registered,
         verdict=_verdict(decided, work, middle),
         assumptions=tuple(_assumptions(work, decided)),
-        notes=(*notes, *_further_notes(work, decided, check)),
+        notes=(*notes, *planned.notes, *_further_notes(work, decided, check)),
     )
 
 
