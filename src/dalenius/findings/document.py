@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
+from dalenius.findings.finding import SCHEMA_VERSION, Plain
 from dalenius.findings.policy import AnyFinding, Policy, Verdict, decide
-from dalenius.findings.tracing import TracingFinding
 
 _DIGITS = 10
 
@@ -42,7 +41,7 @@ class AuditReport(Plain):
     dalenius_version: str
     seed: int
     data: Data
-    findings: tuple[Annotated[Finding | TracingFinding, Field(discriminator="goal")], ...]
+    findings: tuple[Annotated[AnyFinding, Field(discriminator="goal")], ...]
     not_run: tuple[NotRun, ...]
     policy: Policy
     verdict: Verdict
