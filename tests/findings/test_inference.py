@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.findings.document import dump
+from dalenius.findings.document import AuditReport, Data, conclude, dump
+from dalenius.findings.finding import Finding
 from dalenius.findings.inference import InferenceFinding, InferenceReport, Prior, Solved, Spread
 from dalenius.findings.inference_build import (
     grade_links,
@@ -18,6 +20,8 @@ from dalenius.findings.inference_build import (
     make_infinite_finding,
     say_instead,
 )
+from dalenius.findings.policy import Policy, Verdict
+from dalenius.report.text import summary
 from dalenius.theory.inference import nu_of_pair
 from dalenius.theory.privacy import advantage_from_epsilon
 
@@ -107,3 +111,52 @@ def test_the_file_repeats_and_says_what_is_not_said() -> None:
     assert plain["finding"]["prior"]["model"] == ["agreement 0.8"]
     assert any("worst mechanism" in text for text in plain["finding"]["not_said"])
     assert InferenceReport.model_validate(plain) == report
+
+
+def reported(finding: InferenceFinding, policy: Policy) -> AuditReport:
+    data = Data(source="people.csv", people=4, public=(), secret="ill")
+    return conclude([finding], policy, data=data, seed=1, version="0")
+
+
+@pytest.mark.parametrize(
+    ("worst", "exact", "limit", "verdict"),
+    [
+        (0.9, True, 1.0, "pass"),
+        (0.9, False, 1.0, "pass"),
+        (1.1, True, 1.0, "stop"),
+        (1.1, False, 1.0, "undecided"),  # only a bound is above the limit
+        (1.1, False, 0.4, "stop"),  # epsilon alone is above it
+        (1.1, True, None, "undecided"),  # nothing else was found, and nu decides nothing
+    ],
+)
+def test_policy(worst: float, exact: bool, limit: float | None, verdict: Verdict) -> None:
+    report = reported(found([0.5, 0.5], [worst, 0.6], exact=exact), Policy(max_nu=limit))
+    assert report.verdict == verdict
+    assert AuditReport.model_validate_json(report.to_json()) == report
+
+
+def test_an_infinite_nu_is_above_every_limit() -> None:
+    infinite = make_infinite_finding(prior=PRIOR, release="r", mechanism="gaussian", rho=0.1)
+    report = reported(infinite, Policy(max_nu=100.0))
+    assert report.verdict == "stop"
+    text = " ".join(summary(report).split())
+    assert "nu is infinite, limit 100." in text
+    assert "rho = 0.9 instead of 0.1" in text
+
+
+def test_the_text_says_method_prior_and_what_is_not_said() -> None:
+    text = " ".join(summary(reported(found([0.5, 0.5], [1.0, 0.8]), Policy())).split())
+    for words in (
+        "epsilon = 0.5 protects the worst-off person like epsilon = 1 would",
+        "2 people by forest: exact-eq6, the worst case itself.",
+        "agreement 0.8",
+        "not about one mechanism at hand",
+    ):
+        assert words in text
+
+
+def test_nu_costs_the_other_findings_no_confidence(finding: Callable[..., Finding]) -> None:
+    """A nu is computed: an interval beside it need not be wider."""
+    data = Data(source="people.csv", people=4, public=(), secret="ill")
+    both = [finding(looks=1), found([0.5, 0.5], [1.0, 0.8])]
+    assert conclude(both, Policy(max_nu=2), data=data, seed=1, version="0").verdict == "stop"
