@@ -15,48 +15,85 @@ from dalenius.accelerate import kernel
 
 
 @kernel
-def breadth_first(indptr: Any, indices: Any, order: Any, parent: Any, edge: Any) -> bool:
+def neighbours(edges: Any, first: Any, other: Any, edge: Any) -> None:
+    """List everybody's neighbours: those of v from ``first[v]`` on, with the edge to each."""
+    n = first.size - 1
+    for v in range(n + 1):
+        first[v] = 0
+    for i in range(edges.shape[0]):
+        first[edges[i, 0]] += 1
+        first[edges[i, 1]] += 1
+    total = 0
+    for v in range(n):
+        total += first[v]
+        first[v] = total
+    first[n] = total
+    for i in range(edges.shape[0] - 1, -1, -1):
+        a, b = edges[i, 0], edges[i, 1]
+        first[a] -= 1
+        other[first[a]], edge[first[a]] = b, i
+        first[b] -= 1
+        other[first[b]], edge[first[b]] = a, i
+
+
+@kernel
+def breadth_first(first: Any, other: Any, edge: Any, number: Any, order: Any, parent: Any, link: Any) -> bool:
     """Number people by breadth, with the parent of each and the edge to it; False if there is a cycle."""
     n = order.size
-    number = order.copy()
-    number[:] = -1
+    for v in range(n):
+        number[v] = -1
     filled = 0
     for root in range(n):
         if number[root] >= 0:
             continue
-        number[root], order[filled], parent[filled], edge[filled] = filled, root, -1, -1
+        number[root], order[filled], parent[filled], link[filled] = filled, root, -1, -1
         at = filled
         filled += 1
         while at < filled:
             v = order[at]
-            up = -1 if parent[at] < 0 else order[parent[at]]
-            for place in range(indptr[v], indptr[v + 1]):
-                w = indices[place]
-                if w == up:
+            for place in range(first[v], first[v + 1]):
+                w = other[place]
+                if edge[place] == link[at]:
                     continue
                 if number[w] >= 0:
                     return False
-                number[w], order[filled], parent[filled], edge[filled] = filled, w, at, place
+                number[w], order[filled], parent[filled], link[filled] = filled, w, at, edge[place]
                 filled += 1
             at += 1
     return True
 
 
 @kernel
-def odds(parent: Any, a: Any, own: Any, total: Any, said: Any) -> None:
-    """Fill ``total`` with everybody's odds, from their own odds ``own``; ``said`` is room for messages."""
+def odds(parent: Any, a: Any, total: Any) -> None:
+    """Turn everybody's own odds into their odds given all others, in place.
+
+    Upwards everybody tells their parent ``m = (a r + 1)/(r + a)`` of what they have heard, ``r``. Downwards a
+    parent with odds ``t`` has ``t/m`` from everybody else, and tells that; both steps in one fraction.
+    """
     n = parent.size
-    for v in range(n):
-        total[v] = own[v]
     for v in range(n - 1, -1, -1):
         if parent[v] >= 0:
             r = total[v]
-            said[v] = (a[v] * r + 1.0) / (r + a[v])
-            total[parent[v]] *= said[v]
+            total[parent[v]] *= (a[v] * r + 1.0) / (r + a[v])
     for v in range(n):
         if parent[v] >= 0:
-            r = total[parent[v]] / said[v]
-            total[v] *= (a[v] * r + 1.0) / (r + a[v])
+            r, t = total[v], total[parent[v]]
+            high, low = t * (r + a[v]), a[v] * r + 1.0
+            total[v] = r * (a[v] * high + low) / (high + a[v] * low)
+
+
+@kernel
+def fetch(values: Any, order: Any, result: Any, start: int, stop: int) -> None:
+    """Number a range of values that stand by person."""
+    for v in range(start, stop):
+        result[v] = values[order[v]]
+
+
+@kernel
+def hand_out(values: Any, order: Any, result: Any, start: int, stop: int) -> None:
+    """Give a range of numbered values back to their people: half as dear as fetching by person."""
+    for v in range(start, stop):
+        result[order[v]] = values[v]
 
 
 @kernel
@@ -74,11 +111,10 @@ def _message(J: float, u: float) -> float:
 
 
 @kernel
-def log_odds(parent: Any, coupling: Any, own: Any, total: Any, said: Any) -> None:
+def log_odds(parent: Any, coupling: Any, total: Any) -> None:
     """The same in logarithms: ten times slower, never out of range, infinite couplings allowed."""
     n = parent.size
-    for v in range(n):
-        total[v] = own[v]
+    said = total.copy()
     for v in range(n - 1, -1, -1):
         if parent[v] >= 0:
             said[v] = _message(coupling[v], total[v])

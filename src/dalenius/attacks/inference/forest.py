@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,13 @@ from dalenius.accelerate import cores, share_out
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
-LARGEST = 600.0
-"""Log-odds that products of odds can hold with room to spare: beyond, logarithms are added instead."""
+Numbers = NDArray[np.int32]
+
+LARGEST = 170.0
+"""Log-odds of which products of four can be held: beyond, logarithms are added instead."""
+
+MANY = 1_000_000
+"""People from which a second core is worth starting."""
 
 
 @dataclass(frozen=True)
@@ -22,19 +28,25 @@ class Forest:
     Parameters
     ----------
     order
-        Who has each number; parents before children.
+        Who has each number, parents before children; None where everybody is numbered as they stand.
     parent
         By number, the parent's number; -1 at a root.
     coupling
-        By number, the coupling with the parent.
+        By number, the coupling with the parent; 0 at a root.
+    strength
+        ``e^(2J)`` of it.
+    heard
+        The most that the neighbours of anybody can say together, in log-odds.
     """
 
-    order: NDArray[np.int32]
-    parent: NDArray[np.int32]
+    order: Numbers | None
+    parent: Numbers
     coupling: Floats
+    strength: Floats
+    heard: float
 
     def __len__(self) -> int:
-        return int(self.order.size)
+        return int(self.parent.size)
 
 
 def plant(model: CorrelationModel) -> Forest | None:
@@ -47,19 +59,31 @@ def plant(model: CorrelationModel) -> Forest | None:
     >>> plant(triangle) is None
     True
     """
-    from dalenius.attacks.inference._forest_kernels import breadth_first
+    from dalenius.attacks.inference._forest_kernels import breadth_first, neighbours
 
-    n = len(model)
-    if len(model.edges) >= max(n, 1):
+    n, m = len(model), len(model.edges)
+    if m >= max(n, 1):
         return None
-    links = model.matrix(np.arange(len(model.edges), dtype=np.float64))
-    order, parent, place = (np.empty(n, np.int32) for _ in range(3))
-    if not breadth_first(links.indptr.astype(np.int32), links.indices.astype(np.int32), order, parent, place):
+    first, other, edge = np.empty(n + 1, np.int64), np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
+    neighbours(model.edges, first, other, edge)
+    number, order, parent, link = (np.empty(n, np.int32) for _ in range(4))
+    if not breadth_first(first, other, edge, number, order, parent, link):
         return None
     coupling = np.zeros(n)
     child = parent >= 0
-    coupling[child] = model.coupling[links.data[place[child]].astype(np.int64)]
-    return Forest(order, parent, coupling)
+    coupling[child] = model.coupling[link[child]]
+    with np.errstate(over="ignore"):
+        strength = np.exp(2 * coupling)
+    as_they_stand = bool((order == np.arange(n, dtype=np.int32)).all())
+    heard = _most_heard(parent, coupling)
+    return Forest(None if as_they_stand else order, parent, coupling, strength, heard)
+
+
+def _most_heard(parent: Numbers, coupling: Floats) -> float:
+    """The most that all neighbours of anybody can say: a message is at most ``2|J|``."""
+    can_say, child = 2 * np.abs(coupling), parent >= 0
+    heard = can_say + np.bincount(parent[child], can_say[child], minlength=parent.size)
+    return float(heard.max(initial=0.0))
 
 
 def log_odds(forest: Forest, field: Floats) -> Floats:
@@ -72,13 +96,9 @@ def log_odds(forest: Forest, field: Floats) -> Floats:
     array([0.13782241, 0.3       ])
     """
     own = 2 * _numbered(forest, field)
-    total, said = np.empty(len(forest)), np.empty(len(forest))
-    if _fits(forest, own):
-        _spread_odds(forest, own, total, said)
-        _each(np.log, total)
-    else:
-        _spread_logs(forest, own, total, said)
-    return _by_person(forest, total)
+    if not _fits(forest, [own]):
+        return _by_person(forest, _spread_logs(forest, own))
+    return _by_person(forest, _each(np.log, _spread_odds(forest, own)))
 
 
 def odds_shift(forest: Forest, field: Floats, epsilon: Floats) -> Floats:
@@ -87,73 +107,77 @@ def odds_shift(forest: Forest, field: Floats, epsilon: Floats) -> Floats:
     Couplings must not be negative. Without fields the two shifts are the same, and one run serves.
     """
     h, e = 2 * _numbered(forest, field), _numbered(forest, epsilon)
-    runs = [h + e] if not h.any() else [h + e, h, h - e]
-    if not all(_fits(forest, own) for own in runs):
-        return _by_person(forest, _shift_of_logs(forest, runs))
-    totals, said = [np.empty(len(forest)) for _ in runs], np.empty(len(forest))
-    for own, total in zip(runs, totals, strict=True):
-        _spread_odds(forest, own, total, said)
-    shift = totals[0]
-    if len(totals) == 3:
-        up, before, down = totals
-        np.divide(before, down, out=down)
-        np.divide(up, before, out=up)
-        np.maximum(up, down, out=shift)
-    _each(np.log, shift)
-    return _by_person(forest, shift)
+    runs = [h + e, h, h - e] if h.any() else [e]
+    if not _fits(forest, runs):
+        return _by_person(forest, _larger([_spread_logs(forest, own) for own in runs], np.subtract))
+    shift = _larger([_spread_odds(forest, own) for own in runs], np.divide)
+    return _by_person(forest, _each(np.log, shift))
 
 
-def _shift_of_logs(forest: Forest, runs: list[Floats]) -> Floats:
-    totals, said = [np.empty(len(forest)) for _ in runs], np.empty(len(forest))
-    for own, total in zip(runs, totals, strict=True):
-        _spread_logs(forest, own, total, said)
-    return totals[0] if len(totals) == 1 else np.maximum(totals[0] - totals[1], totals[1] - totals[2])
+def _larger(totals: list[Floats], change: np.ufunc) -> Floats:
+    """The larger of the changes upwards and downwards; a single run is a change from nothing."""
+    if len(totals) == 1:
+        return totals[0]
+    up, before, down = totals
+    change(before, down, out=down)
+    change(up, before, out=up)
+    return np.maximum(up, down, out=up)
 
 
-def _spread_odds(forest: Forest, own: Floats, total: Floats, said: Floats) -> None:
+def _spread_odds(forest: Forest, own: Floats) -> Floats:
     from dalenius.attacks.inference._forest_kernels import odds
 
-    uniform = own.size > 0 and own[0] == own[-1] and (own == own[0]).all()
-    start = np.full(own.size, np.exp(own[0])) if uniform else _each(np.exp, own.copy())
-    odds(forest.parent, _strengths(forest), start, total, said)
+    total = np.full(len(forest), np.exp(own[0])) if own.size == 1 else _each(np.exp, own.copy())
+    odds(forest.parent, forest.strength, total)
+    return total
 
 
-def _spread_logs(forest: Forest, own: Floats, total: Floats, said: Floats) -> None:
+def _spread_logs(forest: Forest, own: Floats) -> Floats:
     from dalenius.attacks.inference._forest_kernels import log_odds as spread
 
-    spread(forest.parent, forest.coupling, own, total, said)
+    total = np.full(len(forest), own[0]) if own.size == 1 else own.copy()
+    spread(forest.parent, forest.coupling, total)
+    return total
 
 
-def _strengths(forest: Forest) -> Floats:
-    J = forest.coupling
-    if J.size > 1 and J[1] == J[-1] and (J[1:] == J[1]).all():  # the root's is not used
-        return np.full(J.size, np.exp(2 * J[1]))
-    return _each(np.exp, 2 * J)
-
-
-def _fits(forest: Forest, own: Floats) -> bool:
-    """Whether nobody's log-odds, at most the sum of what all neighbours can say, leave the range."""
-    can_say = 2 * np.abs(forest.coupling)
-    most = np.abs(own) + can_say
-    child = forest.parent >= 0
-    most += np.bincount(forest.parent[child], can_say[child], minlength=len(forest))
-    return bool((most < LARGEST).all())
+def _fits(forest: Forest, runs: list[Floats]) -> bool:
+    """Whether nobody's log-odds, at most their own and what all neighbours can say, leave the range."""
+    largest = max(max(own.max(initial=0.0), -own.min(initial=0.0)) for own in runs)
+    return bool(largest + forest.heard < LARGEST)
 
 
 def _each(function: np.ufunc, values: Floats) -> Floats:
     """Apply a function in place, on all cores where it is worth it."""
-    threads = cores() if values.size >= 1_000_000 else 1
-    share_out(lambda i, j: function(values[i:j], out=values[i:j]), values.size, threads=threads)
+    share_out(lambda i, j: function(values[i:j], out=values[i:j]), values.size, threads=_threads(values))
     return values
 
 
+def _threads(values: Floats) -> int:
+    return cores() if values.size >= MANY else 1
+
+
 def _numbered(forest: Forest, values: Floats) -> Floats:
+    """One value a number; a single one where all are equal, which then need not be fetched."""
     if values.shape != (len(forest),):
         raise InputError("one number a person", f"must be {len(forest):,}", f"shape {values.shape}")
-    return values[forest.order]
+    if values.size and values[0] == values[-1] and values.min() == values.max():
+        return values[:1]
+    if forest.order is None:
+        return values
+    from dalenius.attacks.inference._forest_kernels import fetch
+
+    return _moved(values, forest.order, fetch)
 
 
 def _by_person(forest: Forest, values: Floats) -> Floats:
-    result = np.empty_like(values)
-    result[forest.order] = values
+    if forest.order is None:
+        return values
+    from dalenius.attacks.inference._forest_kernels import hand_out
+
+    return _moved(values, forest.order, hand_out)
+
+
+def _moved(values: Floats, order: Numbers, move: Callable[..., None]) -> Floats:
+    result = np.empty(order.size)
+    share_out(lambda i, j: move(values, order, result, i, j), order.size, threads=_threads(result))
     return result
