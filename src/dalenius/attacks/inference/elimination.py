@@ -22,14 +22,14 @@ CORE = 2000
 
 @dataclass(frozen=True)
 class Elimination:
-    """One connected group of people in the order of their elimination.
+    """How to sum out one connected group of people.
 
     Parameters
     ----------
     people
-        How many they are.
+        Who they are.
     order
-        Who they are; empty if the width passes the limit.
+        The same in the order of their elimination; empty if the width passes the limit.
     together
         Whom of the later ones each meets.
     width
@@ -39,7 +39,7 @@ class Elimination:
         Whether `width` is the width of an order, not a lower bound of it.
     """
 
-    people: int
+    people: list[int]
     order: list[int]
     together: list[list[int]]
     width: int
@@ -68,7 +68,7 @@ def min_fill(near: dict[int, set[int]], limit: int) -> Elimination:
     --------
     >>> square = {0: {1, 3}, 1: {0, 2}, 2: {1, 3}, 3: {2, 0}}
     >>> min_fill(square, 22)
-    Elimination(people=4, order=[0, 1, 2, 3], together=[[1, 3], [2, 3], [3], []], width=2, exact=True)
+    Elimination(people=[0, 1, 2, 3], order=[0, 1, 2, 3], together=[[1, 3], [2, 3], [3], []], width=2, exact=True)
     """
     lacking = {v: _lacking(near, v) for v in near}
     waiting = [(lacking[v], len(near[v]), v) for v in near]
@@ -80,7 +80,7 @@ def min_fill(near: dict[int, set[int]], limit: int) -> Elimination:
         if v not in near or fill != lacking[v] or degree != len(near[v]):
             continue  # a later entry says how it stands now
         if degree > limit:
-            return _too_wide(near, limit, len(lacking))
+            return _too_wide(near, limit, list(lacking))
         touched = _join(near, lacking, v)
         relatives = near.pop(v)
         for u in relatives:
@@ -92,7 +92,7 @@ def min_fill(near: dict[int, set[int]], limit: int) -> Elimination:
             heappush(waiting, (lacking[u], len(near[u]), u))
         order.append(v)
         together.append(sorted(relatives))
-    return Elimination(len(order), order, together, max(map(len, together), default=0))
+    return Elimination(list(lacking), order, together, max(map(len, together), default=0))
 
 
 def _lacking(near: dict[int, set[int]], v: int) -> int:
@@ -122,7 +122,7 @@ def _join(near: dict[int, set[int]], lacking: dict[int, int], v: int) -> set[int
     return touched
 
 
-def _too_wide(near: dict[int, set[int]], limit: int, people: int) -> Elimination:
+def _too_wide(near: dict[int, set[int]], limit: int, people: list[int]) -> Elimination:
     """Say how wide the rest is, by eliminating whoever has the fewest relatives, without tables."""
     if len(near) > CORE:
         return Elimination(people, [], [], limit + 1, exact=False)

@@ -32,7 +32,7 @@ class TooWideError(UnsupportedError):
     def __init__(self, group: Elimination, reason: str) -> None:
         self.width = group.width
         super().__init__(
-            f"a junction tree of a connected group of {group.people:,} people is out of reach: {reason}. Use "
+            f"a junction tree of a connected group of {len(group.people):,} people is out of reach: {reason}. Use "
             "the bounds from influence matrices, or leave out links that hardly matter."
         )
 

@@ -59,6 +59,24 @@ def fix_signs(model: CorrelationModel) -> Signed:
     return Signed(replace(model, coupling=np.abs(model.coupling), field=model.field * colour), flipped)
 
 
+def frustrated(model: CorrelationModel) -> NDArray[np.bool_]:
+    """Say of everybody whether a cycle of their group has an odd number of negative couplings.
+
+    Examples
+    --------
+    >>> model = CorrelationModel("id", np.arange(4), np.array([[0, 1], [1, 2], [2, 0]]),
+    ...                          np.array([0.5, 0.5, -0.5]), np.zeros(4))
+    >>> frustrated(model)
+    array([ True,  True,  True, False])
+    """
+    n = len(model)
+    if not (model.coupling < 0).any():
+        return np.zeros(n, np.bool_)
+    group = connected_components(_both_ways(model), directed=False)[1]
+    torn: NDArray[np.bool_] = group[:n] == group[n:]
+    return torn
+
+
 def _both_ways(model: CorrelationModel) -> csr_array:
     """Every person twice, as they are and relabelled (n later), joined where the bits then rather agree.
 

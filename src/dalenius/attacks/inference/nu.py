@@ -1,0 +1,215 @@
+"""Nu of everybody in a network: how far any mechanism with these epsilons can move the odds of anybody's bit.
+
+``eps_a <= nu_a <= the sum of eps over the group of a``: at least, because a mechanism may look only at a; at
+most, by group privacy. Every number is held against both before it is given out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import shortest_path
+
+from dalenius.attacks.inference.events import epsilons
+from dalenius.attacks.inference.identical import Merged, merge_identical
+from dalenius.attacks.inference.solvers import BOUNDS, METHODS, Found, Part, people_are, split
+from dalenius.errors import InputError, SolveError
+from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.progress import Progress, silent
+from dalenius.records.roster import Ids
+
+ROUNDING = 1e-9
+"""How far exact numbers may leave what is proven before a solver is called wrong; the rest is cut off."""
+
+PROGRAM_ROUNDING = 1e-6
+"""The same for the linear program, whose solver stops sooner."""
+
+
+@dataclass(frozen=True)
+class Nus:
+    """What each person is really promised.
+
+    Parameters
+    ----------
+    ids, epsilon
+        The people, and what their data is released with.
+    nu
+        How far the odds of their bit can move, in logarithms; an upper bound where `bound` says so.
+    method, methods
+        How it was found: a place in `methods`.
+    bound, bounds
+        What the number is, such as exact-eq6 or bound-B-bin: a place in `bounds`.
+    notes
+        How many people were solved in which way, and why.
+    """
+
+    ids: Ids
+    epsilon: Floats
+    nu: Floats
+    method: NDArray[np.int8]
+    bound: NDArray[np.int8]
+    notes: tuple[str, ...]
+    methods: tuple[str, ...] = METHODS
+    bounds: tuple[str, ...] = BOUNDS
+
+    @property
+    def worst(self) -> int:
+        """The place of the person with the largest nu."""
+        return int(self.nu.argmax())
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """Whose number is exact."""
+        return np.array([name.startswith("exact") for name in self.bounds])[self.bound]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A network of which nu can be asked for many epsilons."""
+
+    model: CorrelationModel
+    merged: Merged
+    parts: tuple[Part, ...]
+    notes: tuple[str, ...]
+
+    def nus(self, epsilon: float | Floats, *, progress: Progress = silent) -> Nus:
+        """Find nu of everybody."""
+        own = epsilons(epsilon, len(self.model))
+        eps = self.merged.epsilon(own)
+        nu, method, bound = np.empty(eps.size), np.empty(eps.size, np.int8), np.empty(eps.size, np.int8)
+        for at, part in enumerate(self.parts):
+            progress(at / len(self.parts), f"nu by {part.method}")
+            nu[part.people], bound[part.people] = solve(part, eps[part.people])
+            method[part.people] = METHODS.index(part.method)
+        group = slice(None) if self.merged.alone else self.merged.group
+        return Nus(self.model.ids, own, nu[group], method[group], bound[group], self.notes)
+
+
+def inferential_privacy(
+    model: CorrelationModel, epsilon: float | Floats, *, progress: Progress = silent
+) -> Nus:
+    """Return nu of everybody, exactly where the network allows it, otherwise the best bound.
+
+    It is a statement about the worst mechanism with these epsilons, not about the one at hand. Several
+    releases: `add_up` their epsilons first.
+
+    Parameters
+    ----------
+    model
+        Who is related to whom.
+    epsilon
+        For all, or one a person; 0 for people whose data is not used.
+
+    Raises
+    ------
+    InputError
+        If an epsilon is missing, negative or not finite.
+
+    Examples
+    --------
+    >>> star = CorrelationModel("id", np.array(["a", "b", "c"]), np.array([[0, 1], [0, 2]]), np.full(2, 0.5),
+    ...                         np.zeros(3))
+    >>> nus = inferential_privacy(star, np.array([0.5, 0.5, 0.0]))
+    >>> nus.nu.round(6), nus.bounds[nus.bound[0]], nus.notes
+    (array([0.727336, 0.727336, 0.324868]), 'exact-eq6',
+     ('3 people are in groups without cycles: exact, by propagation',))
+    """
+    epsilon = epsilons(epsilon, len(model))
+    return prepare(model, progress=progress).nus(epsilon, progress=progress)
+
+
+def prepare(model: CorrelationModel, *, progress: Progress = silent) -> Prepared:
+    """Look at a network once, so that nu can be found for many epsilons."""
+    merged = merge_identical(model)
+    parts, notes = split(merged.model, progress=progress) if len(merged.model) else ([], ())
+    if not merged.alone:
+        gone = len(model) - len(merged.model)
+        notes = (f"{people_are(gone)} identical to somebody else: their epsilons add up", *notes)
+    return Prepared(model, merged, tuple(parts), (*notes, *(part.why for part in parts)))
+
+
+def solve(part: Part, epsilon: Floats) -> Found:
+    """Find nu of one part, held against what is proven about any nu.
+
+    Raises
+    ------
+    SolveError
+        If a number is below its epsilon or above the sum of its group: the solver is wrong.
+    """
+    found, most = part.solve(epsilon), part.group_sum(epsilon)
+    slack = PROGRAM_ROUNDING if part.method == "linear program" else ROUNDING
+    low = found.nu < epsilon - slack * np.maximum(1.0, epsilon)
+    high = ~(found.nu <= most + slack * np.maximum(1.0, most))
+    if low.any() or high.any():
+        at = int(np.flatnonzero(low | high)[0])
+        proven = f"epsilon {epsilon[at]:.9g} and the sum of the group {most[at]:.9g}"
+        raise SolveError(
+            f"{part.method}: nu came out as {found.nu[at]:.9g}, not between {proven}. This is a fault of the "
+            "method, not of the data: please report it."
+        )
+    if part.linear:
+        return found  # bounds are rounded up on purpose
+    return found._replace(nu=np.clip(found.nu, epsilon, most))
+
+
+def by_distance(
+    model: CorrelationModel,
+    epsilon: float | Floats,
+    person: int,
+    furthest: int,
+    *,
+    progress: Progress = silent,
+) -> Floats:
+    """Return nu of one person if only people up to a distance are in the data: 0, 1, ... furthest.
+
+    The first number is for the person alone, the next adds those they are linked with, and so on; what the
+    later ones add is what the release of distant people's data does to this person.
+
+    Examples
+    --------
+    >>> chain = CorrelationModel("id", np.arange(4), np.array([[0, 1], [1, 2], [2, 3]]), np.full(3, 0.5),
+    ...                          np.zeros(4))
+    >>> by_distance(chain, 0.5, 0, 4).round(6)
+    array([0.5     , 0.727336, 0.824868, 0.864945, 0.864945])
+    """
+    if not 0 <= person < len(model):
+        raise InputError("person", f"must be a place from 0 to {len(model) - 1:,}", f"{person}")
+    if furthest < 0:
+        raise InputError("the furthest distance", "must be at least 0", f"{furthest}")
+    eps = epsilons(epsilon, len(model))
+    people, distance = _reached(model, person)
+    prepared = prepare(model.take(people), progress=progress)
+    me, steps = int(np.flatnonzero(people == person)[0]), min(furthest, int(distance.max()))
+    found = []
+    for k in range(steps + 1):
+        progress(k / (steps + 1), f"nu with people up to distance {k}")
+        found.append(prepared.nus(np.where(distance <= k, eps[people], 0.0)).nu[me])
+    return np.array(found + [found[-1]] * (furthest - steps))
+
+
+def _reached(model: CorrelationModel, person: int) -> tuple[NDArray[np.intp], Floats]:
+    """Everybody in a person's group, and over how many links they are reached."""
+    real = model.coupling != 0
+    links = replace(model, edges=model.edges[real], coupling=model.coupling[real]).matrix(np.ones(real.sum()))
+    distance = shortest_path(links, directed=False, unweighted=True, indices=person)
+    people = np.flatnonzero(np.isfinite(distance))
+    return people, distance[people]
+
+
+def add_up(releases: Iterable[float | Floats], people: int) -> Floats:
+    """Add the epsilons of several releases, person by person: nu is then found once, for the sum.
+
+    Nu of single releases must not be added instead: relatives would be counted again with each.
+
+    Examples
+    --------
+    >>> add_up([0.5, np.array([0.25, 0.0])], 2)
+    array([0.75, 0.5 ])
+    """
+    total = np.zeros(people)
+    for epsilon in releases:
+        total += epsilons(epsilon, people)
+    return total

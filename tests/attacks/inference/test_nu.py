@@ -1,0 +1,285 @@
+"""Nu of whole networks: golden values, every way against brute force, what is proven, planted faults."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dalenius.attacks.inference import enumerate as brute
+from dalenius.attacks.inference import solvers
+from dalenius.attacks.inference.nu import Nus, add_up, by_distance, inferential_privacy, prepare, solve
+from dalenius.errors import InputError, SolveError
+from dalenius.knowledge.correlation.model import CorrelationModel
+from dalenius.knowledge.correlation.signs import fix_signs, frustrated
+from dalenius.theory.inference import coupling_of, nu_of_clique
+
+Edges = list[tuple[int, int]]
+
+
+def network(edges: Edges, J: list[float], h: list[float]) -> CorrelationModel:
+    pairs = np.array(edges, np.int64).reshape(-1, 2)
+    names = np.array([f"p{i}" for i in range(len(h))])
+    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
+
+
+def alike(n: int, edges: Edges, J: float) -> CorrelationModel:
+    return network(edges, [J] * len(edges), [0.0] * n)
+
+
+def grid(rows: int, columns: int) -> Edges:
+    at = np.arange(rows * columns).reshape(rows, columns)
+    pairs = [*zip(at[:-1].flat, at[1:].flat, strict=True), *zip(at[:, :-1].flat, at[:, 1:].flat, strict=True)]
+    return [(int(a), int(b)) for a, b in pairs]
+
+
+def crowd(n: int, first: int = 0) -> Edges:
+    return [(a + first, b + first) for a, b in itertools.combinations(range(n), 2)]
+
+
+def methods(nus: Nus) -> list[str]:
+    return [nus.methods[code] for code in nus.method]
+
+
+def tags(nus: Nus) -> list[str]:
+    return [nus.bounds[code] for code in nus.bound]
+
+
+def enumerated(model: CorrelationModel, epsilon: np.ndarray) -> np.ndarray:
+    model = fix_signs(model).model
+    before = brute.log_odds(model, model.field)
+    up = brute.log_odds(model, model.field + epsilon / 2) - before
+    return np.maximum(up, before - brute.log_odds(model, model.field - epsilon / 2))
+
+
+CHAIN = [0.489573645506, 1.103589828973, 1.180877199471]
+UNEQUAL = np.array([0.1, 0.5, 0.8])
+
+
+def chain(first: float = 0.4) -> CorrelationModel:
+    return network([(0, 1), (1, 2)], [first, 0.9], [0.2, -0.1, 0.3])
+
+
+def test_golden_chain_with_fields() -> None:
+    nus = inferential_privacy(chain(), UNEQUAL)
+    assert nus.nu == pytest.approx(CHAIN, abs=1e-9)
+    assert tags(nus) == ["exact-eq6"] * 3
+    equal = inferential_privacy(chain(), 0.5).nu
+    assert equal == pytest.approx([0.816876807029, 1.040187996704, 0.981454155756], abs=1e-9)
+
+
+def test_golden_chain_whose_signs_are_fixed() -> None:
+    nus = inferential_privacy(chain(-0.4), UNEQUAL)
+    assert nus.nu == pytest.approx([0.489573645506, 1.102966949397, 1.183223731838], abs=1e-9)
+    assert "2 people are relabelled" in nus.notes[0]
+
+
+def test_golden_chain_of_prevalence() -> None:
+    h = [0.685942070926, 0.273271853184, 0.273271853184, 0.685942070926]
+    model = network([(0, 1), (1, 2), (2, 3)], [0.786277418657] * 3, h)
+    nu = inferential_privacy(model, 0.5).nu
+    assert nu == pytest.approx([1.043766331272, 1.212231767923, 1.212231767923, 1.043766331272], abs=1e-9)
+
+
+def test_golden_star_and_people_whose_data_is_not_used() -> None:
+    star = alike(5, [(0, i) for i in range(1, 5)], coupling_of(0.8))
+    nu = inferential_privacy(star, 0.2).nu
+    assert nu == pytest.approx([0.678977882951, *[0.530023475853] * 4], abs=1e-9)
+    nu = inferential_privacy(star, np.array([0.2, 0.2, 0.2, 0.0, 0.0])).nu
+    assert nu == pytest.approx([0.439488941475, *[0.390805527767] * 2, *[0.261001022631] * 2], abs=1e-9)
+    assert (inferential_privacy(star, 0.0).nu == 0).all()
+
+
+def test_golden_family_clique_and_grid() -> None:
+    family = inferential_privacy(alike(5, [(p, c) for p in (0, 1) for c in (2, 3, 4)], np.arctanh(0.5)), 0.25)
+    assert family.nu == pytest.approx([0.896113000898] * 2 + [0.828775483348] * 3, abs=1e-9)
+    assert set(methods(family)) == {"junction tree"}
+    four = network(crowd(4), [0.3] * 6, [0.2] * 4)
+    assert inferential_privacy(four, 0.2).nu == pytest.approx([0.465916439965] * 4, abs=1e-9)
+    for J, nu in ((0.03, 0.447070442536), (0.05, 1.790231605436)):
+        thirty = inferential_privacy(alike(30, crowd(30), J), 0.1)
+        assert thirty.nu == pytest.approx([nu] * 30, abs=1e-9)
+        assert set(methods(thirty)) == {"cliques"}
+    eight = inferential_privacy(alike(64, grid(8, 8), 0.6), 0.1).nu.reshape(8, 8)
+    assert [eight[4, 4], eight[0, 0]] == pytest.approx([4.039099814146, 1.737005561831], abs=1e-9)
+
+
+def test_a_wide_grid_goes_to_the_transfer_matrix() -> None:
+    eleven = inferential_privacy(alike(121, grid(11, 11), 0.3), 0.1)
+    assert set(methods(eleven)) == {"grid"}
+    assert eleven.nu[60] == pytest.approx(0.651076235480, abs=1e-9)
+    assert "121 people stand in a grid of 11 by 11" in eleven.notes[0]
+
+
+CONTACTS = """1-20 1-21 2-20 2-26 3-15 3-16 4-5 4-17 4-23 6-13 6-25 6-27 7-20 7-21 8-9 9-24 12-15 12-16 14-21
+16-28 19-26 19-28 23-25"""
+
+
+def test_golden_contact_network_has_trees_and_cycles() -> None:
+    ends = [pair.split("-") for pair in CONTACTS.split()]
+    nus = inferential_privacy(alike(30, [(int(a), int(b)) for a, b in ends], coupling_of(0.8)), 0.2)
+    assert nus.worst == 20
+    assert nus.nu[[20, 8, 9]] == pytest.approx([0.985946366056, 0.390805527767, 0.439488941475], abs=1e-9)
+    assert nus.nu[[0, 10, 11]] == pytest.approx(0.2, abs=1e-9)
+    found = methods(nus)
+    assert {found[20], found[8], found[0]} == {"junction tree", "forest"}
+    assert nus.exact.all()
+
+
+def test_golden_frustrated_triangle_goes_to_the_linear_program() -> None:
+    triangle = network([(0, 1), (1, 2), (2, 0)], [0.5, 0.5, -0.5], [0.0] * 3)
+    nus = inferential_privacy(triangle, 0.4)
+    assert nus.nu == pytest.approx([0.620988732357] * 3, abs=1e-6)
+    assert set(tags(nus)) == {"exact-lp"}
+    assert "odd number of negative" in nus.notes[0]
+
+
+def test_twins_opposites_and_clones_are_merged() -> None:
+    twins = network([(0, 1), (1, 2)], [np.inf, 0.5], [0.0] * 3)
+    nus = inferential_privacy(twins, np.array([0.2, 0.5, 0.3]))
+    pair = inferential_privacy(network([(0, 1)], [0.5], [0.0] * 2), np.array([0.7, 0.3])).nu
+    assert nus.nu == pytest.approx([pair[0], pair[0], pair[1]], abs=1e-12)
+    assert "1 person is identical" in nus.notes[0]
+    clones = network(crowd(5), [np.inf] * 10, [0.4] * 5)
+    assert inferential_privacy(clones, 0.3).nu == pytest.approx([1.5] * 5, abs=1e-12)
+    opposite = network([(0, 1)], [-np.inf], [0.3, 0.1])
+    assert inferential_privacy(opposite, np.array([0.2, 0.5])).nu == pytest.approx([0.7, 0.7], abs=1e-12)
+
+
+def test_a_network_of_all_kinds() -> None:
+    """Every way at once: nobody's number depends on who else is in the file."""
+    kinds: dict[str, tuple[int, Edges, list[float]]] = {
+        "forest": (3, [(0, 1), (1, 2)], [0.4, -0.9]),
+        "cliques": (30, crowd(30), [0.05] * 435),
+        "junction tree": (4, [(0, 1), (1, 2), (2, 3), (3, 0)], [0.5, -0.3, 0.2, -0.1]),
+        "grid": (121, grid(11, 11), [0.2] * 220),
+        "linear program": (3, [(0, 1), (1, 2), (2, 0)], [0.5, 0.5, -0.5]),
+        "influence bounds": (30, crowd(30), [0.001, *[0.002] * 434]),
+    }
+    edges: Edges = []
+    couplings: list[float] = []
+    expected, start = [], 0
+    for n, links, J in kinds.values():
+        expected.append(inferential_privacy(network(links, J, [0.0] * n), 0.2))
+        edges += [(a + start, b + start) for a, b in links]
+        couplings += J
+        start += n
+    number = np.random.default_rng(1).permutation(start)
+    mixed = network([(int(number[a]), int(number[b])) for a, b in edges], couplings, [0.0] * start)
+    nus = inferential_privacy(mixed, 0.2)
+    assert nus.nu[number] == pytest.approx(np.concatenate([each.nu for each in expected]), abs=1e-7)
+    wanted = [name for name, (n, _, _) in kinds.items() for _ in range(n)]
+    assert [methods(nus)[v] for v in number] == wanted
+    assert set(tags(expected[-1])) == {"bound-B-bin"}
+    assert not nus.exact[number[-30:]].any()
+    assert nus.exact[number[:-30]].all()
+    assert any("width is 29, the limit 22" in note for note in nus.notes)
+
+
+def test_a_large_frustrated_group_gets_a_bound_that_is_named() -> None:
+    ring = network([(i, (i + 1) % 12) for i in range(12)], [-0.2, *[0.2] * 11], [0.0] * 12)
+    nus = inferential_privacy(ring, 0.1)
+    assert set(tags(nus)) == {"bound-B-bin"}
+    strong = network([(i, (i + 1) % 12) for i in range(12)], [-2.0, *[2.0] * 11], [0.0] * 12)
+    strong_nus = inferential_privacy(strong, 0.1)
+    assert set(tags(strong_nus)) == {"bound-group"}
+    assert strong_nus.nu == pytest.approx([1.2] * 12)
+
+
+@st.composite
+def networks(draw: st.DrawFn, least: float = -1.5) -> CorrelationModel:
+    n = draw(st.integers(1, 7))
+    edges = [pair for pair in itertools.combinations(range(n), 2) if draw(st.booleans())]
+    strengths = st.one_of(st.floats(least, 1.5), st.just(0.3), st.just(float("inf")))
+    J = [draw(strengths) for _ in edges]
+    return network(edges, J, [draw(st.floats(-1, 1)) for _ in range(n)])
+
+
+epsilon_vectors = st.lists(st.floats(0, 2), min_size=7, max_size=7)
+
+
+@settings(deadline=None, max_examples=150)
+@given(networks(), epsilon_vectors)
+def test_every_way_is_brute_force(model: CorrelationModel, epsilon: list[float]) -> None:
+    assume(not frustrated(model).any())
+    eps = np.array(epsilon[: len(model)])
+    nus = inferential_privacy(model, eps)
+    assert nus.nu == pytest.approx(enumerated(model, eps), abs=1e-10)
+    assert set(tags(nus)) == {"exact-eq6"}
+
+
+@settings(deadline=None, max_examples=40)
+@given(networks(least=0.0), epsilon_vectors, st.integers(0, 6), st.floats(0, 1))
+def test_nu_grows_with_everybodys_epsilon(
+    model: CorrelationModel, epsilon: list[float], who: int, more: float
+) -> None:
+    eps = np.array(epsilon[: len(model)])
+    prepared = prepare(model)
+    nu = prepared.nus(eps).nu
+    group = model.components()
+    assert (nu >= eps).all()
+    assert (nu <= np.bincount(group, eps)[group] + 1e-12).all()
+    eps[who % len(model)] += more
+    assert (prepared.nus(eps).nu >= nu - 1e-12).all()
+
+
+def test_several_releases_add_up_before_nu_not_after() -> None:
+    total = add_up([0.2, UNEQUAL, np.zeros(3)], 3)
+    assert total == pytest.approx(UNEQUAL + 0.2)
+    together = inferential_privacy(chain(), total).nu
+    apart = inferential_privacy(chain(), 0.2).nu + inferential_privacy(chain(), UNEQUAL).nu
+    assert not np.allclose(together, apart, atol=1e-3)
+    with pytest.raises(InputError, match="one for each of 3"):
+        add_up([np.zeros(2)], 3)
+
+
+def test_by_distance_adds_up_to_nu() -> None:
+    model = alike(9, [*grid(2, 3), (5, 6), (6, 7)], 0.4)
+    eps = np.linspace(0.1, 0.9, 9)
+    found = by_distance(model, eps, 0, 7)
+    assert found[0] == pytest.approx(eps[0], abs=1e-12)
+    assert (np.diff(found) >= 0).all()
+    assert found[5] == pytest.approx(inferential_privacy(model, eps).nu[0], abs=1e-12)
+    assert (found[5:] == found[5]).all(), "nobody in the group is further away"
+    near = np.where(np.isin(np.arange(9), [0, 1, 3]), eps, 0.0)
+    assert found[1] == pytest.approx(enumerated(model, near)[0], abs=1e-12)
+    for person, furthest, message in ((9, 1, "from 0 to 8"), (-1, 1, "from 0 to 8"), (0, -1, "at least 0")):
+        with pytest.raises(InputError, match=message):
+            by_distance(model, eps, person, furthest)
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, float("nan"), float("inf"), np.array([0.1, 0.2])])
+def test_bad_epsilons(epsilon: float | np.ndarray) -> None:
+    with pytest.raises(InputError, match="epsilon"):
+        inferential_privacy(chain(), epsilon)
+
+
+def test_nobody() -> None:
+    assert inferential_privacy(network([], [], []), 0.5).nu.size == 0
+
+
+def test_fields_of_epsilon_instead_of_half_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paper's remark 3.7 read literally: the golden value is missed, and so is what is proven."""
+    right = solvers.shift
+    monkeypatch.setattr(solvers, "shift", lambda log_odds, field, eps: right(log_odds, field, 2 * eps))
+    with pytest.raises(SolveError, match=r"cliques: nu came out as .* fault of the method"):
+        inferential_privacy(alike(4, crowd(4), 3.0), 0.2)
+    weak = inferential_privacy(alike(4, crowd(4), 0.05), 0.2).nu
+    assert abs(weak[0] - nu_of_clique(4, 0.05, 0.0, 0.2)) > 0.1
+
+
+def test_a_nu_below_epsilon_is_a_fault() -> None:
+    """Without relabelling the formula gives less than epsilon, even a negative number."""
+    (part,) = prepare(chain()).parts
+    careless = replace(
+        part, solve=lambda eps: solvers.Found(np.array([-0.236825568966, 1.03, 1.13]), part.solve(eps).bound)
+    )
+    with pytest.raises(SolveError, match=r"forest: nu came out as -0\.23"):
+        solve(careless, UNEQUAL)
+    lost = replace(part, solve=lambda eps: solvers.Found(np.full(3, np.nan), part.solve(eps).bound))
+    with pytest.raises(SolveError, match="nan"):
+        solve(lost, UNEQUAL)
