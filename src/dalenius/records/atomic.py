@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from dalenius.errors import InputError
 
 
-def write_files(folder: Path, files: Mapping[str, str]) -> None:
+def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
     """Write text files into a folder, all of them or none; the folder is made if it is missing.
 
     Parameters
@@ -19,7 +19,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     folder
         Where to; other files in it stay.
     files
-        The text of each file by name.
+        The text of each file by name, or its parts, which are written one after the other.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     Examples
     --------
     >>> with tempfile.TemporaryDirectory() as place:
-    ...     write_files(Path(place, "out"), {"a.txt": "one", "b.txt": "two"})
+    ...     write_files(Path(place, "out"), {"a.txt": "one", "b.txt": iter(["t", "wo"])})
     ...     sorted(path.name for path in Path(place, "out").iterdir())
     ['a.txt', 'b.txt']
     """
@@ -39,7 +39,8 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         scratch = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
         undo.callback(shutil.rmtree, scratch, ignore_errors=True)
         for name, text in files.items():
-            (scratch / name).write_text(text, encoding="utf-8", newline="\n")
+            with (scratch / name).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines([text] if isinstance(text, str) else text)
         for name in files:
             (scratch / name).replace(folder / name)
 
