@@ -63,6 +63,22 @@ class UpTo(Plain):
     nu: float
 
 
+class Simulated(Plain):
+    """How far a noisy count moved log-odds in simulated releases: at most ``moved`` with chance ``level``.
+
+    Of the person most affected in each release. ``high`` is None where the draws are too few for a limit.
+    """
+
+    mechanism: str
+    draws: int
+    confidence: float
+    level: float
+    moved: float
+    low: float
+    high: float | None
+    label: str
+
+
 class Instead(Plain):
     """What can be said where nu is infinite: group privacy of the largest group of linked people.
 
@@ -77,6 +93,7 @@ class Instead(Plain):
     rho: float | None
     advantage: float
     text: str
+    simulated: tuple[Simulated, ...] = ()
 
 
 class Prior(Plain):

@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.findings.inference import BoundOnWorst, InferenceFinding, Instead, Prior, Solved, Spread, UpTo
+from dalenius.findings.inference import (
+    BoundOnWorst,
+    InferenceFinding,
+    Instead,
+    Prior,
+    Simulated,
+    Solved,
+    Spread,
+    UpTo,
+)
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.theory.privacy import (
     advantage_from_epsilon,
@@ -94,11 +103,13 @@ def make_infinite_finding(
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
+    simulated: Sequence[Simulated] = (),
     notes: Sequence[str] = (),
     assumptions: Sequence[str] = (),
 ) -> InferenceFinding:
     """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho."""
     instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
+    instead = instead.model_copy(update={"simulated": tuple(simulated)})
     alone = say_instead(1, epsilon=epsilon, delta=delta, rho=rho)
     grade = _grade(alone.advantage, instead.advantage)
     return InferenceFinding(

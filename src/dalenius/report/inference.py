@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.findings.inference import InferenceFinding, Spread
+from dalenius.findings.inference import InferenceFinding, Simulated, Spread
 
 
 def inference_parts(finding: InferenceFinding, colour: str) -> Iterator[RenderableType]:
@@ -64,8 +64,17 @@ def _facts(finding: InferenceFinding) -> Iterator[str]:
     if finding.instead is not None:
         gain = f"{finding.instead.advantage:.1%}"
         yield f"No attack beats guessing about anybody's fair coin by more than {gain} (group privacy)."
+        yield from (_simulated(one) for one in finding.instead.simulated)
     if finding.promise is not None:
         yield f"Promised: {finding.promise}."
+
+
+def _simulated(one: Simulated) -> str:
+    ends = f"{one.low:.3g} to {'more' if one.high is None else f'{one.high:.3g}'}"
+    return (
+        f"{one.mechanism}: in {one.level:.0%} of {one.draws:,} simulated releases nobody's log-odds moved by "
+        f"more than {one.moved:.3g} ({ends} with confidence {one.confidence:g}). {one.label}"
+    )
 
 
 def _or_none(nu: float | None) -> str:
