@@ -26,9 +26,8 @@ def read_edges(path: Path, rules: Rules) -> Links:
     _refuse_loops(path, ids[a[a == b]].tolist(), np.flatnonzero(a == b))
     types, kind = _types(columns)
     agreement = _agreements(columns, types, kind, rules)
-    notes = (*columns.notes, *rules.unused(set(types)))
     edges = np.stack([a, b], axis=1)
-    return Links(ids, edges, agreement, types, kind, Path(path).name, notes).once()
+    return Links(ids, edges, agreement, types, kind, Path(path).name, columns.notes).once()
 
 
 def _refuse_loops(path: Path, names: list[str], at: Codes) -> None:

@@ -34,12 +34,18 @@ class Network:
         The type of each edge; empty without types.
     notes
         What a reader of the numbers should know about the files.
+    agreement
+        The probability that was asked for, one an edge.
+    bias
+        The probability that each bit is 1; None if all are fair.
     """
 
     model: CorrelationModel
     epsilon: Floats | None
     kinds: tuple[str, ...]
     notes: tuple[str, ...]
+    agreement: Floats
+    bias: Floats | None = None
 
     def epsilons(self, default: float | None = None) -> Floats:
         """The epsilon of each person: the file's, or else the default.
@@ -104,7 +110,8 @@ def read_network(
     >>> network.model.ids.tolist(), network.model.coupling.round(6).tolist()
     (['Anna', 'Beat', 'Carl'], [0.549306, 1.098612])
     >>> print(*network.model.card, sep="\n")
-    edges.csv: 2 edges with agreement 0.75 to 0.9
+    links from edges.csv
+    2 edges with agreement 0.75 to 0.9
     every bit is fair: nobody's value is more likely 0 than 1
     3 people, 2 edges, 1 component, the largest of 3
     no loops: every agreement holds exactly
@@ -123,17 +130,19 @@ def read_network(
         everybody = all_of(files[0].ids, files[1].ids)
         files = [own.among(everybody, "the files") for own in files]
     links = files[0] if len(files) == 1 else files[0].beside(files[1])
+    links = replace(links, notes=(*links.notes, *rules.unused(set(links.types))))
     return assemble(links, known, source=None if people is None else Path(people).name)
 
 
-def assemble(links: Links, people: People | None, source: str | None, card: tuple[str, ...] = ()) -> Network:
+def assemble(links: Links, people: People | None, source: str | None) -> Network:
     """Make the network of links, with the biases and epsilons of a file of people named ``source``."""
     bias, epsilon, notes = _by_person(links, people, source)
     coupling, field = couple(links.ids, links.edges, links.agreement, bias)
     model = CorrelationModel("id", links.ids, links.edges, coupling, field)
-    lines = (*_edges_in_words(links), _bias_in_words(bias, source), *_shape_in_words(model), *card)
+    lines = (*_edges_in_words(links), _bias_in_words(bias, source), *_shape_in_words(model))
     kinds = tuple(np.array(links.types, object)[links.kind]) if any(links.types) else ()
-    return Network(replace(model, card=lines), epsilon, kinds, (*links.notes, *notes))
+    said = (*links.notes, *notes)
+    return Network(replace(model, card=lines), epsilon, kinds, said, links.agreement, bias)
 
 
 def _by_person(
@@ -169,20 +178,19 @@ def _by_person(
 
 
 def _edges_in_words(links: Links) -> list[str]:
-    lines = []
+    lines = [f"links from {links.source}"]
     for code, name in enumerate(links.types):
         own = links.agreement[links.kind == code]
-        if not own.size:
-            continue
-        typed = f" of type {name}" if name else ""
-        lines.append(f"{links.source}: {own.size:,} edges{typed} with agreement {_range(own)}")
-    return lines or [f"{links.source}: no edges"]
+        if own.size:
+            typed = f" of type {name}" if name else ""
+            lines.append(f"{own.size:,} edges{typed} with agreement {_range(own)}")
+    return lines
 
 
 def _bias_in_words(bias: Floats | None, source: str | None) -> str:
     if bias is None:
         return "every bit is fair: nobody's value is more likely 0 than 1"
-    return f"{source}: the bit is 1 with probability {_range(bias)}"
+    return f"the bit is 1 with probability {_range(bias)}, from {source}"
 
 
 def _shape_in_words(model: CorrelationModel) -> list[str]:
