@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dalenius.findings.document import AuditReport
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.rows import read_rows
 
@@ -33,6 +34,10 @@ def town(folder: Path) -> Path:
     return folder
 
 
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
 ROWS = ("single-out", "rows", "--anonymised", "released.csv", "--quasi", "age,zip,sex")
 GAME = ("single-out", "game", "--population", "everybody.csv", "--n")
 COUNTS = ("single-out", "counts", "--population", "everybody.csv", "--n", "200")
@@ -48,12 +53,19 @@ def test_rows(town: Path, run: Run) -> None:
     assert said["verdict"] == "demonstrated"
     assert said["k"] >= 5
     assert all({"limit", "text", "predicate", "weight"} <= set(each) for each in said["predicates"])
+    written = (town / "o/findings.json").read_text()
+    report = AuditReport.model_validate_json(written)
+    assert report.verdict == "stop"
+    assert report.findings[0].goal == "singling-out"
+    assert not any(each["text"] in written + done.output for each in said["predicates"])
+    assert "Theorem 6.1" in (town / "o/success.svg").read_text()
 
 
 def test_without_a_population_there_is_no_verdict(town: Path, run: Run) -> None:
     done = run(*ROWS, "--original", "people.csv", "--out", "o")
-    assert done.exit_code == 0, done.output
-    assert "There is no verdict" in done.output
+    assert done.exit_code == 1, done.output
+    assert "UNDECIDED" in done.output
+    assert "there is nobody to weigh conditions with; give a population or a holdout" in flat(done.output)
 
 
 def test_game(town: Path, run: Run) -> None:

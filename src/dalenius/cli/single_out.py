@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from dalenius.audit.singling_out.counts import CountsResult
     from dalenius.audit.singling_out.game_result import GameResult
-    from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
+    from dalenius.findings.document import AuditReport
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,8 +32,8 @@ labels of a hierarchy (--hierarchy zip=zip.csv, one line a leaf: leaf;level1;...
 How rare a condition is comes from --population (everybody) or --holdout (other people), never from the data;
 without either there is no verdict.
 
-DIR gets predicates.json: keep it as safe as the data. Exit code: 0, 1 if people are singled out, 2 for bad
-input.
+DIR gets findings.json, success.svg, and predicates.json with the conditions, to be kept as safe as the data.
+Exit code: 0 if nobody is singled out beyond luck, 1 if somebody is or that cannot be told, 2 for bad input.
 """
 
 GAME = """Play the game of singling out against an anonymiser, beside luck.
@@ -99,37 +99,55 @@ def rows(
         list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How a column was generalised.")
     ] = None,
     limit: Annotated[float, typer.Option(help="Weight limit of the verdict, as a share of 1/n.")] = 0.01,
+    tight: Annotated[
+        str, typer.Option(metavar="A,B", help="Columns whose intervals end at values of rows; by looks.")
+    ] = "",
     dropped: Annotated[bool, typer.Option("--dropped", help="Suppressed rows were left out.")] = False,
     seed: Seed = 1,
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack anonymised rows."""
+    from dalenius import __version__
     from dalenius.audit.singling_out.rows import single_out_rows
+    from dalenius.audit.singling_out.rows_files import read_hierarchies, read_rows_files
+    from dalenius.audit.singling_out.rows_finding import finding_of_rows
+    from dalenius.audit.tracing.files import named_files
     from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
-    from dalenius.records.rows import read_rows
+    from dalenius.findings.document import Data, conclude
+    from dalenius.findings.policy import Policy
+    from dalenius.report.singling_out_pictures import success_of_rows
 
     columns = _words(quasi)
     with bar() as progress:
         progress(0.0, "reading")
-        released = read_rows(anonymised, text=columns)
+        files = read_rows_files(
+            anonymised, columns, original=original, population=population, holdout=holdout
+        )
         found = single_out_rows(
-            released,
+            files.released,
             columns,
-            original=None if original is None else read_rows(original),
-            population=None if population is None else read_rows(population),
-            holdout=None if holdout is None else read_rows(holdout),
-            hierarchies=_hierarchies(hierarchy or []),
+            original=files.original,
+            population=files.population,
+            holdout=files.holdout,
+            hierarchies=read_hierarchies(named_files(hierarchy or [])),
             registered=limit,
+            tight=tuple(_words(tight)) or None,
             dropped=dropped,
             seed=seed,
             progress=progress,
         )
-    write_files(out, {"predicates.json": found.to_json()})
-    for line in found.lines():
-        typer.echo(line)
-    typer.echo(f"\nWritten: {out / 'predicates.json'}")
-    raise typer.Exit(1 if found.verdict == "demonstrated" else 0)
+    finding = finding_of_rows(found, anonymised.name)
+    data = Data(source=str(original or anonymised), people=found.n, public=(), secret=None)
+    report = conclude([finding], Policy(), data=data, seed=seed, version=__version__)
+    _finish_report(report, {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}, out)
+
+
+def _finish_report(report: AuditReport, files: Mapping[str, str], out: Path) -> None:
+    """Write and print a report, and end with the exit code of its verdict."""
+    from dalenius.cli.audit import finish
+
+    finish(report, files, out, quiet=False)
+    raise typer.Exit(0 if report.verdict == "pass" else 1)
 
 
 @app.command("game", help=GAME)
@@ -199,9 +217,9 @@ def counts(
 def _finish_games(found: GameResult | CountsResult, games: Sequence[GameResult], out: Path) -> None:
     """Write and print games, and end with the exit code of what they showed."""
     from dalenius.records.atomic import write_files
-    from dalenius.report.singling_out import success
+    from dalenius.report.singling_out_pictures import success_of_games
 
-    files = {"findings.json": found.to_json(), "success.svg": success(games)}
+    files = {"findings.json": found.to_json(), "success.svg": success_of_games(games)}
     write_files(out, files)
     for line in found.lines():
         typer.echo(line)
@@ -253,10 +271,3 @@ def triple(
 
 def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _hierarchies(texts: list[str]) -> Mapping[str, Hierarchy] | None:
-    from dalenius.audit.tracing.files import named_files
-    from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
-
-    return {name: Hierarchy.read(path) for name, path in named_files(texts).items()} or None

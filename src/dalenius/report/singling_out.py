@@ -1,42 +1,89 @@
-"""A picture of singling out: how often it succeeds against how rare the condition must be."""
+"""Findings about singling out as text: one table a release, a row for each weight; then what it means."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
 
-from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
+from rich import box
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from dalenius.audit.singling_out.game_result import GameResult
-
-_COLOURS = (BLUE, RED, "#7a4fa3", "#8a6d00", "#1f7a8c")
+from dalenius.findings.singling_out import AtWeight, SinglingOutFinding
+from dalenius.findings.singling_out_build import one_in
 
 
-def success(games: Sequence[GameResult]) -> str:
-    """Draw the success of every game with its interval, beside luck and a theorem's limit."""
+def singling_out_parts(finding: SinglingOutFinding, colour: str) -> Iterator[RenderableType]:
+    """Show one finding: its rates, what they mean in words, and what that means for the law."""
+    yield Text.assemble(f"{finding.release}: ", (finding.severity, colour), f", {finding.severity_reason}")
+    if any(_tried(at) for at in finding.limits):
+        yield _table(finding)
+    yield ""
+    yield Text(finding.sentence)
+    for heading, texts in (
+        ("", (*_facts(finding), *finding.notes)),
+        ("Warning: ", finding.warnings),
+        ("For the law: ", finding.law),
+    ):
+        for text in texts:
+            yield Padding(Text(heading + text), (0, 0, 0, 2))
+    yield ""
 
-    def paint(axes: Any) -> None:
-        for colour, game in zip(_COLOURS * len(games), games, strict=False):
-            weights = [row.weight for row in game.rows]
-            rates = [row.success.rate for row in game.rows]
-            below = [row.success.rate - row.success.low for row in game.rows]
-            above = [row.success.high - row.success.rate for row in game.rows]
-            axes.errorbar(
-                weights, rates, (below, above), color=colour, marker="o", ms=4, lw=1.4, label=game.attack
-            )
-            limits = [(row.weight, row.limit) for row in game.rows if row.limit is not None]
-            if limits:
-                axes.plot(
-                    *zip(*limits, strict=True), color=GREEN, marker="v", lw=1, label="the theorem's limit"
-                )
-        first = games[0]
-        luck = [row.baseline for row in first.rows]
-        axes.plot([row.weight for row in first.rows], luck, color=GREY, ls="--", lw=1, label="luck")
-        axes.set(xscale="log", ylim=(0, 1.05))
-        axes.set_xlabel("share of all people that a condition may match")
-        axes.set_ylabel("rounds in which somebody is singled out")
-        axes.set_title(f"{first.n:,} people, {first.trials:,} rounds", fontsize=10)
-        axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
-    return draw(paint, width=8.4)
+def not_shown_parts(findings: Sequence[SinglingOutFinding]) -> Iterator[RenderableType]:
+    """Say once what nobody should read into the findings."""
+    if findings:
+        yield Text("Not shown:")
+        for text in dict.fromkeys(text for finding in findings for text in finding.not_shown):
+            yield Padding(Text(text), (0, 0, 0, 2))
+        yield ""
+
+
+def _tried(at: AtWeight) -> bool:
+    return at.success is not None and at.success.trials > 0
+
+
+def _table(finding: SinglingOutFinding) -> Table:
+    bound = any(at.at_most is not None for at in finding.limits)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    headings = ["a condition met by", finding.unit, "match one person", "by luck", "advantage"]
+    for heading in headings + ["at most"] * bound:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for at in finding.limits:
+        if at.success is None or not _tried(at):
+            continue
+        mark = " *" if at is finding.deciding else ""
+        cells = [f"{at.success.trials:,}", f"{at.success.hits:,} ({at.success.rate:.1%})", _luck(at.baseline)]
+        cells += [_advantage(at)] + [f"{at.at_most:.1%}" if at.at_most is not None else ""] * bound
+        table.add_row(one_in(at.weight) + mark, *cells)
+    return table
+
+
+def _luck(rate: float) -> str:
+    return f"{rate:.1%}" if rate >= 0.001 else f"{100 * rate:.1g}%"
+
+
+def _advantage(at: AtWeight) -> str:
+    if at.advantage is None or at.low is None or at.high is None:
+        return ""
+    return f"{100 * at.advantage:+.1f} ({100 * at.low:.1f} to {100 * at.high:.1f})"
+
+
+def _facts(finding: SinglingOutFinding) -> Iterator[str]:
+    decided = f"* is the limit that was fixed beforehand, {one_in(finding.weight)}: the verdict is about it."
+    if _tried(finding.deciding):
+        yield decided
+    yield f"How rare a condition is was told by {finding.source}; attack: {finding.attack_method}."
+    if finding.singled_out is not None and finding.unit == "conditions":
+        yield f"{finding.singled_out:,.0f} different people are singled out at that limit."
+    control = finding.control
+    if control is not None:
+        rate = f"{control.success.hits:,} of {control.success.trials:,} ({control.success.rate:.1%})"
+        yield f"Control, {control.what}: {rate} match exactly one; luck allows {_luck(control.baseline)}."
+    if finding.promise is not None:
+        yield f"Promised: {finding.promise}."
+    if finding.bound is not None:
+        yield finding.bound.text
+    if finding.epsilon:
+        yield f"Differential privacy would allow this only with epsilon of {finding.epsilon:.3g} or more."

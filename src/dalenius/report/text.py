@@ -14,8 +14,11 @@ from rich.text import Text
 from dalenius.findings.document import AuditReport
 from dalenius.findings.finding import Difference, Finding, Rate
 from dalenius.findings.inference import InferenceFinding
+from dalenius.findings.interval import EXACT
+from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.findings.tracing import TracingFinding
 from dalenius.report.inference import inference_parts
+from dalenius.report.singling_out import not_shown_parts, singling_out_parts
 from dalenius.report.tracing import tracing_parts
 
 WIDTH = 100
@@ -67,11 +70,15 @@ def _parts(report: AuditReport) -> Iterator[RenderableType]:
     for traced in report.findings:
         if isinstance(traced, TracingFinding):
             yield from tracing_parts(traced, COLOURS[traced.severity])
+    alone = [finding for finding in report.findings if isinstance(finding, SinglingOutFinding)]
+    for one in alone:
+        yield from singling_out_parts(one, COLOURS[one.severity])
     for related in report.findings:
         if isinstance(related, InferenceFinding):
             yield from inference_parts(related, COLOURS[related.severity])
     if report.findings:
         yield from _assumptions(report)
+    yield from not_shown_parts(alone)
     for failed in report.not_run:
         yield Text(f"{failed.release}: {failed.attack_method} could not be run: {failed.reason}")
         yield ""
@@ -84,7 +91,10 @@ def _parts(report: AuditReport) -> Iterator[RenderableType]:
 def _subject(report: AuditReport) -> str:
     data = report.data
     if data.secret is None:
-        return f"{data.source}: {data.people:,} people, who is among them"
+        goals = {finding.goal for finding in report.findings}
+        asked = ["who is among them"] * ("tracing" in goals)
+        asked += ["can one of them be singled out"] * ("singling-out" in goals)
+        return f"{data.source}: {data.people:,} people" + ", ".join(["", *asked])
     public = ", ".join(data.public) or "nothing"
     return f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}"
 
@@ -155,6 +165,12 @@ def _assumptions(report: AuditReport) -> Iterator[RenderableType]:
         told = (
             "The advantage of tracing is in percentage points over the larger rate among people not in the "
             f"data, with {together} ({traced.rates[0].members.method})."
+        )
+        yield Padding(Text(told), (0, 0, 0, 2))
+    if any(isinstance(finding, SinglingOutFinding) for finding in report.findings):
+        told = (
+            "The advantage of singling out is in percentage points over the best luck at that rarity, with "
+            f"{together} ({EXACT})."
         )
         yield Padding(Text(told), (0, 0, 0, 2))
     yield ""

@@ -9,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 from dalenius.audit.singling_out.rows import single_out_rows
+from dalenius.audit.singling_out.rows_finding import finding_of_rows
 from dalenius.errors import InputError
+from dalenius.findings.document import dump
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.predicate import Between, evaluate, from_json
 from dalenius.records.rows import Rows
@@ -61,9 +63,13 @@ def test_a_verbatim_column_gives_people_away():
     assert (at.answer.claim.kind, at.answer.matches) == ("unique value", 1)
     assert made.check is not None
     assert (made.check.more, made.check.fewer) == (0, 0)
-    assert "allows people to be singled out" in made.sentence()
-    assert any("Opinion 05/2014" in text for text in made.not_shown())
-    assert any("linkability" in text for text in made.lines())
+    finding = finding_of_rows(made, "released.csv")
+    assert finding.sentence.endswith("The release allows people to be singled out.")
+    assert finding.severity == "critical"
+    assert any("Opinion 05/2014" in text for text in finding.not_shown)
+    assert any("Recital 26" in text for text in finding.law)
+    assert finding.control is not None
+    assert finding.control.kept
 
 
 def test_a_coarse_recoding_gives_no_advantage():
@@ -72,7 +78,8 @@ def test_a_coarse_recoding_gives_no_advantage():
     )
     assert made.verdict == "no advantage"
     assert 0.8 < made.ratios[1] < 1.25
-    assert "No advantage was found" in made.sentence()
+    assert made.undecided is None
+    assert "no advantage over luck" in finding_of_rows(made, "released.csv").sentence
 
 
 def test_tight_boxes_are_singled_out_at_their_ends():
@@ -96,7 +103,7 @@ def test_what_is_written_can_be_read_and_checked():
         assert max(evaluate(condition, PEOPLE).sum(), 1) / len(PEOPLE) == one["weight"]["at_most"]
         assert one["weight"]["at_most"] <= one["limit"] * 1.0001
         assert one["text"].startswith("the only person with age at least")
-    said = "\n".join(made.lines())
+    said = dump(finding_of_rows(made, "released.csv"))
     assert not any(one["text"] in said for one in body["predicates"])
 
 
@@ -107,7 +114,8 @@ def test_a_holdout_certifies_only_what_it_can():
     assert small.verdict == "not shown"
     assert small.deciding.isolating
     assert small.deciding.hits == 0
-    assert any("rows of holdout" in note for note in small.notes)
+    assert small.undecided is not None
+    assert "rows of holdout" in small.undecided
     large = single_out_rows(
         released, QUASI, original=ORIGINAL, holdout=population(200_000, 6), registered=0.1
     )
@@ -126,7 +134,9 @@ def test_no_verdict_without_original_or_others(given: str):
         population=rows["population"] if given == "population" else None,
     )
     assert made.verdict == "no verdict"
-    assert made.sentence().startswith("There is no verdict")
+    assert finding_of_rows(made, "released.csv").sentence.startswith(
+        "Nothing is shown about 'released.csv': "
+    )
     if given == "original":
         answers = [at.answer for at in made.limits if at.answer is not None]
         assert {answer.claim.weight.tag for answer in answers} == {"assumed"}
@@ -178,8 +188,10 @@ def test_a_small_population_is_warned_of():
     made = single_out_rows(
         recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE.take(np.arange(3000))
     )
-    assert any("fewer than 10 times" in note for note in made.notes)
+    assert any("fewer than 10 times" in warning for warning in made.warnings)
     assert made.verdict == "not shown"
+    assert made.undecided is not None
+    assert "take the limit 0.2" in made.undecided
 
 
 def test_bad_input():

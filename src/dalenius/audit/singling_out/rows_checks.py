@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dalenius.errors import InputError
 from dalenius.records.row_columns import NumberColumn
 from dalenius.records.rows import Rows
+from dalenius.referee.classes import ClassCheck
 from dalenius.theory.isolation import isolation
 
 LARGE_ENOUGH = 10
@@ -19,12 +20,11 @@ def check_files(
     population: Rows | None,
     holdout: Rows | None,
     limits: Sequence[float],
-    registered: float,
     dropped: bool,
 ) -> list[str]:
     """Refuse what cannot be compared; return what a reader should know."""
     n = len(released) if original is None else len(original)
-    for c in (*limits, registered):
+    for c in limits:
         if not 0 < c <= 1:
             raise InputError(
                 "weight limit",
@@ -67,9 +67,9 @@ def shared_columns(released: Rows, quasi: Sequence[str], original: Rows | None) 
     return released.select(kept), notes
 
 
-def check_kinds(others: Rows, original: Rows | None, names: Sequence[str]) -> None:
+def check_kinds(others: Rows | None, original: Rows | None, names: Sequence[str]) -> None:
     """A value must mean, and be hashed, the same in both files."""
-    if original is None:
+    if others is None or original is None:
         return
     for name in names:
         if name in others.names and _kind(others, name) != _kind(original, name):
@@ -79,6 +79,26 @@ def check_kinds(others: Rows, original: Rows | None, names: Sequence[str]) -> No
                 f"{_kind(original, name)} and {_kind(others, name)}",
                 "Read both as text, or write both in the same way.",
             )
+
+
+def fit_warnings(check: ClassCheck | None) -> list[str]:
+    """Say where the classes do not fit the original as a recoding of it would."""
+    warnings = []
+    if check is not None and check.more:
+        warnings.append(
+            f"{_classes(check.more)} met by more original rows than the release has in them: cells overlap, "
+            "or suppressed rows fit them too."
+        )
+    if check is not None and check.fewer:
+        warnings.append(
+            f"{_classes(check.fewer)} met by fewer original rows than the release has in them: cells were "
+            "changed, not only made coarser, or the original is not the one that was anonymised."
+        )
+    return warnings
+
+
+def _classes(count: int) -> str:
+    return "1 class is" if count == 1 else f"{count:,} classes are"
 
 
 def _kind(rows: Rows, name: str) -> str:

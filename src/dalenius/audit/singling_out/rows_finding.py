@@ -1,0 +1,102 @@
+"""The finding about a released table: counts and what they mean; nobody's condition is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dalenius.audit.singling_out.rows_result import AtLimit, SingledOutRows
+from dalenius.findings.singling_out import SinglingOutFinding
+from dalenius.findings.singling_out_build import (
+    Attempts,
+    ControlRun,
+    Subject,
+    make_singling_out_finding,
+    one_in,
+)
+from dalenius.referee.score import Tally
+
+METHOD = "conditions about classes"
+
+
+def finding_of_rows(
+    found: SingledOutRows, release: str, *, looks: int = 1, confidence: float = 0.95
+) -> SinglingOutFinding:
+    """Say what singling out got from a released table.
+
+    Parameters
+    ----------
+    found
+        What the attack gave; its intervals must have been made for as many looks.
+    release
+        What the table is called.
+    looks, confidence
+        How many findings are made together, and with which confidence all of them hold.
+    """
+    at = found.deciding
+    subject = Subject(
+        release=release,
+        attack_method=METHOD,
+        mechanism="unknown",
+        source=found.source_text,
+        people=found.n,
+        unit="conditions",
+        k=found.k,
+    )
+    return make_singling_out_finding(
+        subject,
+        [_attempts(one) for one in found.limits],
+        weight=at.limit,
+        outcome=found.verdict,
+        undecided=found.undecided,
+        weight_error=found.weight_error,
+        control=_control(found),
+        singled_out=at.people,
+        notes=tuple(_notes(found)),
+        warnings=found.warnings,
+        assumptions=found.assumptions,
+        looks=looks,
+        confidence=confidence,
+    )
+
+
+def _attempts(at: AtLimit) -> Attempts:
+    tally = None if at.hits is None else Tally(at.hits, at.trials)
+    return Attempts(at.limit, tally, at.baseline, at.expected if at.trials else None)
+
+
+def _control(found: SingledOutRows) -> ControlRun | None:
+    tally = found.deciding.control
+    if tally is None or not tally.trials:
+        return None
+    what = f"the same conditions about {found.n:,} other people"
+    return ControlRun(what, tally, found.deciding.baseline)
+
+
+def _notes(found: SingledOutRows) -> Iterator[str]:
+    kept = f"; as they were: {', '.join(found.verbatim)}" if found.verbatim else ""
+    gone = f"; {found.suppressed:,} rows suppressed" if found.suppressed else ""
+    yield (
+        f"{found.classes:,} classes of equal {', '.join(found.quasi)}, the smallest of {found.k} "
+        f"rows{gone}{kept}."
+    )
+    at = found.deciding
+    if at.hits is None:
+        matched = "" if at.isolating is None else f"; {at.isolating:,} do"
+        yield (
+            f"{at.trials:,} conditions were written down that may be met by {one_in(at.limit)}, if weights "
+            f"are as assumed. The attack expects {at.expected:.0%} of them to match one person{matched}."
+        )
+    middle = found.ratios[1]
+    if found.source != "none":
+        yield (
+            f"How closely classes fit: the middle one covers {middle:.2g} times as large a share of all "
+            "people as of the data (at 1 it says no more than luck; far below, it fits them and few others)."
+        )
+    if found.verbatim and found.unique_rows:
+        yield f"{found.unique_rows:,} released rows are alone in their class by values released as they were."
+    if found.refined:
+        right = "" if found.refined_right is None else f"; {found.refined_right:,} of them rightly"
+        yield (
+            f"{found.refined:,} released rows can be given back finer labels, if the anonymiser was sparing "
+            f"(downcoding){right}."
+        )

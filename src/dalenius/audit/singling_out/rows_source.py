@@ -1,0 +1,77 @@
+"""Who weighs conditions about a released table: a population, or a holdout of which the attack sees half."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dalenius.attacks.singling_out.candidates import ClassMembers
+from dalenius.attacks.singling_out.certify import Certifier
+from dalenius.attacks.singling_out.planner import Plan
+from dalenius.attacks.singling_out.weights import HoldoutSource, Method, PopulationSource, Source
+from dalenius.random import stream
+from dalenius.records.rows import Rows
+
+SourceName = Literal["population", "holdout", "none"]
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """Other people, and their roles.
+
+    Parameters
+    ----------
+    name, rows
+        What they are, and how many.
+    known
+        Whom the attack may know; ``None`` if nobody.
+    source
+        Who certifies weights after conditions were chosen: everybody, or the half of a holdout that the
+        attack never sees.
+    """
+
+    name: SourceName
+    rows: int
+    known: Rows | None
+    source: Source | None
+
+    @property
+    def error(self) -> float:
+        """The chance that a certified weight is wrong."""
+        return self.source.error if isinstance(self.source, HoldoutSource) else 0.0
+
+    @property
+    def everybody(self) -> int | None:
+        """How many people there are, where all are known."""
+        return len(self.source.rows) if isinstance(self.source, PopulationSource) else None
+
+    @property
+    def text(self) -> str:
+        """Who they are, in a few words."""
+        if self.name == "holdout" and self.source is not None:
+            return f"a holdout of {self.rows:,} people, {len(self.source.rows):,} of whom certify weights"
+        return f"a population of {self.rows:,} people" if self.name == "population" else "nobody: assumed"
+
+    def certifier(self, planned: Plan) -> Certifier | None:
+        """Who weighs the conditions of a plan; people whom it has already searched are not searched again."""
+        if self.source is None:
+            return None
+        classes = planned.classes
+        searched = planned.known if isinstance(self.source, PopulationSource) else None
+        return Certifier(
+            self.source, searched or ClassMembers(self.source.rows, classes.boxes, classes.released.names)
+        )
+
+
+def weigh_with(
+    population: Rows | None, holdout: Rows | None, error: float, methods: tuple[Method, ...], seed: int
+) -> Weighing:
+    """Give other people their roles; a holdout is halved at random."""
+    if population is not None:
+        return Weighing("population", len(population), population, PopulationSource(population))
+    if holdout is None:
+        return Weighing("none", 0, None, None)
+    order = stream(seed, "holdout", "halves").permutation(len(holdout))
+    half = len(holdout) // 2
+    certify = HoldoutSource(holdout.take(order[half:]), error, methods)
+    return Weighing("holdout", len(holdout), holdout.take(order[:half]), certify)
