@@ -138,6 +138,26 @@ def test_golden_frustrated_triangle_goes_to_the_linear_program() -> None:
     assert "odd number of negative" in nus.notes[0]
 
 
+def test_the_program_is_for_few_groups_of_few_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three contradictory triangles and a ring of five: sizes are solved exactly as a whole or not at all."""
+    triangles = [(3 * k + a, 3 * k + b) for k in range(3) for a, b in crowd(3)]
+    model = alike(14, [*triangles, *((9 + i, 9 + (i + 1) % 5) for i in range(5))], -0.2)
+    exact = inferential_privacy(model, 0.4)
+    assert set(tags(exact)) == {"exact-lp"}
+    assert exact.nu[:9].reshape(3, 3) == pytest.approx(np.full((3, 3), exact.nu[0]), abs=1e-7)
+    assert "14 people are in 4 groups" in exact.notes[0]
+    monkeypatch.setattr(solvers, "MOST_PROGRAMS", 3)
+    nus = inferential_privacy(model, 0.4)
+    assert tags(nus) == ["exact-lp"] * 9 + ["bound-B-bin"] * 5
+    assert (nus.nu[9:] >= exact.nu[9:]).all()
+    assert any("spectral radius" in note for note in nus.notes), "what the bound rests on is said"
+
+
+def test_contradictions_beyond_the_programs_digits_get_a_bound() -> None:
+    strong = network([(0, 1), (1, 2), (2, 0)], [400.0, 400.0, -400.0], [0.0] * 3)
+    assert set(tags(inferential_privacy(strong, 0.4))) == {"bound-group"}
+
+
 def test_twins_opposites_and_clones_are_merged() -> None:
     twins = network([(0, 1), (1, 2)], [np.inf, 0.5], [0.0] * 3)
     nus = inferential_privacy(twins, np.array([0.2, 0.5, 0.3]))

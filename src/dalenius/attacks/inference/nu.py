@@ -43,7 +43,7 @@ class Nus:
     bound, bounds
         What the number is, such as exact-eq6 or bound-B-bin: a place in `bounds`.
     notes
-        How many people were solved in which way, and why.
+        How many people were solved in which way, and why; what bounds rest on.
     """
 
     ids: Ids
@@ -80,12 +80,14 @@ class Prepared:
         own = epsilons(epsilon, len(self.model))
         eps = self.merged.epsilon(own)
         nu, method, bound = np.empty(eps.size), np.empty(eps.size, np.int8), np.empty(eps.size, np.int8)
+        notes = list(self.notes)
         for at, part in enumerate(self.parts):
             progress(at / len(self.parts), f"nu by {part.method}")
-            nu[part.people], bound[part.people] = solve(part, eps[part.people])
+            nu[part.people], bound[part.people], more = solve(part, eps[part.people])
             method[part.people] = METHODS.index(part.method)
+            notes.extend(more)
         group = slice(None) if self.merged.alone else self.merged.group
-        return Nus(self.model.ids, own, nu[group], method[group], bound[group], self.notes)
+        return Nus(self.model.ids, own, nu[group], method[group], bound[group], tuple(notes))
 
 
 def inferential_privacy(

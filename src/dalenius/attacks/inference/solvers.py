@@ -34,15 +34,19 @@ BOUNDS = ("exact-eq6", "exact-lp", *(f"bound-{name}" for name in influence.NAMES
 FEW = 10
 """The most people of a group that gets the linear program: some seconds a group."""
 
+MOST_PROGRAMS = 300
+"""The most groups that get it: a minute, if they are small."""
+
 WIDE = 14
 """From this width a grid's transfer matrix is faster than a junction tree."""
 
 
 class Found(NamedTuple):
-    """Nu of some people, and of each what the number is: a place in `BOUNDS`."""
+    """Nu of some people, of each what the number is (a place in `BOUNDS`), and what a bound rests on."""
 
     nu: Floats
     bound: NDArray[np.int8]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,19 +153,21 @@ def _frustrated(model: CorrelationModel, people: People) -> list[Part]:
     """Groups with a contradictory cycle: the linear program if they are few people, the bounds otherwise."""
     model = model.take(people)
     group = model.components()
-    few = (np.bincount(group) <= FEW)[group]
-    parts, rest = [], np.flatnonzero(~few).tolist()
-    for label in np.unique(group[few]):
+    size = np.bincount(group)
+    # sizes are taken as a whole, the smallest first: people in like groups get like numbers
+    few = (size <= FEW) & (np.cumsum(np.bincount(size))[size] <= MOST_PROGRAMS)
+    tables, left = [], [np.flatnonzero(~few[group])]
+    for label in np.flatnonzero(few):
         some = np.flatnonzero(group == label)
-        part = model.take(some)
         try:
-            parts.append(_program(part, from_model(part), people[some]))
+            tables.append((some, from_model(model.take(some))))
         except InputError:  # links so strong that the table's probabilities cannot be written down
-            rest.extend(some)
-    if rest:
-        some = np.sort(rest)
+            left.append(some)
+    rest = np.sort(np.concatenate(left))
+    parts = [_program(model, tables, people)] if tables else []
+    if rest.size:
         why = "a cycle of their links has an odd number of negative agreements, so no exact formula applies"
-        parts.append(_bounded(model.take(some), people[some], why))
+        parts.append(_bounded(model.take(rest), people[rest], why))
     return parts
 
 
@@ -246,22 +252,37 @@ def _junction(model: CorrelationModel, people: People) -> Part:
     )
 
 
-def _program(model: CorrelationModel, joint: JointPrior, people: People) -> Part:
+def _program(model: CorrelationModel, tables: list[tuple[People, JointPrior]], people: People) -> Part:
+    everybody = np.concatenate([some for some, _ in tables])
+    model, ends = model.take(everybody), np.cumsum([len(joint) for _, joint in tables])
+
     def solve(epsilon: Floats) -> Found:
-        try:
-            nu = program.worst_case(joint, epsilon).nu
-        except SolveError:  # beyond the solver's digits: a proven bound, not a guess
-            return _best_bound(model, epsilon)
-        return Found(nu, np.full(nu.size, BOUNDS.index("exact-lp"), np.int8))
+        parts = zip(
+            np.split(epsilon, ends[:-1]), np.split(np.arange(epsilon.size), ends[:-1]), tables, strict=True
+        )
+        found = [_worst(model.take(at), joint, eps) for eps, at, (_, joint) in parts]
+        return Found(
+            np.concatenate([each.nu for each in found]),
+            np.concatenate([each.bound for each in found]),
+            tuple(dict.fromkeys(note for each in found for note in each.notes)),
+        )
 
     return Part(
-        people,
+        people[everybody],
         "linear program",
         solve,
         _sum_of_groups(model),
-        f"{people_are(len(model))} in a group with a cycle that has an odd number of negative agreements: "
-        "exact, by the linear program",
+        f"{people_are(len(model))} in {_groups(len(tables))} with a cycle that has an odd number of negative "
+        "agreements: exact, by the linear program",
     )
+
+
+def _worst(model: CorrelationModel, joint: JointPrior, epsilon: Floats) -> Found:
+    try:
+        nu = program.worst_case(joint, epsilon).nu
+    except SolveError:  # beyond the solver's digits: a proven bound, not a guess
+        return _best_bound(model, epsilon)
+    return Found(nu, np.full(nu.size, BOUNDS.index("exact-lp"), np.int8))
 
 
 def _bounded(model: CorrelationModel, people: People, why: str) -> Part:
@@ -280,7 +301,7 @@ def _best_bound(model: CorrelationModel, epsilon: Floats) -> Found:
     code = np.zeros(epsilon.size, np.int8)
     for name in influence.NAMES:
         code[found.best_name == name] = BOUNDS.index(f"bound-{name}")
-    return Found(found.best, code)
+    return Found(found.best, code, found.notes)
 
 
 def _too_wide(groups: list[Elimination]) -> str:
