@@ -87,7 +87,7 @@ def answered_alike(epsilon: Floats) -> Floats:
         table = np.ones((1,) * n)
         for i, eps in enumerate(epsilon):
             keeps = 1 / (1 + np.exp(-eps))
-            table = table * np.array([keeps, 1 - keeps])[:: 1 - 2 * z].reshape(_axis(i, n))
+            table = table * np.array([keeps, keeps * np.exp(-eps)])[:: 1 - 2 * z].reshape(_axis(i, n))
         tables.append(table)
     return np.stack(tables)
 

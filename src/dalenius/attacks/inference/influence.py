@@ -101,7 +101,7 @@ def _of_network(model: CorrelationModel, eps: Floats) -> Bounds:
     radii = [_no_less(radius(side), strongest, strong) for side in sides]
     values = _six(eps, sides, radii, binary=True)
     values["group"] = _group_privacy(eps, group, groups)
-    return _side_by_side(values, radii, _notes(group, strong, radii))
+    return _side_by_side(values, radii, _notes(group, strong, radii, values))
 
 
 def _of_table(joint: JointPrior, eps: Floats) -> Bounds:
@@ -113,7 +113,7 @@ def _of_table(joint: JointPrior, eps: Floats) -> Bounds:
     sides = [Influences(csr_array(matrix), group, 1) for matrix in table_influences(joint)]
     radii = [radius(side) for side in sides]
     values |= _six(eps, sides, radii, binary=joint.binary)
-    return _side_by_side(values, radii, _notes(group, np.zeros(1, np.bool_), radii))
+    return _side_by_side(values, radii, _notes(group, np.zeros(1, np.bool_), radii, values))
 
 
 def _links(model: CorrelationModel, kept: NDArray[np.bool_]) -> CorrelationModel:
@@ -152,7 +152,9 @@ def _side_by_side(values: Mapping[str, Floats], radii: list[Radius], notes: tupl
     return Bounds(shown, gamma, gtilde, best, np.array(NAMES)[which], notes)
 
 
-def _notes(group: Labels, strong: NDArray[np.bool_], radii: list[Radius]) -> tuple[str, ...]:
+def _notes(
+    group: Labels, strong: NDArray[np.bool_], radii: list[Radius], values: Mapping[str, Floats]
+) -> tuple[str, ...]:
     """For how many people a condition fails or is not shown; everything in the words of a report."""
     size = np.bincount(group, minlength=strong.size)
     notes = []
@@ -161,7 +163,10 @@ def _notes(group: Labels, strong: NDArray[np.bool_], radii: list[Radius]) -> tup
             f"{size[strong].sum():,} people are in groups with a coupling of {STRONGEST:g} or more: "
             "the spectral radii are above 1 there, and only the group bound holds"
         )
-    for letter, names, found in zip(("gamma", "gtilde"), ("paper, A, A-bin", "B, B-bin"), radii, strict=True):
+    for letter, names, found in zip(("gamma", "gtilde"), ("A, A-bin, paper", "B, B-bin"), radii, strict=True):
+        unsolved = int((np.isinf(values[names[0]]) & (found.high < 1)[group]).sum())
+        if unsolved:
+            notes.append(f"{names} not available for {unsolved:,} people: the solver came to no certain end")
         low, high = found.low[~strong], found.high[~strong]
         below, above = high < 1, low >= 1
         if below.any():

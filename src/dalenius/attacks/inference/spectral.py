@@ -43,7 +43,12 @@ WORK = 20_000_000
 """Products spent on how large a radius is, once it is known on which side of 1 it lies."""
 
 CHECK_EVERY = 10
-REFINEMENTS = 4
+
+PRECISION = 1e-13
+"""What a solution may lack, relative to the largest right side; the rest is added as a margin."""
+
+KRYLOV, REFINEMENTS = 500, 4
+"""Steps of the solver, and restarts from what it left."""
 
 Labels = NDArray[np.int32]
 
@@ -93,15 +98,23 @@ class Influences:
         people = np.flatnonzero(groups[self.group])
         return Influences(self.matrix[people][:, people], self.group[people], self.groups), people
 
-    def symmetrised(self) -> Influences:
-        """The geometric mean of the two influences between any two people."""
+    @cached_property
+    def _other(self) -> Floats:
+        """The entry j, i in the place of every entry i, j."""
         other = self.matrix.T.tocsr()
         other.sort_indices()
-        mean = csr_array(
-            (np.sqrt(self.matrix.data * other.data), self.matrix.indices, self.matrix.indptr),
-            shape=self.matrix.shape,
-        )
-        return replace(self, matrix=mean)
+        return other.data
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether influence is mutual."""
+        return np.array_equal(self._other, self.matrix.data)
+
+    def symmetrised(self) -> Influences:
+        """The geometric mean of the two influences between any two people."""
+        data = np.sqrt(self.matrix.data * self._other)
+        places = (data, self.matrix.indices, self.matrix.indptr)
+        return replace(self, matrix=csr_array(places, shape=self.matrix.shape))
 
     def largest(self, values: Floats) -> Floats:
         """The largest value in each group; 0 in empty ones."""
@@ -118,11 +131,15 @@ class Influences:
 
 def radius(influences: Influences) -> Radius:
     """Enclose the spectral radius of every group."""
-    low, high = _low(influences), np.full(influences.groups, np.inf)
+    low, high = np.zeros(influences.groups), np.full(influences.groups, np.inf)
     patience = _patience(influences)
-    for step, v in _powers(influences, max(patience, POWERS)):
+    steps = max(patience, POWERS)
+    twin = influences if influences.symmetric else influences.symmetrised()
+    others = None if twin is influences else _powers(twin, steps)
+    for step, v in _powers(influences, steps):
         ratio = influences.above(v) / v * (1 + 4 * UNIT)
         high = np.minimum(high, influences.largest(ratio))
+        low = np.maximum(low, _quotient(twin, v if others is None else next(others)[1]))
         low = np.maximum(low, _least_ratio(influences, v))
         known, decided = high - low <= CLOSE * high, (high < 1) | (low >= 1)
         if (known | (decided & (step >= patience))).all():
@@ -131,7 +148,7 @@ def radius(influences: Influences) -> Radius:
 
 
 def _patience(influences: Influences) -> int:
-    return min(2000, max(5 * CHECK_EVERY, WORK // max(influences.matrix.nnz, 1)))
+    return min(2000, max(3 * CHECK_EVERY, WORK // max(influences.matrix.nnz, 1)))
 
 
 def _powers(influences: Influences, steps: int) -> Iterator[tuple[int, Floats]]:
@@ -141,7 +158,8 @@ def _powers(influences: Influences, steps: int) -> Iterator[tuple[int, Floats]]:
     tree. The upper limit never gets worse (where G v <= r v, also G (G v) <= r (G v)).
     """
     v = np.ones(len(influences))
-    shift = 0.3 * influences.largest(influences.matrix @ v)[influences.group]
+    widest = influences.largest(influences.matrix @ v)
+    shift = np.where(widest > 0, 0.3 * widest, 1.0)[influences.group]
     for step in range(steps + 1):
         if step % CHECK_EVERY == 0:
             v = np.maximum(v / influences.largest(v)[influences.group], FAINT)
@@ -155,18 +173,15 @@ def _least_ratio(influences: Influences, v: Floats) -> Floats:
     return influences.smallest(below / v)
 
 
-def _low(influences: Influences) -> Floats:
-    """The largest ``v'Gv / v'v`` met, of the symmetrised matrix."""
-    twin = influences.symmetrised()
-    size = np.bincount(twin.group, minlength=twin.groups)
-    # sums over a group and a row, square roots, a quotient: this many roundings
-    down = np.maximum(1 - 2 * UNIT * (2 * size + twin.largest(twin.entries.astype(np.float64)) + 16), 0)
-    low = np.zeros(twin.groups)
-    for _, v in _powers(twin, _patience(twin)):
-        top = np.bincount(twin.group, v * (twin.matrix @ v), minlength=twin.groups)
-        bottom = np.bincount(twin.group, v * v, minlength=twin.groups)
-        low = np.maximum(low, down * top / bottom)
-    return low
+def _quotient(influences: Influences, v: Floats) -> Floats:
+    """``v'Gv / v'v`` of a symmetric matrix, less the roundings of two sums over a group, one over a row."""
+    groups, group = influences.groups, influences.group
+    widest = influences.largest(influences.entries.astype(np.float64))
+    lost = 2 * np.bincount(group, minlength=groups) + widest
+    top = np.bincount(group, v * (influences.matrix @ v), minlength=groups)
+    bottom = np.bincount(group, v * v, minlength=groups)
+    result: Floats = np.maximum(1 - 2 * UNIT * (lost + 16), 0) * top / bottom
+    return result
 
 
 def resolvent(influences: Influences, radius: Radius, b: Floats) -> Floats:
@@ -179,7 +194,7 @@ def resolvent(influences: Influences, radius: Radius, b: Floats) -> Floats:
     own = b[people]
     lift = _solve(part, np.ones(people.size), 0.25)
     margin = part.smallest(lift * (1 - 4 * UNIT) - part.above(lift))
-    x = _solve(part, own, 1e-15 * own.max(initial=0.0))
+    x = _solve(part, own, PRECISION * own.max(initial=0.0))
     lack = part.largest((part.above(x) + own) * (1 + 4 * UNIT) - x)
     with np.errstate(divide="ignore", invalid="ignore"):  # no margin: nothing is certain
         times = np.where(margin > 0, lack / margin, np.inf) * (1 + 4 * UNIT)
@@ -199,5 +214,5 @@ def _solve(influences: Influences, b: Floats, residual: float) -> Floats:
         lack = b - operator.matvec(x)
         if np.abs(lack).max(initial=0.0) <= residual:
             break
-        x = np.maximum(x + bicgstab(operator, lack, rtol=1e-12, atol=residual)[0], b)
+        x = np.maximum(x + bicgstab(operator, lack, rtol=0.0, atol=residual, maxiter=KRYLOV)[0], b)
     return x
