@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
+from dalenius.records import matching
 from dalenius.records.matching import Matcher
 from dalenius.records.predicate import And, Between, Equals, HashBelow, HashBit, Not, Or, Predicate, evaluate
 from dalenius.records.rows import Rows
@@ -37,13 +38,25 @@ trees: st.SearchStrategy[Predicate] = st.recursive(
 
 
 @settings(deadline=None)
-@given(st.lists(trees, min_size=1, max_size=4))
-def test_the_same_rows_as_one_by_one(asked: list[Predicate]) -> None:
+@given(st.lists(trees, min_size=1, max_size=4), st.sampled_from([0, 700, matching.MEMORY]))
+def test_the_same_rows_as_one_by_one(asked: list[Predicate], memory: int) -> None:
     matcher = Matcher(ROWS)
-    for _ in range(2):
-        for predicate in asked:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "MEMORY", memory)
+        for predicate in asked * 2:
             np.testing.assert_array_equal(matcher.which(predicate), np.flatnonzero(evaluate(predicate, ROWS)))
-        matcher.forget()
+
+
+def test_what_is_remembered_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "MEMORY", 5000)
+    matcher = Matcher(ROWS)
+    most = 0
+    for i in range(200):
+        hashed = HashBelow(("age", "town"), "ms32", f"{i}", 2**31)
+        matcher.count(And((Between("age", i % 50, i % 50 + 2), Equals("town", "Zug"), hashed)))
+        matcher.count(Or((hashed, Equals("town", "Zug"))))
+        most = max(most, matcher.remembered)
+    assert 5000 < most < 5000 + 10 * len(ROWS)  # without the limit it ends above 50,000
 
 
 def test_bits_of_codes_are_refused() -> None:

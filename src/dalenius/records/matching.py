@@ -17,9 +17,17 @@ from dalenius.records.rows import Rows
 FEW = 16
 """Rows are few when there are so many times fewer than before."""
 
+MEMORY = 1 << 22
+"""Numbers that are remembered between two questions: 32 MB."""
+
+ENTRY = 32
+"""What a condition takes beside its rows, in numbers."""
+
 
 class Matcher:
     """The rows that meet conditions, each condition and each first part found once.
+
+    What was found is remembered up to a limit, then dropped altogether; rows written for hashing stay so.
 
     Examples
     --------
@@ -34,10 +42,15 @@ class Matcher:
     """
 
     def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self._hashes = RowHashes(rows)
+        self._all = _Asked(rows)
         self._found: dict[Predicate, Index] = {}
-        self._inner: dict[Predicate, Matcher] = {}
+        self._among: dict[Predicate, _Asked] = {}
+        self._numbers = 0
+
+    @property
+    def remembered(self) -> int:
+        """How many numbers are remembered: of rows, and their hashes."""
+        return self._numbers + sum(asked.hashes.known for asked in (self._all, *self._among.values()))
 
     def count(self, predicate: Predicate) -> int:
         """Say how many rows meet a condition; rows that are the same count one by one."""
@@ -45,45 +58,63 @@ class Matcher:
 
     def which(self, predicate: Predicate) -> Index:
         """Return the numbers of the rows that meet a condition, in order."""
+        if self.remembered > MEMORY:
+            self._forget()
+        return self._which(predicate)
+
+    def _forget(self) -> None:
+        self._found.clear()
+        self._among.clear()
+        self._numbers = 0
+        self._all.hashes.forget()
+
+    def _which(self, predicate: Predicate) -> Index:
         if predicate not in self._found:
-            self._found[predicate] = self._find(predicate)
+            self._remember(predicate, self._find(predicate))
         return self._found[predicate]
 
-    def forget(self) -> None:
-        """Drop what was found, for a matcher that lives long; rows that are written for hashing stay so."""
-        self._found.clear()
-        self._inner.clear()
-        self._hashes.forget()
+    def _remember(self, predicate: Predicate, found: Index) -> None:
+        self._found[predicate] = found
+        self._numbers += found.size + ENTRY
 
     def _find(self, predicate: Predicate) -> Index:
         match predicate:
             case And((first, second, *rest)) if hashes(predicate):
                 return self._narrow(first, (second, *rest))
             case Or(parts) if parts and hashes(predicate):
-                return np.unique(np.concatenate([self.which(part) for part in parts]))
-        return self._evaluate(predicate)
+                return np.unique(np.concatenate([self._which(part) for part in parts]))
+        return self._all.meet(predicate)
 
     def _narrow(self, first: Predicate, rest: tuple[Predicate, ...]) -> Index:
         """Go on among few rows as soon as they are few; to copy many costs more than to hash them."""
-        found = self.which(first)
-        if found.size * FEW <= len(self._rows):
-            return found[self._among(first)._evaluate(And(rest))] if found.size else found
+        found = self._which(first)
+        if found.size * FEW <= len(self._all.rows):
+            return found[self._few(first, found).meet(And(rest))] if found.size else found
         longer = And((*first.parts, rest[0]) if isinstance(first, And) else (first, rest[0]))
         if longer not in self._found:
-            self._found[longer] = np.intersect1d(found, self.which(rest[0]), assume_unique=True)
+            self._remember(longer, np.intersect1d(found, self._which(rest[0]), assume_unique=True))
         return self._narrow(longer, rest[1:]) if rest[1:] else self._found[longer]
 
-    def _among(self, first: Predicate) -> Matcher:
-        if first not in self._inner:
-            self._inner[first] = Matcher(self._rows.take(self.which(first)))
-        return self._inner[first]
+    def _few(self, first: Predicate, found: Index) -> _Asked:
+        if first not in self._among:
+            self._among[first] = _Asked(self._all.rows.take(found))
+        return self._among[first]
 
-    def _evaluate(self, predicate: Predicate) -> Index:
-        return np.flatnonzero(fold(predicate, self._leaf, np.ones(len(self._rows), np.bool_)))
+
+class _Asked:
+    """Some rows and their hashes, each hash computed once."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.hashes = RowHashes(rows)
+
+    def meet(self, predicate: Predicate) -> Index:
+        """Ask every one of them."""
+        return np.flatnonzero(fold(predicate, self._leaf, np.ones(len(self.rows), np.bool_)))
 
     def _leaf(self, part: Leaf) -> Mask:
         if isinstance(part, HashBit):
             raise misplaced(part)
         if isinstance(part, HashBelow):
-            return self._hashes.below(part.columns, part.family, part.seed, part.below)
-        return match_values(part, self._rows.column(part.column))
+            return self.hashes.below(part.columns, part.family, part.seed, part.below)
+        return match_values(part, self.rows.column(part.column))

@@ -35,6 +35,11 @@ class RowHashes:
         self._known: dict[tuple[tuple[str, ...], str, str], Hashes] = {}
         self._written: dict[tuple[str, ...], list[Block]] = {}
 
+    @property
+    def known(self) -> int:
+        """How many hashes are kept."""
+        return len(self._known) * len(self._rows)
+
     def below(self, columns: tuple[str, ...], family: str, seed: str, limit: int) -> Mask:
         """Say for every row whether its hash is below a number."""
         key = columns, family, seed

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trial
+from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_source import Source
 from dalenius.referee.score import Tally
 from dalenius.theorems.experiment import Promised, Row, Side
 from dalenius.theorems.settings import Settings
-
-CHUNK = 50
-"""Rounds between two reports of progress."""
 
 
 def rounds(
@@ -24,11 +22,11 @@ def rounds(
 ) -> list[Trial]:
     """Play a round a run, with the product's game; the name keeps its streams apart from others."""
     game = Game(source, mechanism, attack, settings.whole("n"), settings.seed, f"{settings.id} {name}")
-    played: list[Trial] = []
-    for start in range(0, settings.runs, CHUNK):
-        settings.progress(done[0] + (done[1] - done[0]) * start / settings.runs, name)
-        played += game.trials(start, min(start + CHUNK, settings.runs))
-    return played
+
+    def told(share: float) -> None:
+        settings.progress(done[0] + (done[1] - done[0]) * share, name)
+
+    return list(play_rounds(game.trials, settings.runs, 1, told))
 
 
 def isolates(what: str, value: float, side: Side = "at least") -> Promised:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import multiprocessing
 from fractions import Fraction
 
 import numpy as np
@@ -125,14 +126,46 @@ def test_an_attack_can_process_a_release_itself() -> None:
     np.testing.assert_equal(fewer.trials(0, 30), whole.trials(0, 30))
 
 
-def test_workers_play_the_same_rounds() -> None:
+def test_workers_play_the_same_rounds_and_say_where_they_are() -> None:
     source = Population(people(2000))
     attack = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)
 
-    def result(workers: int) -> str:
-        return play(source, OpenCounts(), attack, n=20, trials=150, weight=0.001, workers=workers).to_json()
+    def result(workers: int) -> tuple[str, list[float]]:
+        told: list[float] = []
+        made = play(
+            source,
+            OpenCounts(),
+            attack,
+            n=20,
+            trials=150,
+            weight=0.001,
+            workers=workers,
+            progress=lambda share, doing: told.append(share),
+        )
+        return made.to_json(), told
 
-    assert result(2) == result(1)
+    alone, told = result(1)
+    assert len(told) >= 200  # control and game, a hundred reports each
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert result(3) == (alone, told)
+
+
+def test_whoever_stops_listening_ends_the_workers() -> None:
+    """Ctrl-C arrives somewhere in the middle: nobody goes on playing."""
+    source = Population(people(2000))
+    attack = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)
+
+    def interrupt(share: float, doing: str) -> None:
+        if doing == "playing":
+            raise KeyboardInterrupt
+
+    before = set(multiprocessing.active_children())
+    with pytest.raises(KeyboardInterrupt):
+        play(source, OpenCounts(), attack, n=20, trials=5000, workers=2, progress=interrupt)
+    for worker in set(multiprocessing.active_children()) - before:
+        worker.join(30)
+    assert set(multiprocessing.active_children()) == before
 
 
 def test_a_small_population_is_warned_about() -> None:
@@ -151,7 +184,7 @@ def test_a_holdout_bounds_weights_by_rows_never_drawn() -> None:
     assert row.success.rate == 1.0
     assert row.advantage_low == pytest.approx(row.success.low - row.baseline - 0.01)
     drawn = source.draw(3000, np.random.default_rng(2)).column("id").values
-    held = source._matcher._rows.column("id").values
+    held = source.held.column("id").values
     assert not set(drawn) & set(held)
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.predicates import WeightBound
-from dalenius.records.conjunctions import Conjunctions, Leaves
+from dalenius.records.conjunctions import Conjunctions
+from dalenius.records.conjunctions_axis import Leaves
 from dalenius.records.leaves import Between, In, OfColumn
 
 ASSUMPTION = (

@@ -15,7 +15,7 @@ from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, a
 from dalenius.attacks.singling_out.cells import Domain
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.verbatim import CANDIDATES
-from dalenius.records.conjunctions import Leaves
+from dalenius.records.conjunctions_axis import Leaves
 from dalenius.records.leaves import Between, Equals, In
 from dalenius.records.row_columns import NumberColumn, number_text
 

@@ -108,12 +108,17 @@ def single_out_counts(
     limit = max(0.01 / n, source.least) if weight is None else weight
     ways = _ways(source, n, queries, suppress_below)
     check_limit(n, limit)
-    control = play_control(source, n, trials, seed)
+    parts = len(ways) + 1
+
+    def control_told(share: float, doing: str) -> None:
+        progress(share / parts, doing)
+
+    control = play_control(source, n, trials, seed, control_told)
     games = []
-    for j, way in enumerate(ways):
+    for j, way in enumerate(ways, 1):
 
         def report(share: float, doing: str, j: int = j, name: str = way.name) -> None:
-            progress((j + share) / len(ways), name)
+            progress((j + share) / parts, name)
 
         games.append(
             play(

@@ -8,9 +8,7 @@ whole do that luck would hardly find such a row. Data, mechanism and attack draw
 from __future__ import annotations
 
 import math
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -20,6 +18,7 @@ import numpy as np
 from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.audit.singling_out.game_result import GameResult, conclude_game
+from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_source import Source, check_limit
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
@@ -39,9 +38,6 @@ GRID = (1e-1, 1e-2, 1e-3, 1e-4)
 
 CONTROLS = 1000
 """Trials of the control at most: enough to see a rate of 37% within 0.03."""
-
-CHUNK = 64
-"""Trials between two reports of progress."""
 
 
 class Trial(NamedTuple):
@@ -204,9 +200,16 @@ def play(
         raise InputError("n", "must be at least 2", str(n))
     grid = _grid(source, n, weight)
     game = Game(source, mechanism, attack, n, seed, "attack")
-    share = 0.0 if control is not None else 0.1
-    luck = play_control(source, n, trials, seed) if control is None else control
-    played = list(_rounds(game, trials, workers, progress, (share, 1.0)))
+    before = 0.0 if control is not None else 0.1
+
+    def control_told(share: float, doing: str) -> None:
+        progress(before * share, doing)
+
+    def told(share: float) -> None:
+        progress(before + (1 - before) * share, "playing")
+
+    luck = play_control(source, n, trials, seed, control_told) if control is None else control
+    played = list(play_rounds(game.trials, trials, workers, told))
     return conclude_game(
         played,
         luck,
@@ -221,10 +224,14 @@ def play(
     )
 
 
-def play_control(source: Source, n: int, trials: int, seed: int) -> list[Trial]:
+def play_control(source: Source, n: int, trials: int, seed: int, progress: Progress = silent) -> list[Trial]:
     """Play the attack that ignores the release, through the same code; its rate must be luck's."""
     game = Game(Unweighed(source), nothing, Trivial(source.names, n), n, seed, "control")
-    return game.trials(0, min(trials, CONTROLS))
+
+    def told(share: float) -> None:
+        progress(share, "playing without the release")
+
+    return list(play_rounds(game.trials, min(trials, CONTROLS), 1, told))
 
 
 def _grid(source: Source, n: int, weight: float | None) -> tuple[float, ...]:
@@ -238,37 +245,3 @@ def _grid(source: Source, n: int, weight: float | None) -> tuple[float, ...]:
         if usual >= source.least * (1 - 1e-12) and not any(math.isclose(usual, known) for known in grid):
             grid.append(usual)
     return tuple(sorted(grid or [1 / n], reverse=True))
-
-
-def _rounds(
-    game: Game, trials: int, workers: int, progress: Progress, done: tuple[float, float]
-) -> Iterator[Trial]:
-    """Play in chunks, each as soon as a worker is free; the order, and so the result, is always the same."""
-    starts = range(0, trials, CHUNK)
-    stops = [min(start + CHUNK, trials) for start in starts]
-
-    def told(stop: int) -> None:
-        progress(done[0] + (done[1] - done[0]) * stop / trials, "playing")
-
-    if workers <= 1 or trials <= CHUNK:
-        for start, stop in zip(starts, stops, strict=True):
-            yield from game.trials(start, stop)
-            told(stop)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(game,)) as pool:
-        for stop, found in zip(stops, pool.map(_play_chunk, starts, stops), strict=True):
-            yield from found
-            told(stop)
-
-
-_seat: list[Game] = []
-"""The game that this worker process plays."""
-
-
-def _sit_down(game: Game) -> None:
-    _seat[:] = [game]
-
-
-def _play_chunk(start: int, stop: int) -> list[Trial]:
-    return _seat[0].trials(start, stop)

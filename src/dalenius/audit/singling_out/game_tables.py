@@ -36,7 +36,6 @@ class Population:
         self.rows = rows
         self.replace = replace
         self._matcher = Matcher(rows)
-        self._last: tuple[Predicate, WeightBound] | None = None
 
     @property
     def text(self) -> str:
@@ -61,11 +60,8 @@ class Population:
 
     def weigh(self, predicate: Predicate) -> WeightBound:
         """Count: exact."""
-        if self._last is None or self._last[0] != predicate:
-            share = self._matcher.count(predicate) / len(self.rows)
-            self._matcher.forget()
-            self._last = predicate, WeightBound(share, "exact", "the population is everybody", 0.0)
-        return self._last[1]
+        share = self._matcher.count(predicate) / len(self.rows)
+        return WeightBound(share, "exact", "the population is everybody", 0.0)
 
     def baseline(self, n: int, weight: float) -> float:
         """Return what the heaviest condition allowed reaches, as if every number of matches could be had."""
@@ -118,14 +114,15 @@ class Holdout(Independent):
             raise InputError("share", "must leave rows on both sides", f"{share:g} of {len(rows):,}")
         self.error = error
         self.least = weight_upper_limit(0, len(rows) - cut, error)
-        self._drawn, self._held = order[:cut], order[cut:]
+        self._drawn = order[:cut]
         self._rows = rows
-        self._matcher = Matcher(rows.take(self._held))
+        self.held = rows.take(order[cut:])
+        self._matcher = Matcher(self.held)
 
     @property
     def text(self) -> str:
         """What it is."""
-        return f"a sample of {len(self._rows):,}, of which {self._held.size:,} are held out for weights"
+        return f"a sample of {len(self._rows):,}, of which {len(self.held):,} are held out for weights"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -144,7 +141,5 @@ class Holdout(Independent):
         An attack may carry it along, but must not choose among conditions by it: the limit would then be
         of the luckiest one.
         """
-        matches = self._matcher.count(predicate)
-        self._matcher.forget()
-        limit = weight_upper_limit(matches, self._held.size, self.error)
+        limit = weight_upper_limit(self._matcher.count(predicate), len(self.held), self.error)
         return WeightBound(limit, "cp", "the sample is independent draws of the population", self.error)
