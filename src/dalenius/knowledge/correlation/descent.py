@@ -108,7 +108,7 @@ def _check_cycles(path: Path, pedigree: Pedigree) -> None:
     way = [start, last]
     while way[-1] != start:
         way.append(int(before[way[-1]]))
-    names = " < ".join(str(ids[v]) for v in way)
+    names = " < ".join(str(ids[v]) for v in reversed(way))
     raise InputError(
         f"{path}: descent",
         "must have no cycle",
