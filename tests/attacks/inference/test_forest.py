@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.attacks.inference.forest import Forest, log_odds, odds_shift, plant
+from dalenius.attacks.inference.forest import LARGEST, Forest, log_odds, odds_shift, plant
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.signs import FrustratedError, fix_signs
-from dalenius.theory.inference import coupling_of, nu_of_root
+from dalenius.theory.inference import coupling_of, message, nu_of_root
 
 
 def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
@@ -63,6 +64,81 @@ def test_nu_between_epsilon_and_the_sum_of_the_group(model: CorrelationModel, ep
     most = np.bincount(group, epsilon)[group]
     assert (nu >= epsilon - 1e-10).all()
     assert (nu <= most + 1e-10).all()
+
+
+@settings(deadline=None)
+@given(forests(least=0.0), st.lists(st.floats(0, 2), min_size=8, max_size=8), st.integers(0, 7))
+def test_nu_grows_with_everybodys_epsilon(model: CorrelationModel, drawn: list[float], who: int) -> None:
+    epsilon = np.array(drawn[: len(model)])
+    more = epsilon.copy()
+    more[who % len(model)] += 0.5
+    forest = planted(model)
+    assert (odds_shift(forest, model.field, more) >= odds_shift(forest, model.field, epsilon) - 1e-12).all()
+
+
+@settings(deadline=None)
+@given(forests(least=0.0), st.randoms(use_true_random=False))
+def test_nu_does_not_depend_on_the_order_of_people(model: CorrelationModel, random) -> None:
+    place = list(range(len(model)))
+    random.shuffle(place)
+    new, epsilon = np.array(place), np.linspace(0.1, 1, len(model))
+    field, moved = np.empty(len(model)), np.empty(len(model))
+    field[new], moved[new] = model.field, epsilon
+    other = CorrelationModel("id", model.ids, new[model.edges], model.coupling, field)
+    nu = odds_shift(planted(model), model.field, epsilon)
+    assert odds_shift(planted(other), field, moved)[new] == pytest.approx(nu, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(forests(), st.booleans())
+def test_products_of_odds_and_sums_of_logarithms_are_the_same(model: CorrelationModel, equal: bool) -> None:
+    field = np.full(len(model), 0.3) if equal else model.field
+    forest = planted(model)
+    never = replace(forest, heard=np.inf)
+    assert log_odds(forest, field) == pytest.approx(log_odds(never, field), abs=1e-12)
+    epsilon = np.full(len(model), 0.4)
+    shift = odds_shift(forest, field, epsilon)
+    assert shift == pytest.approx(odds_shift(never, field, epsilon), abs=1e-12)
+
+
+def test_the_range_of_odds_is_left_in_time() -> None:
+    """At the largest log-odds that are multiplied, nothing overflows; sums of logarithms agree."""
+    n = 26
+    hub = network([(0, i) for i in range(1, n)], [3.0] * (n - 1), [0.0] * n)
+    forest = planted(hub)
+    assert forest.heard == pytest.approx(150)
+    for sign in (1, -1):
+        field = np.full(n, sign * (LARGEST - 150) / 2 * 0.999)
+        found = log_odds(forest, field)
+        assert found == pytest.approx(log_odds(replace(forest, heard=np.inf), field), rel=1e-12)
+        assert abs(found[0]) > 100
+
+
+def test_a_line_of_ancestors_a_hundred_thousand_long() -> None:
+    n, J = 100_001, coupling_of(0.75)
+    for ids in (np.arange(n), np.random.default_rng(1).permutation(n)):
+        edges = np.stack([ids[:-1], ids[1:]], axis=1)
+        line = CorrelationModel("id", np.arange(n).astype(str), edges, np.full(n - 1, J), np.zeros(n))
+        forest = planted(line)
+        assert (forest.order is None) == bool(ids[0] == 0 and ids[1] == 1)
+        nu = odds_shift(forest, line.field, np.full(n, 0.1))
+        u = 0.0
+        for _ in range(200):
+            u = 0.1 + float(message(J, u))
+        assert nu[ids[0]] == pytest.approx(u, abs=1e-12)
+        assert nu[ids[n // 2]] == pytest.approx(u + float(message(J, u)), abs=1e-12)
+
+
+def test_two_cores_give_what_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, n = np.random.default_rng(5), 20_000
+    child = np.arange(1, n)
+    edges = rng.permutation(n)[np.stack([(rng.random(n - 1) * child).astype(np.int64), child], axis=1)]
+    tree = CorrelationModel("id", np.arange(n).astype(str), edges, rng.random(n - 1), rng.normal(size=n))
+    forest, epsilon = planted(tree), rng.random(n)
+    one = odds_shift(forest, tree.field, epsilon)
+    monkeypatch.setattr("dalenius.attacks.inference.forest.MANY", 1)
+    monkeypatch.setattr("dalenius.attacks.inference.forest.cores", lambda: 3)
+    assert (odds_shift(forest, tree.field, epsilon) == one).all()
 
 
 def test_golden_chain() -> None:

@@ -170,9 +170,9 @@ def test_everybody_of_the_people_file_is_there_in_its_order(tmp_path: Path) -> N
         ("", 0.7, "must start with a line of column names"),
     ],
 )
-def test_bad_edges(text: str, agreement: object, message: str, tmp_path: Path) -> None:
+def test_bad_edges(text: str, agreement, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        read_network(written(tmp_path, "e.csv", text), agreement=agreement)  # type: ignore[arg-type]
+        read_network(written(tmp_path, "e.csv", text), agreement=agreement)
 
 
 @pytest.mark.parametrize(
