@@ -63,7 +63,7 @@ def affiliated(joint: JointPrior) -> Affiliation:
     --------
     >>> opposite = JointPrior(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0.1, 0.4], [0.4, 0.1]]))
     >>> affiliated(opposite).reason
-    'a and b: 0 1 and 1 0 are together more likely than 1 1 and 0 0'
+    'a and b: the chances of 0 1 and 1 0 multiply to more than those of 1 1 and 0 0'
     """
     if not joint.binary:
         raise InputError("positive affiliation", "must be asked of two values each", "somebody with more")
@@ -126,7 +126,7 @@ def _in_words(joint: JointPrior, x: tuple[int, ...], y: tuple[int, ...]) -> str:
 
     ones, zeros = values([1] * len(differ)), values([0] * len(differ))
     seen = " and ".join(values([each[i] for i in differ]) for each in (x, y))
-    return f"{who}{given}: {seen} are together more likely than {ones} and {zeros}"
+    return f"{who}{given}: the chances of {seen} multiply to more than those of {ones} and {zeros}"
 
 
 def relabelling(joint: JointPrior) -> NDArray[np.bool_] | None:
