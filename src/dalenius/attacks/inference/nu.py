@@ -79,15 +79,24 @@ class Prepared:
         """Find nu of everybody."""
         own = epsilons(epsilon, len(self.model))
         eps = self.merged.epsilon(own)
-        nu, method, bound = np.empty(eps.size), np.empty(eps.size, np.int8), np.empty(eps.size, np.int8)
-        notes = list(self.notes)
+        method = np.empty(eps.size, np.int8)
+        found = []
         for at, part in enumerate(self.parts):
             progress(at / len(self.parts), f"nu by {part.method}")
-            nu[part.people], bound[part.people], more = solve(part, eps[part.people])
+            found.append(solve(part, eps[part.people]))
             method[part.people] = METHODS.index(part.method)
-            notes.extend(more)
+        nu, bound, notes = _put_together(self.parts, found, eps.size)
         group = slice(None) if self.merged.alone else self.merged.group
-        return Nus(self.model.ids, own, nu[group], method[group], bound[group], tuple(notes))
+        return Nus(self.model.ids, own, nu[group], method[group], bound[group], (*self.notes, *notes))
+
+
+def _put_together(parts: tuple[Part, ...], found: list[Found], people: int) -> Found:
+    if len(parts) == 1 and isinstance(parts[0].people, slice):
+        return found[0]  # ten million numbers need not be copied
+    nu, bound = np.empty(people), np.empty(people, np.int8)
+    for part, some in zip(parts, found, strict=True):
+        nu[part.people], bound[part.people] = some.nu, some.bound
+    return Found(nu, bound, tuple(note for some in found for note in some.notes))
 
 
 def inferential_privacy(
@@ -142,6 +151,8 @@ def solve(part: Part, epsilon: Floats) -> Found:
         If a number is below its epsilon or above the sum of its group: the solver is wrong.
     """
     found, most = part.solve(epsilon), part.group_sum(epsilon)
+    if (found.nu >= epsilon).all() and (found.nu <= most).all():
+        return found
     slack = PROGRAM_ROUNDING if part.method == "linear program" else ROUNDING
     low = found.nu < epsilon - slack * np.maximum(1.0, epsilon)
     high = ~(found.nu <= most + slack * np.maximum(1.0, most))
