@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -55,6 +57,8 @@ def accepts(cell: str, value: object, domain: Domain | None = None) -> bool:
         ("plain", ["plain"], ["other"]),
         ("30", [30, 30.0, "30"], [31]),
         ("1.5e3", [1500], [1]),
+        ("90+", [90, 101.5], [89]),
+        ("NA", ["A", 3, None], []),
     ],
 )
 def test_golden_cells(cell: str, inside: list[object], outside: list[object]):
@@ -83,6 +87,94 @@ def test_dates():
     assert parse_cell("1970-01-01..1970-12-31", Domain("x", born)) == parse_cell(
         "1970-01-01 – 1970-12-31", Domain("x")
     )
+
+
+def column(values: list[object], kind: pa.DataType | None = None) -> Domain:
+    return Domain("x", Rows.of_table(pa.table({"x": pa.array(values, kind)})).column("x"))
+
+
+def days(*texts: str) -> Domain:
+    return column([datetime.date.fromisoformat(text) for text in texts])
+
+
+ZIPS = column(["10047", "10423", "12000", "01069"])
+AGES = column([17, 18, 22, 40, 90])
+BORN = days("1969-12-31", "1970-01-01", "1970-06-30", "1970-12-31", "1971-01-01", "1979-12-31")
+
+
+@pytest.mark.parametrize(
+    ("tool", "cell", "domain", "meant"),
+    [
+        ("anonypyx", "18-22", AGES, [18, 22]),
+        ("anonypyx", "40", AGES, [40]),
+        ("anonypyx", "10047,10423", ZIPS, ["10047", "10423"]),
+        ("anonypyx", "10047,99999", ZIPS, ["10047"]),
+        ("umbra-k", "10047-10423", ZIPS, ["10047", "10423"]),
+        ("anjana", "[17, 22)", AGES, [17, 18]),
+        ("anjana", "100**", ZIPS, ["10047"]),
+        ("anjana", "*", AGES, [17, 18, 22, 40, 90]),
+        ("ARX", "[20, 41[", AGES, [22, 40]),
+        ("ARX", "]18, 40]", AGES, [22, 40]),
+        ("ARX", ">=90", AGES, [90]),
+        ("ARX", "<18", AGES, [17]),
+        ("ARX", "10***", ZIPS, ["10047", "10423"]),
+        ("ARX", "{10047, 12000}", ZIPS, ["10047", "12000"]),
+        ("ARX", "1970", BORN, ["1970-01-01", "1970-06-30", "1970-12-31"]),
+        ("ARX", "[1970-01-01, 1970-12-31[", BORN, ["1970-01-01", "1970-06-30"]),
+        ("ARX", "[1970, 1980[", BORN, ["1970-01-01", "1970-06-30", "1970-12-31", "1971-01-01", "1979-12-31"]),
+        ("sdcMicro", "(17,22]", AGES, [18, 22]),
+        ("sdcMicro", "[1.7e+01,4e+01)", AGES, [17, 18, 22]),
+        ("sdcMicro", "NA", AGES, [17, 18, 22, 40, 90]),
+        ("an office", "90+", AGES, [90]),
+        ("an office", "1970-06", BORN, ["1970-06-30"]),
+        ("an office", "1970-1970", BORN, ["1970-01-01", "1970-06-30", "1970-12-31"]),
+        ("an office", "1970-07..1971-01", BORN, ["1970-12-31", "1971-01-01"]),
+        ("an office", ">=1971", BORN, ["1971-01-01", "1979-12-31"]),
+        ("an office", ">1970", BORN, ["1971-01-01", "1979-12-31"]),
+        ("an office", "<=1969", BORN, ["1969-12-31"]),
+        ("pandas", "1970-01-01 00:00:00-1970-12-31 00:00:00", BORN,
+         ["1970-01-01", "1970-06-30", "1970-12-31"]),
+        ("ISO 8601", "1970-01-01/1970-06-30", BORN, ["1970-01-01", "1970-06-30"]),
+    ],
+)  # fmt: skip
+def test_cells_as_tools_write_them(tool: str, cell: str, domain: Domain, meant: list[object]):
+    leaf = parse_cells([cell], domain)[0]
+    values = domain.values
+    assert values is not None
+    matched = np.ones(len(values), np.bool_) if leaf is None else match_values(leaf, values)
+    assert [values.text(i) for i in np.flatnonzero(matched)] == [str(value) for value in meant], tool
+
+
+def test_a_missing_mark_is_a_missing_value_where_there_are_some():
+    some = column([17, None])
+    for mark in ("NA", "", "(missing)", "NaN"):
+        assert parse_cell(mark, some) == Equals("x", "(missing)")
+    assert parse_cell("NA", column(["NA", "CH"])) == Equals("x", "NA")
+
+
+def test_two_numbers_are_a_range_unless_the_column_lists_more():
+    """A range holds both: what is not known for certain is read as the wider of two."""
+    assert parse_cells(["28,53", "17,22"], AGES)[0] == Between("x", 28, 53, "both")
+    assert parse_cells(["28,53", "17,22,90"], AGES)[0] == In("x", ("28", "53"))
+    assert parse_cells(["10047,10423"], ZIPS)[0] == In("x", ("10047", "10423"))
+    assert parse_cells(["53,28"], AGES)[0] == In("x", ("53", "28"))
+
+
+def test_lists_of_values_that_hold_commas():
+    work = column(["crafts, repair", "sales", "sales,office"])
+    assert parse_cell("crafts, repair,sales", work) == In("x", ("crafts, repair", "sales"))
+    assert parse_cell("sales,office", work) == Equals("x", "sales,office")
+    assert parse_cell("sales,office,sales", work) == In("x", ("sales,office", "sales"))
+    for unknown in ("Smith, John", "Smith,John"):
+        assert parse_cell(unknown, work) == Equals("x", unknown)
+    assert parse_cell("Smith, John", Domain("x")) == Equals("x", "Smith, John")
+    assert parse_cell("Bern,Zug", Domain("x")) == In("x", ("Bern", "Zug"))
+
+
+@pytest.mark.parametrize("cell", ["[1970-13, 1971]", "[1971, 1970]", "[1970, abc]"])
+def test_periods_that_cannot_be(cell: str):
+    with pytest.raises(InputError, match="must be readable"):
+        parse_cell(cell, BORN)
 
 
 def test_hierarchies():
