@@ -191,11 +191,8 @@ def _set(cell: str, domain: Domain) -> OfColumn | None:
         return In(domain.column, parts) if all(parts) else None
     if "," not in cell or cell[0] in "[](":
         return None
-    parts = cell.split(",")
-    trimmed = tuple(part.strip() for part in parts)
-    if all(map(domain.is_raw, trimmed)):
-        return In(domain.column, trimmed)
-    listed = _joined_parts(parts, domain)
+    trimmed = tuple(part.strip() for part in cell.split(","))
+    listed = trimmed if all(map(domain.is_raw, trimmed)) else _joined_parts(cell.split(","), domain)
     return None if listed is None else In(domain.column, listed)
 
 
