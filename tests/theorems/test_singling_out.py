@@ -21,6 +21,8 @@ from dalenius.theory.singling_out import bit_suppression_success
 
 SMALL: dict[str, tuple[dict[str, float], int]] = {
     "pso-3.1": ({"n": 20, "m": 200}, 400),
+    "pso-3.3": ({"n": 20, "m": 50}, 400),
+    "pso-4.1": ({"n": 16, "m": 64, "part": 8}, 800),
     "pso-4.2": ({"n": 16, "m": 64, "part": 8}, 800),
     "pso-4.5": ({"n": 16, "m": 64, "part": 32}, 800),
     "pso-4.6": ({"n": 20, "m": 12, "regions": 2}, 150),
@@ -55,8 +57,14 @@ def scaled(function: Callable[..., float], factor: float) -> Callable[..., float
 @pytest.mark.parametrize(
     ("id", "module", "name", "factor"),
     [
-        ("pso-3.1", luck, "isolation", 0.6),
-        ("pso-3.1", luck, "isolation", 1.5),
+        ("pso-3.1", luck, "best_luck", 1.4),
+        ("pso-3.1", luck, "best_luck", 0.6),
+        ("pso-3.1", luck, "isolation_without_replacement", 1.4),
+        ("pso-3.1", luck, "isolation_without_replacement", 0.6),
+        ("pso-3.3", luck, "isolation", 2.5),
+        ("pso-3.3", luck, "keyed_luck", 1.4),
+        ("pso-4.1", BestNumber, "optimum", 1.7),
+        ("pso-4.1", BestNumber, "optimum", 0.6),
         ("pso-4.2", theory, "additive_limit", 0.3),
         ("pso-4.2", BestNumber, "optimum", 1.4),
         ("pso-4.5", singling_out, "_by_first_bit", 0.7),
@@ -108,6 +116,19 @@ def test_counts_with_noise_do_not_keep_the_attack_s_promise(monkeypatch: pytest.
     assert not result("pso-4.6").kept
 
 
+def test_luck_needs_rows_that_differ() -> None:
+    """With two different rows half of the data are the same row, and no hash isolates any."""
+    assert row(true_result("pso-3.3"), "hash of weight 1/n where there are only two").rate < 0.05
+
+
+def test_the_high_side_and_a_limit_on_the_wrong_side() -> None:
+    assert luck.best_luck(5, [4, 3, 1, 1, 1], 0.25, at_least=True) == pytest.approx(0.36015)
+    with pytest.raises(InputError, match=r"limit must be at most 1/n = 0\.2 on this side"):
+        luck.best_luck(5, [1] * 10, 0.3)
+    with pytest.raises(InputError, match=r"limit must be at least 1/n = 0\.2 on this side"):
+        luck.best_luck(5, [1] * 10, 0.1, at_least=True)
+
+
 def test_hidden_small_counts_stop_the_plain_attack_alone() -> None:
     assert row(true_result("pso-4.7"), "the counts of Theorem 4.6").hits == 0
 
@@ -144,6 +165,8 @@ def test_the_share_below_a_fraction() -> None:
     ("id", "given", "message"),
     [
         ("pso-3.1", {"n": 50, "m": 60, "c": 0.5}, "c must be at least n/m"),
+        ("pso-3.1", {"n": 50, "m": 40, "c": 1.0}, "n must be at most m = 40"),
+        ("pso-4.1", {"m": 10, "part": 10}, "part must be below m = 10"),
         ("pso-4.2", {"m": 10, "part": 10}, "part must be below m = 10"),
         ("pso-4.5", {"m": 10, "part": 10}, "part must be below m = 10"),
         ("pso-4.6", {"n": 100, "m": 7}, "m must be at least log2 of 2 n = 200"),

@@ -7,6 +7,7 @@ from fractions import Fraction
 from dalenius.attacks.singling_out.bisection import Bisection, BitHalves
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
+from dalenius.attacks.singling_out.weights import fingerprint
 from dalenius.audit.singling_out.game import Trial, Trivial, Unweighed, nothing
 from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError
@@ -17,6 +18,9 @@ from dalenius.theorems.settings import Parameter, Settings
 from dalenius.theorems.simulate import refuse_above
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
+
+FINGERPRINT_ERROR = 0.01
+"""The chance that the condition made of hashes is heavier than the bound."""
 
 WORK = 1e8
 """Rows times questions times runs that take about a minute."""
@@ -41,6 +45,8 @@ def run_counts(settings: Settings) -> Result:
         raise InputError("regions", f"must be at most n = {n}", str(regions), "They are disjoint.")
     one = isolates("m + 1 counts", theory.counts_success(n, bits, below / 2**bits))
     many = isolates("several regions", theory.disjoint_success(n, slice_ / 2**bits, regions))
+    # appendix B: of any rows; the weight of what the counts spell is that of a fingerprint, up to an error
+    rare = fingerprint(0.5**bits, bits, FINGERPRINT_ERROR, 1 / n)
     hashed = isolates("counts of keyed hashes, any rows", luck.isolation(n, 1 / n) - n**2 / 2 ** (bits + 1))
     adaptive = isolates("m counts, one after the other", 1 - (n - 1) / 2**bits)
     exact, point = OpenCounts(), 0.5**bits
@@ -53,7 +59,7 @@ def run_counts(settings: Settings) -> Result:
         settings, "regions", numbers, exact, counts(NumberPlan(bits, slice_, regions)), (0.3, 0.6)
     )
     keys = KeyedPlan(("number",), Fraction(1, n), bits)
-    any_rows = rounds(settings, "hashed", Unweighed(numbers), exact, counts(keys), (0.6, 0.75))
+    any_rows = rounds(settings, "hashed", Unweighed(numbers, rare), exact, counts(keys), (0.6, 0.75))
     walk = rounds(
         settings, "adaptive", numbers, exact, Bisection(n, BitHalves(bits), numbers.weigh), (0.75, 0.95)
     )
@@ -61,13 +67,19 @@ def run_counts(settings: Settings) -> Result:
     rows = (
         row(f"{bits + 1} counts, weight at most 2^-{bits}", plain, one, point),
         row(f"{regions * (bits + 1)} counts of {regions} disjoint regions", amplified, many, point),
-        row(f"{bits + 1} counts of keyed hashes", any_rows, hashed),
+        row(
+            f"{bits + 1} counts of keyed hashes, weight at most {rare.value:.2g}",
+            any_rows,
+            hashed,
+            rare.value,
+        ),
         row(f"{bits} counts, each after the last", walk, adaptive, point),
         row("no release: a hash of weight 1/n, far too heavy", control),
     )
     facts = (
         f"Rows are uniform strings of {bits} bits. Luck at weight 2^-{bits}: {luck.isolation(n, point):.3g}.",
         "When the count of the region is 1 the attacker knows that it will succeed.",
+        f"The weight of what hashes spell is larger than said with a chance of {FINGERPRINT_ERROR:g}.",
     )
     return Result((one, many, hashed, adaptive), rows, facts)
 

@@ -45,7 +45,8 @@ def run_private(settings: Settings) -> Result:
     )
     facts = (
         f"{bits + 1} counts of uniform strings of {bits} bits, epsilon {epsilon:g} for all of them together. "
-        f"Luck at weight 2^-{bits}: {luck.isolation(n, point):.3g}.",
+        f"Luck at weight 2^-{bits}: {luck.isolation(n, point):.3g}; the limit is at most e^"
+        f"{theory.private_luck_epsilon(n, epsilon, point):.4g} times that.",
         f"Read backwards: whatever published the exact counts is not private with any epsilon below "
         f"{theory.implied_epsilon(low, n, point):.3g}.",
     )

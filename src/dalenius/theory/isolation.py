@@ -99,6 +99,77 @@ def _all_reachable(counts: Sequence[int], wanted: int) -> bool:
     return sum(m == 1 for m in counts) >= wanted
 
 
+def best_luck(n: int, multiplicities: Sequence[int], limit: float, *, at_least: bool = False) -> float:
+    """Return the best success without the release on a finite table (Claim 3.1), low or high side.
+
+    ``B(n, w*)`` for the largest realisable weight up to a limit of at most 1/n, or for the smallest one from
+    a limit of at least 1/n on; 0 where only the empty condition is light enough.
+
+    Examples
+    --------
+    >>> round(best_luck(4, [3, 2, 2], 1 / 4, at_least=True), 9), best_luck(4, [3, 2, 2], 1 / 4)
+    (0.416493128, 0.0)
+    """
+    n, limit = _check.count("n", n), _check.closed_unit("limit", limit)
+    if (limit < 1 / n * (1 - 1e-12)) if at_least else (limit > 1 / n * (1 + 1e-12)):
+        side = "at least" if at_least else "at most"
+        raise InputError("limit", f"must be {side} 1/n = {1 / n:g} on this side", f"{limit:g}")
+    return isolation(n, realisable_weights(multiplicities, limit, at_least=at_least))
+
+
+def entropy_for_luck(n: int, c: float) -> int:
+    """Return the min-entropy with which luck needs to know nothing of the law (Claim 3.3, whole bits).
+
+    With it, a condition on a hash isolates somebody with chance at least ``B(n, w) - 2^-c``, on the low side
+    and on the high one: ``5 ceil(c + log2 n + 2)``.
+
+    Examples
+    --------
+    >>> entropy_for_luck(1000, 10)
+    110
+    """
+    return 5 * math.ceil(_check.positive("c", c) + math.log2(_check.count("n", n)) + 2)
+
+
+def lost_by_hashing(n: int, entropy: float) -> float:
+    """Return what Claim 3.3 lets a hash lose on ``B(n, w)`` at some min-entropy: ``2^-c``, at most 1.
+
+    Examples
+    --------
+    >>> lost_by_hashing(1024, 110)
+    0.0009765625
+    """
+    bits = math.floor(_check.nonnegative("entropy", entropy) / 5)
+    return min(1.0, math.exp2(2 + math.log2(_check.count("n", n)) - bits))
+
+
+def keyed_luck(n: int, rows: int) -> float:
+    """Return how often a pairwise independent hash of weight 1/n isolates one of n draws from distinct rows.
+
+    To first order: over the key the weight varies by ``sqrt(1 / (n N))``, which costs a share ``n / 2N`` of
+    ``B(n, 1/n)`` at its top. Much less than Claim 3.3 gives away.
+
+    Examples
+    --------
+    >>> round(keyed_luck(200, 20_000), 5)
+    0.36696
+    """
+    n, rows = _check.count("n", n), _check.count("rows", rows)
+    return isolation(n, 1 / n) * max(0.0, 1 - n / (2 * rows))
+
+
+def hash_distance(bits: int, entropy: float) -> float:
+    """Return how far from uniform a universal hash is at most (leftover hash lemma): ``2^((m - H)/2) / 2``.
+
+    Examples
+    --------
+    >>> hash_distance(20, 58)
+    9.5367431640625e-07
+    """
+    bits, entropy = _check.count("bits", bits), _check.nonnegative("entropy", entropy)
+    return min(1.0, 0.5 * math.exp2(min(1.0, (bits - entropy) / 2)))
+
+
 def all_distinct(n: int, bits: int) -> float:
     """Return the chance that n uniform rows of this many bits all differ (Claim 4.8).
 

@@ -215,6 +215,20 @@ def private_success_limit(n: int, epsilon: float, delta: float, weight: float) -
     return min(1.0, n * (math.exp(min(epsilon, 700.0)) * w + delta))
 
 
+def private_luck_epsilon(n: int, epsilon: float, weight: float) -> float:
+    """Return the same limit as a factor on luck: success is at most ``e^epsilon' B(n, w) + n delta``.
+
+    ``epsilon' = epsilon + (n-1) ln(1/(1-w))``, less than ``epsilon + 1`` for weights up to 1/n.
+
+    Examples
+    --------
+    >>> round(private_luck_epsilon(1000, 1.0, 1e-6), 12)
+    1.0009990005
+    """
+    n, w = _check.count("n", n), _check.open_unit("weight", weight)
+    return _check.nonnegative("epsilon", epsilon) - (n - 1) * math.log1p(-w)
+
+
 def private_success_limit_high(n: int, epsilon: float, weight: float) -> float:
     """Return the limit for heavy conditions and pure differential privacy (Claim 5.6, made explicit).
 

@@ -117,18 +117,22 @@ class Trivial:
         return (Isolating(predicate, weight, "luck", 0.37, None, english(predicate)),)
 
 
+NOT_COUNTED = WeightBound(1.0, "none", "not looked at", 0.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Unweighed:
-    """A source whose weights are not looked at: for the control, whose weight is known on average only."""
+    """A source whose weights are not counted: what a theorem says of all conditions is taken, if one does."""
 
     source: Source
+    bound: WeightBound = NOT_COUNTED
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.source, name)
 
     def weigh(self, predicate: Any) -> WeightBound:
         """Nothing is counted."""
-        return WeightBound(1.0, "none", "not looked at", 0.0)
+        return self.bound
 
 
 def nothing(rows: Rows, rng: np.random.Generator) -> None:
