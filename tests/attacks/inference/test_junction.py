@@ -167,7 +167,7 @@ def test_thousands_of_people_with_cycles_agree_with_a_cut_of_them() -> None:
 
 def test_too_wide_says_how_wide() -> None:
     crowd = alike(40, [*itertools.combinations(range(30), 2), *((i, i + 1) for i in range(29, 39))], 0.1)
-    with pytest.raises(TooWideError, match=r"40 people .* width is 29, the limit 22.*bounds") as error:
+    with pytest.raises(TooWideError, match=r"40 people .* has width 29, the limit is 22.*bounds") as error:
         triangulate(crowd)
     assert error.value.width == 29
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dalenius.attacks.inference import enumerate as brute
-from dalenius.attacks.inference import solvers
+from dalenius.attacks.inference import parts, split
 from dalenius.attacks.inference.nu import Nus, add_up, by_distance, inferential_privacy, prepare, solve
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel
@@ -146,7 +146,7 @@ def test_the_program_is_for_few_groups_of_few_people(monkeypatch: pytest.MonkeyP
     assert set(tags(exact)) == {"exact-lp"}
     assert exact.nu[:9].reshape(3, 3) == pytest.approx(np.full((3, 3), exact.nu[0]), abs=1e-7)
     assert "14 people are in 4 groups" in exact.notes[0]
-    monkeypatch.setattr(solvers, "MOST_PROGRAMS", 3)
+    monkeypatch.setattr(split, "MOST_PROGRAMS", 3)
     nus = inferential_privacy(model, 0.4)
     assert tags(nus) == ["exact-lp"] * 9 + ["bound-B-bin"] * 5
     assert (nus.nu[9:] >= exact.nu[9:]).all()
@@ -197,7 +197,7 @@ def test_a_network_of_all_kinds() -> None:
     assert set(tags(expected[-1])) == {"bound-B-bin"}
     assert not nus.exact[number[-30:]].any()
     assert nus.exact[number[:-30]].all()
-    assert any("width is 29, the limit 22" in note for note in nus.notes)
+    assert any("has width 29, the limit is 22" in note for note in nus.notes)
 
 
 def test_a_large_frustrated_group_gets_a_bound_that_is_named() -> None:
@@ -284,8 +284,8 @@ def test_nobody() -> None:
 
 def test_fields_of_epsilon_instead_of_half_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The paper's remark 3.7 read literally: the golden value is missed, and so is what is proven."""
-    right = solvers.shift
-    monkeypatch.setattr(solvers, "shift", lambda log_odds, field, eps: right(log_odds, field, 2 * eps))
+    right = parts.shift
+    monkeypatch.setattr(parts, "shift", lambda log_odds, field, eps: right(log_odds, field, 2 * eps))
     with pytest.raises(SolveError, match=r"cliques: nu came out as .* fault of the method"):
         inferential_privacy(alike(4, crowd(4), 3.0), 0.2)
     weak = inferential_privacy(alike(4, crowd(4), 0.05), 0.2).nu
@@ -296,10 +296,10 @@ def test_a_nu_below_epsilon_is_a_fault() -> None:
     """Without relabelling the formula gives less than epsilon, even a negative number."""
     (part,) = prepare(chain()).parts
     careless = replace(
-        part, solve=lambda eps: solvers.Found(np.array([-0.236825568966, 1.03, 1.13]), part.solve(eps).bound)
+        part, solve=lambda eps: parts.Found(np.array([-0.236825568966, 1.03, 1.13]), part.solve(eps).bound)
     )
     with pytest.raises(SolveError, match=r"forest: nu came out as -0\.23"):
         solve(careless, UNEQUAL)
-    lost = replace(part, solve=lambda eps: solvers.Found(np.full(3, np.nan), part.solve(eps).bound))
+    lost = replace(part, solve=lambda eps: parts.Found(np.full(3, np.nan), part.solve(eps).bound))
     with pytest.raises(SolveError, match="nan"):
         solve(lost, UNEQUAL)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dalenius.attacks.inference.events import epsilons
 from dalenius.attacks.inference.nu import Nus, Prepared, prepare, solve
-from dalenius.attacks.inference.solvers import Part
+from dalenius.attacks.inference.parts import Part
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.progress import Progress, silent

@@ -6,7 +6,7 @@ pass up and one down give everybody's beliefs (Lauritzen and Spiegelhalter 1988)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -20,7 +20,7 @@ from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 WIDEST = 22
 """The most people anybody may meet in one table: 64 megabytes."""
 
-MOST_BYTES = 2**32
+MOST_BYTES = 2**31
 """The most memory that the tables of one connected group may take."""
 
 Places = NDArray[np.int64]
@@ -32,8 +32,8 @@ class TooWideError(UnsupportedError):
     def __init__(self, group: Elimination, reason: str) -> None:
         self.width = group.width
         super().__init__(
-            f"a junction tree of a connected group of {len(group.people):,} people is out of reach: {reason}. Use "
-            "the bounds from influence matrices, or leave out links that hardly matter."
+            f"a junction tree of a connected group of {len(group.people):,} people is too large: {reason}. "
+            "Use the bounds from influence matrices, or leave out links that hardly matter."
         )
 
 
@@ -86,7 +86,7 @@ def triangulate(model: CorrelationModel) -> JunctionTree:
     Raises
     ------
     TooWideError
-        If somebody would meet more than 22 people in one table, or a group's tables take over 4 gigabytes.
+        If somebody would meet more than 22 people in one table, or a group's tables take over 2 gigabytes.
 
     Examples
     --------
@@ -105,14 +105,14 @@ def triangulate(model: CorrelationModel) -> JunctionTree:
         if reason:
             raise TooWideError(group, reason)
         groups.append(group)
-    return assemble(merged, groups)
+    return replace(assemble(merged.model, groups)[1], merged=merged)
 
 
 def too_wide(group: Elimination) -> str:
     """Why a group's tables are too large, or nothing."""
     if group.width > WIDEST:
         found = f"{group.width:,}" if group.exact else f"at least {group.width:,}"
-        return f"its width is {found}, the limit {WIDEST}, and tables grow as two to the power of it"
+        return f"the best order found has width {found}, the limit is {WIDEST}, and tables double with each"
     size = 8 * sum(2 << len(met) for met in group.together)
     if size > MOST_BYTES:
         limit = f"the limit {MOST_BYTES / 1e9:.1f}"
@@ -120,11 +120,14 @@ def too_wide(group: Elimination) -> str:
     return ""
 
 
-def assemble(merged: Merged, groups: list[Elimination]) -> JunctionTree:
-    """Lay out the tables of eliminated groups, which are all of a network."""
-    n = len(merged.model)
-    order = np.fromiter(chain.from_iterable(g.order for g in groups), np.int64, n)
-    place = np.empty(n, np.int64)
+def assemble(model: CorrelationModel, groups: list[Elimination]) -> tuple[NDArray[np.intp], JunctionTree]:
+    """Lay out the tables of some groups of a network without identical people.
+
+    Returns the people of these groups, and the tree that is about them in that order.
+    """
+    order = np.fromiter(chain.from_iterable(g.order for g in groups), np.int64)
+    n, people = order.size, np.sort(order)
+    place = np.empty(len(model), np.int64)
     place[order] = np.arange(n)
     count = np.fromiter((len(met) for g in groups for met in g.together), np.int64, n)
     met = np.r_[0, np.cumsum(count)]
@@ -136,18 +139,20 @@ def assemble(merged: Merged, groups: list[Elimination]) -> JunctionTree:
     parent[count > 0] = company[met[:-1][count > 0]]
     first = np.r_[0, np.cumsum([len(g.order) for g in groups])].astype(np.int64)
     offset, room = _offsets(count, first)
-    return JunctionTree(
-        merged,
-        order,
+    model = model.take(people)
+    tree = JunctionTree(
+        merge_identical(model),
+        np.searchsorted(people, order),
         first,
         met,
-        _couplings(merged.model, place, key),
+        _couplings(model, place[people], key),
         parent,
         _masks(owner, company, parent, met, key),
         offset,
         int(count.max(initial=0)),
         8 * room,
     )
+    return people, tree
 
 
 def log_odds(tree: JunctionTree, field: Floats) -> Floats:

@@ -15,7 +15,8 @@ from scipy.sparse.csgraph import shortest_path
 
 from dalenius.attacks.inference.events import epsilons
 from dalenius.attacks.inference.identical import Merged, merge_identical
-from dalenius.attacks.inference.solvers import BOUNDS, METHODS, Found, Part, people_are, split
+from dalenius.attacks.inference.parts import BOUNDS, METHODS, Found, Part, people_are
+from dalenius.attacks.inference.split import split
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.progress import Progress, silent

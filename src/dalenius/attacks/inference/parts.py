@@ -1,0 +1,212 @@
+"""One way of finding nu for some of the people of a network, ready for any epsilons.
+
+Exact ways rest on Theorem 3.4: for positively affiliated bits the worst event is as likely as
+``exp(-sum eps_i |x_i - z|)``, which is the same network with fields of plus or minus eps/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.inference import cliques, forest, grid, influence, junction, program
+from dalenius.errors import SolveError
+from dalenius.knowledge.correlation.joint import JointPrior
+from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+
+People = NDArray[np.intp]
+
+METHODS = ("forest", "cliques", "grid", "junction tree", "linear program", "influence bounds")
+"""The ways nu is found."""
+
+BOUNDS = ("exact-eq6", "exact-lp", *(f"bound-{name}" for name in influence.NAMES))
+"""What a number is: exact by Equation 6 or by the linear program, or which bound."""
+
+
+class Found(NamedTuple):
+    """Nu of some people, of each what the number is (a place in `BOUNDS`), and what a bound rests on."""
+
+    nu: Floats
+    bound: NDArray[np.int8]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some connected groups of people, prepared for one way.
+
+    Parameters
+    ----------
+    people
+        Their places in the network.
+    method
+        One of `METHODS`.
+    solve
+        From their epsilons to nu.
+    group_sum
+        From their epsilons to the sum over each one's group: no nu is larger.
+    why
+        How many they are and why they are solved this way, for a reader.
+    linear
+        Whether nu of twice the epsilons is twice as large.
+    """
+
+    people: People | slice
+    method: str
+    solve: Callable[[Floats], Found]
+    group_sum: Callable[[Floats], Floats]
+    why: str
+    linear: bool = False
+
+
+def shift(log_odds: Callable[[Floats], Floats], field: Floats, epsilon: Floats) -> Floats:
+    """Equation 6: how far fields of plus and minus eps/2 shift the log-odds, whichever is more.
+
+    The paper's remark 3.7 prints fields of plus and minus eps; half of it is what its own (19) says. Without
+    fields the two shifts are the same.
+    """
+    up = log_odds(field + epsilon / 2)
+    if not field.any():
+        return up
+    before = log_odds(field)
+    return np.maximum(up - before, before - log_odds(field - epsilon / 2))
+
+
+def _exact(values: Floats) -> Found:
+    return Found(values, np.full(values.size, BOUNDS.index("exact-eq6"), np.int8))
+
+
+def of_forest(model: CorrelationModel, planted: forest.Forest, people: People | slice) -> Part:
+    """Groups without cycles, all at once."""
+    return Part(
+        people,
+        "forest",
+        lambda eps: _exact(forest.odds_shift(planted, model.field, eps)),
+        lambda eps: _sum_of_trees(planted, eps),
+        f"{people_are(len(model))} in groups without cycles: exact, by propagation",
+    )
+
+
+def _sum_of_trees(planted: forest.Forest, epsilon: Floats) -> Floats:
+    """The sum over everybody's tree; trees are numbered one after the other, each from its root."""
+    roots = np.flatnonzero(planted.parent < 0)
+    if roots.size == 1:
+        return np.broadcast_to(epsilon.sum(), epsilon.shape)
+    by_number = epsilon if planted.order is None else epsilon[planted.order]
+    sums = np.repeat(np.add.reduceat(by_number, roots), np.diff(np.r_[roots, len(planted)]))
+    if planted.order is None:
+        return sums
+    result = np.empty_like(sums)
+    result[planted.order] = sums
+    return result
+
+
+def _sum_of_groups(model: CorrelationModel) -> Callable[[Floats], Floats]:
+    group = model.components()
+    return lambda eps: np.bincount(group, eps).astype(np.float64)[group]
+
+
+def of_cliques(model: CorrelationModel, people: People) -> Part:
+    """Groups where all are related alike, all at once."""
+    gathered = cliques.gather(model)
+    groups = sum(len(members) for members in gathered.members)
+    return Part(
+        people,
+        "cliques",
+        lambda eps: _exact(shift(lambda h: cliques.log_odds(gathered, h), model.field, eps)),
+        _sum_of_groups(model),
+        f"{people_are(len(model))} in {groups_of(groups)} where all are related alike: exact, by counting",
+    )
+
+
+def of_grid(model: CorrelationModel, found: grid.Grid, people: People) -> Part:
+    """One group that is a grid."""
+    rows, columns = found.place.shape
+    return Part(
+        people,
+        "grid",
+        lambda eps: _exact(shift(lambda h: grid.log_odds(found, h), model.field, eps)),
+        _sum_of_groups(model),
+        f"{len(model):,} people stand in a grid of {rows} by {columns}: exact, by a transfer matrix",
+    )
+
+
+def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
+    """Groups with cycles that are narrow enough, all at once."""
+    model = tree.merged.model
+    groups = groups_of(tree.first.size - 1)
+    size = f"{tree.bytes / 1e6:,.1f} megabytes"
+    return Part(
+        people,
+        "junction tree",
+        lambda eps: _exact(shift(lambda h: junction.log_odds(tree, h), model.field, eps)),
+        _sum_of_groups(model),
+        f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width} "
+        f"({size})",
+    )
+
+
+def of_programs(model: CorrelationModel, tables: list[tuple[People, JointPrior]], people: People) -> Part:
+    """Small groups with a contradictory cycle: their places in the model, and their tables."""
+    everybody = np.concatenate([some for some, _ in tables])
+    ends = np.cumsum([some.size for some, _ in tables])[:-1]
+
+    def solve(epsilon: Floats) -> Found:
+        shares = zip(tables, np.split(epsilon, ends), strict=True)
+        found = [_worst(model, some, joint, eps) for (some, joint), eps in shares]
+        return Found(
+            np.concatenate([each.nu for each in found]),
+            np.concatenate([each.bound for each in found]),
+            tuple(dict.fromkeys(note for each in found for note in each.notes)),
+        )
+
+    return Part(
+        people[everybody],
+        "linear program",
+        solve,
+        _sum_of_groups(model.take(everybody)),
+        f"{people_are(everybody.size)} in {groups_of(len(tables))} with a cycle that has an odd number of "
+        "negative agreements: exact, by the linear program",
+    )
+
+
+def _worst(model: CorrelationModel, people: People, joint: JointPrior, epsilon: Floats) -> Found:
+    try:
+        nu = program.worst_case(joint, epsilon).nu
+    except SolveError:  # beyond the solver's digits: a proven bound, not a guess
+        return _best_bound(model.take(people), epsilon)
+    return Found(nu, np.full(nu.size, BOUNDS.index("exact-lp"), np.int8))
+
+
+def of_bounds(model: CorrelationModel, people: People, why: str) -> Part:
+    """Groups of which only bounds are known, for the reason given."""
+    return Part(
+        people,
+        "influence bounds",
+        lambda eps: _best_bound(model, eps),
+        _sum_of_groups(model),
+        f"{len(model):,} people have only an upper bound, the best of six: {why}",
+        linear=True,
+    )
+
+
+def _best_bound(model: CorrelationModel, epsilon: Floats) -> Found:
+    found = influence.bounds(model, epsilon)
+    code = np.zeros(epsilon.size, np.int8)
+    for name in influence.NAMES:
+        code[found.best_name == name] = BOUNDS.index(f"bound-{name}")
+    return Found(found.best, code, found.notes)
+
+
+def people_are(count: int) -> str:
+    """So many people, with their verb."""
+    return "1 person is" if count == 1 else f"{count:,} people are"
+
+
+def groups_of(count: int) -> str:
+    """So many groups."""
+    return "1 group" if count == 1 else f"{count:,} groups"
