@@ -242,6 +242,16 @@ def test_the_papers_family_is_exactly_pairwise_independent():
     assert pairs_of_hashes(lambda a, b: (a * b) & 15) != {16}
 
 
+def test_a_linear_hash_falls_short_of_independence():
+    """All 64 hashes ``M x + b`` to two bits, on 0, e1, e2 and e1 + e2, at weight 1/4."""
+    hits = 0
+    for first, second, shift in product(range(4), repeat=3):
+        hashes = [shift, shift ^ first, shift ^ second, shift ^ first ^ second]
+        hits += hashes.count(0) == 1
+    assert hits == 24
+    assert hits / 64 < isolation(4, 1 / 4)
+
+
 def class_rate(weight: Fraction, values: list[str]) -> tuple[float, float]:
     """The share of keys that put exactly one row of a class below the limit, and its standard error."""
     found = RowHashes(Rows.of_table(pa.table({"x": values})))

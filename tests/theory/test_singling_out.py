@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import bdtrc
 
 from dalenius.errors import InputError
+from dalenius.findings.interval import clopper_pearson
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as pso
 
@@ -160,6 +162,72 @@ def test_other_golden_values() -> None:
     assert pso.private_success_limit_high(10_000, 0.5, 0.02) == pytest.approx(0.004012590234, abs=1e-9)
 
 
+def test_golden_values_that_examples_show_rounded() -> None:
+    assert luck.all_distinct(23, 9) == pytest.approx(0.605595930596, abs=1e-11)
+    assert pso.extractor_success(256, 32) == pytest.approx(0.549673376874, abs=1e-11)
+    assert pso.suppressed_counts_success(100, 0.02) == pytest.approx(0.369729637650, abs=1e-11)
+    assert luck.isolation_in_class([1, 1, 1, 2], 1 / 4) == 0.31640625
+    assert pso.private_success_limit(1000, 1.0, 1e-8, 1e-6) == pytest.approx(0.002728281828, abs=1e-11)
+    assert pso.private_luck_epsilon(1000, 1.0, 1e-6) == pytest.approx(1.000999000500, abs=1e-11)
+    high = pso.private_success_limit_high(100_000, 1.0, 0.01)
+    assert high == pytest.approx(4.229294525e-23, rel=1e-9)
+    assert pso.entropy_for_hash(20, 2**-20, 1000, 5) == pytest.approx(60 + 5 * math.log2(1000), abs=1e-9)
+
+
+def test_the_limit_of_privacy_as_a_factor_on_luck() -> None:
+    """``n e^eps w`` is ``e^eps' B(n, w)``, and never more than a factor e above ``e^eps B``."""
+    for n, epsilon, w in ((1000, 1.0, 1e-6), (50, 0.2, 0.02), (10, 3.0, 0.001)):
+        factor = pso.private_luck_epsilon(n, epsilon, w)
+        assert math.exp(factor) * luck.isolation(n, w) == pytest.approx(n * math.exp(epsilon) * w)
+        assert epsilon <= factor < epsilon + 1
+
+
+def test_intervals_and_p_values_of_the_game() -> None:
+    found = clopper_pearson(37, 100, 0.95)
+    assert (found.low, found.high) == pytest.approx((0.275566579615, 0.472351640552), abs=1e-11)
+    chance = bdtrc(19, 200, luck.isolation(1000, 1e-5))
+    assert chance == pytest.approx(2.4095172888e-14, rel=1e-9)
+
+
+def test_entropy_conditions_invert_each_other() -> None:
+    """Claim 3.3: with the entropy asked for, no more than ``2^-c`` is lost; with a bit less, more may be."""
+    for n, c in ((1000, 10.0), (50, 3.5), (2, 1.0)):
+        enough = luck.entropy_for_luck(n, c)
+        assert luck.lost_by_hashing(n, enough) <= 2.0**-c
+        assert luck.lost_by_hashing(n, enough - 5) > 2.0**-c
+    for bits, distance in ((20, 2.0**-20), (8, 0.1)):
+        assert luck.hash_distance(bits, bits - 2 * math.log2(distance) - 2) == pytest.approx(distance)
+    for bits in (4, 10):  # Lemma 3.4: 5 m - 2 bits make the distance 2^-2m
+        assert luck.hash_distance(bits, 5 * bits - 2) == pytest.approx(4.0**-bits)
+
+
+def test_a_pairwise_hash_on_few_rows_by_enumeration() -> None:
+    """All keys of ``a x + b mod 101``: as the second moment of the weights says."""
+    prime, rows, n = 101, 60, 4
+    limit = prime // n
+    weights = [
+        sum((a * x + b) % prime < limit for x in range(rows)) / rows
+        for a in range(prime)
+        for b in range(prime)
+    ]
+    exact = np.mean([luck.isolation(n, w) for w in weights])
+    even = luck.isolation(n, limit / prime)
+    assert exact == pytest.approx(luck.keyed_luck(n, rows), abs=0.01)
+    assert exact < even
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(1, 6), st.floats(0, 1))
+def test_no_condition_beats_the_best_luck(counts: list[int], n: int, share: float) -> None:
+    """Every condition of a small table, on both sides of 1/n (Claim 3.1)."""
+    total = sum(counts)
+    sums = {sum(part) for r in range(len(counts) + 1) for part in itertools.combinations(counts, r)}
+    low, high = share / n, 1 / n + share * (1 - 1 / n)
+    light = [luck.isolation(n, s / total) for s in sums if s <= low * total]
+    heavy = [luck.isolation(n, s / total) for s in sums if s >= high * total]
+    assert max(light) <= luck.best_luck(n, counts, low) + 1e-9
+    assert max(heavy, default=0.0) <= luck.best_luck(n, counts, high, at_least=True) + 1e-9
+
+
 def test_optimal_attack_on_one_count_is_within_the_additive_limit() -> None:
     def best(points: int, a: int, n: int) -> float:
         total = 0.0
@@ -206,6 +274,12 @@ def test_implied_epsilon_inverts_the_limit(n: int, epsilon: float, w: float) -> 
         lambda: luck.isolation_without_replacement(5, 6, 1),
         lambda: luck.weight_upper_limit(6, 5, 0.05),
         lambda: luck.realisable_weights([], 0.5),
+        lambda: luck.best_luck(5, [1] * 5, 0.3),
+        lambda: luck.entropy_for_luck(5, 0.0),
+        lambda: luck.lost_by_hashing(5, -1.0),
+        lambda: luck.keyed_luck(5, 0),
+        lambda: luck.hash_distance(0, 3.0),
+        lambda: pso.private_luck_epsilon(5, 1.0, 1.0),
         lambda: pso.counts_success(5, 3, 0.01),
         lambda: pso.disjoint_success(5, 0.3, 4),
         lambda: pso.extractor_success(10, 2),
