@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from dalenius.cli import audit, demo, init, reconstruct, single_out, theorem, trace
+from dalenius.cli import audit, demo, infer, init, reconstruct, single_out, theorem, trace
 from dalenius.errors import DaleniusError
 
 INTERRUPTED = 130
@@ -46,6 +46,7 @@ app = typer.Typer(
     dalenius audit audit.toml               run it: 0 pass, 1 policy broken, 2 bad input
     dalenius trace members --help           who is in the data behind published means?
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
+    dalenius infer network --help           what is epsilon worth to people who are related?
     dalenius reconstruct tables --help      whose secret do published tables give away?
     """,
 )
@@ -55,6 +56,7 @@ app.command("audit", help=audit.HELP)(audit.audit)
 app.add_typer(reconstruct.app, name="reconstruct")
 app.add_typer(trace.app, name="trace")
 app.add_typer(single_out.app, name="single-out")
+app.add_typer(infer.app, name="infer")
 app.command("theorem", help=theorem.HELP)(theorem.theorem)
 
 

@@ -18,6 +18,13 @@ NOT_SAID = (
 )
 """What no number here says; printed beside every one."""
 
+NOT_SAID_OF_GROUPS = (
+    "Group privacy holds for any agreement within a group, so it may say far more than what can be learned "
+    "about people who agree less.",
+    "Simulated releases are about one count with this noise, not about another release with this promise.",
+)
+"""The same where nu is infinite."""
+
 
 class Spread(Plain):
     """How a number differs between people: the least, the middle, the one that 95 in 100 do not exceed."""
@@ -143,10 +150,10 @@ class InferenceFinding(Plain):
 
 
 class Chosen(Plain):
-    """The largest epsilon that keeps everybody at or below a target, or the reason that there is none."""
+    """The largest epsilon that keeps everybody at or below a target, and what limits it."""
 
     target: float
-    epsilon: float | None
+    epsilon: float
     reason: str
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.findings.inference import (
+    NOT_SAID_OF_GROUPS,
     BoundOnWorst,
     InferenceFinding,
     Instead,
@@ -128,6 +129,7 @@ def make_infinite_finding(
         by_distance=(),
         instead=instead,
         assumptions=tuple(assumptions),
+        not_said=NOT_SAID_OF_GROUPS,
         severity=grade.severity,
         severity_reason=grade.reason,
         sentence=f"nu is infinite: {instead.reason} {instead.text}",
@@ -222,7 +224,7 @@ def _grade(alone: float, linked: float) -> Grade:
     added = linked - alone
     if added <= 1e-9:
         return Grade("none", "the links add nothing to what may be learned about a person")
-    gain = f"what may be gained on a person's fair coin grows from {alone:.1%} to {linked:.1%}"
+    gain = f"the most by which an attack may beat guessing a fair coin grows from {alone:.1%} to {linked:.1%}"
     if added < MODERATE_ADVANTAGE:
         return Grade("low", f"{gain}: by less than one in twenty")
     if linked >= NEAR_CERTAIN:

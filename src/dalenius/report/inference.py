@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.console import RenderableType
@@ -10,13 +10,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.findings.inference import InferenceFinding, Simulated, Spread
+from dalenius.findings.inference import BoundOnWorst, InferenceFinding, Simulated, Spread
 
 
 def inference_parts(finding: InferenceFinding, colour: str) -> Iterator[RenderableType]:
     """Show one finding: the headline, a table, and what it rests on; nobody is named."""
-    yield Text.assemble(f"{finding.release}: ", (finding.severity, colour), f", {finding.severity_reason}")
-    yield Text(finding.sentence)
+    yield Text(f"{finding.release}: {finding.sentence}")
+    yield Text.assemble((finding.severity, colour), f": {finding.severity_reason}")
     if finding.nu is not None and finding.epsilon is not None:
         yield ""
         yield _table(finding.nu, finding.epsilon)
@@ -46,36 +46,38 @@ def _table(nu: Spread, epsilon: Spread) -> Table:
 
 
 def _facts(finding: InferenceFinding) -> Iterator[str]:
-    prior = finding.prior
-    group = "group" if prior.groups == 1 else "groups"
-    yield (
-        f"{prior.people:,} people with {prior.links:,} links, in {prior.groups:,} {group}, the largest of "
-        f"{prior.largest:,}; mechanism {finding.mechanism}."
-    )
+    yield f"Mechanism: {finding.mechanism}."
     for part in finding.solved:
         kind = "the worst case itself" if part.exact else "an upper bound on the worst case"
         yield f"{part.people:,} people by {part.method}: {part.bound}, {kind}."
     if finding.bounds:
-        said = [f"{one.name} {_or_none(one.nu)}" for one in finding.bounds]
-        yield f"Upper bounds for the worst-off: {', '.join(said)}."
+        yield _bounds(finding.bounds)
     if finding.by_distance:
-        said = [f"{step.nu:.4g} ({step.distance})" for step in finding.by_distance]
-        yield f"nu of the worst-off by how many links away people's data is used: {', '.join(said)}."
+        said = ", ".join(f"{step.nu:.4g} ({step.distance})" for step in finding.by_distance)
+        yield f"nu of the worst-off if only people up to so many links away were in the data: {said}."
     if finding.instead is not None:
         gain = f"{finding.instead.advantage:.1%}"
         yield f"No attack beats guessing about anybody's fair coin by more than {gain} (group privacy)."
-        yield from (_simulated(one) for one in finding.instead.simulated)
+        yield from _simulated(finding.instead.simulated)
     if finding.promise is not None:
         yield f"Promised: {finding.promise}."
 
 
-def _simulated(one: Simulated) -> str:
-    ends = f"{one.low:.3g} to {'more' if one.high is None else f'{one.high:.3g}'}"
-    return (
-        f"{one.mechanism}: in {one.level:.0%} of {one.draws:,} simulated releases nobody's log-odds moved by "
-        f"more than {one.moved:.3g} ({ends} with confidence {one.confidence:g}). {one.label}"
-    )
+def _bounds(bounds: Sequence[BoundOnWorst]) -> str:
+    """All bounds in one line, those without their condition at the end."""
+    hold = ", ".join(f"{one.name} {one.nu:.4g}" for one in bounds if one.nu is not None)
+    fail = ", ".join(one.name for one in bounds if one.nu is None)
+    return f"Upper bounds for the worst-off: {hold}{f'; not valid here: {fail}' if fail else ''}."
 
 
-def _or_none(nu: float | None) -> str:
-    return "does not hold" if nu is None else f"{nu:.4g}"
+def _simulated(levels: Sequence[Simulated]) -> Iterator[str]:
+    for one in levels[:1]:
+        moved = ", ".join(
+            f"{each.moved:.3g} ({each.low:.3g} to {'more' if each.high is None else f'{each.high:.3g}'}) in "
+            f"{each.level:.0%}"
+            for each in levels
+        )
+        yield (
+            f"{one.mechanism}, {one.draws:,} simulated releases: nobody's log-odds moved by more than "
+            f"{moved} of them, each with confidence {one.confidence:g}. {one.label}"
+        )

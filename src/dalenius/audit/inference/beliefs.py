@@ -1,0 +1,285 @@
+"""What is believed about everybody before and after a release, and how right it is."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius import __version__
+from dalenius.attacks.inference.beliefs import ONE_COUNT, Beliefs, after_answers, after_noisy_sum
+from dalenius.attacks.inference.nu import inferential_privacy
+from dalenius.audit.inference.prior import describe
+from dalenius.audit.published.counts import read_truth
+from dalenius.errors import InputError
+from dalenius.findings.document import dump
+from dalenius.findings.finding import SCHEMA_VERSION, Plain
+from dalenius.findings.inference import Prior, Spread
+from dalenius.findings.words import percent
+from dalenius.knowledge.correlation.network import Network
+from dalenius.mechanisms.noise import Noise
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.progress import Progress, silent
+from dalenius.records.files import read_plain
+from dalenius.records.roster import Ids
+from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
+
+Floats = NDArray[np.float64]
+
+NOT_SAID = (
+    "Beliefs are those of an attacker who knows this prior, this mechanism and this output; another output "
+    "would have moved them differently.",
+    "What the attacker believed about relatives beforehand is no leak: only the change is the release's.",
+)
+
+
+class BeliefsReport(Plain):
+    """Beliefs about all people together, without anybody in it: its ``findings.json``.
+
+    ``shift`` is by how much log-odds moved; ``limit`` is nu of the mechanism's epsilon, beyond which nobody's
+    can move; None where it is infinite. ``confident_before`` and ``_after`` count people of whom one value is
+    held at least as likely as ``confidence``. ``judged`` is the referee's, where the truth was given.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    dalenius_version: str = __version__
+    goal: Literal["inference"] = "inference"
+    mechanism: str
+    prior: Prior
+    people: int
+    shift: Spread
+    limit: Spread | None
+    confidence: float
+    confident_before: int
+    confident_after: int
+    judged: dict[str, Any] | None
+    notes: tuple[str, ...]
+    not_said: tuple[str, ...] = NOT_SAID
+
+    def to_json(self) -> str:
+        """Write it, see `dump`."""
+        return dump(self)
+
+    def lines(self) -> Iterator[str]:
+        """Say it on a screen; nobody is named."""
+        yield f"{self.prior.source}: {self.people:,} people, {self.prior.links:,} links"
+        yield f"Seen: {self.mechanism}"
+        for note in self.notes:
+            yield f"  {note}"
+        yield ""
+        yield (
+            f"The release moves the odds of the most affected person by a factor of "
+            f"{np.exp(self.shift.worst):.3g}, of the person in the middle by {np.exp(self.shift.median):.3g}."
+        )
+        if self.limit is None:
+            yield "Nothing limits it: noise without a pure epsilon moves odds by any factor, if rarely."
+        else:
+            most = f"{np.exp(self.limit.worst):.3g} (nu = {self.limit.worst:.3g})"
+            yield f"No output moves anybody's by more than {most}, for related people as assumed."
+        yield (
+            f"The value of {self.confident_after:,} people is held to be known with probability "
+            f"{self.confidence:g} or more; before the release of {self.confident_before:,}."
+        )
+        yield ""
+
+
+@dataclass(frozen=True)
+class Believed:
+    """Beliefs with everything that is said about them.
+
+    Parameters
+    ----------
+    report
+        Without anybody in it.
+    beliefs
+        Person by person: to be kept as safe as the data.
+    nu
+        How far each person's log-odds can move at most; None where nothing limits them.
+    judgement
+        The referee's, where the truth was given.
+    """
+
+    report: BeliefsReport
+    beliefs: Beliefs
+    nu: Floats | None
+    judgement: BeliefJudgement | None
+
+    def to_csv(self) -> str:
+        """Write ``id,before,after``: the probability of a 1 without and with the release."""
+        before, after = self.beliefs.probability_before, self.beliefs.probability_after
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["id", "before", "after"])
+        for name, one, other in zip(self.beliefs.ids, before, after, strict=True):
+            writer.writerow([name, f"{one:.10g}", f"{other:.10g}"])
+        return text.getvalue()
+
+    def lines(self) -> Iterator[str]:
+        """Say it on a screen, with the referee's count; nobody is named."""
+        yield from self.report.lines()
+        if self.judgement is not None:
+            yield from _judged(self.judgement)
+        for heading, texts in (("Prior:", self.report.prior.model), ("Not said:", self.report.not_said)):
+            yield heading
+            yield from (f"  {text}" for text in texts)
+        yield ""
+
+
+def _judged(judged: BeliefJudgement) -> Iterator[str]:
+    right, log = judged.right, judged.log_score
+    yield (
+        f"The likelier value is the true one for {right.attack.hits:,} of {judged.people:,} people "
+        f"({percent(right.attack)}); before the release for {right.baseline.hits:,} "
+        f"({percent(right.baseline)})."
+    )
+    ends = "one group of linked people gives no interval"
+    if np.isfinite(log.low):
+        ends = f"{log.low:+.3f} to {log.high:+.3f} with confidence {judged.confidence:g}, {judged.interval}"
+    yield (
+        f"The logarithm of the probability given to the truth changes by {log.change:+.3f} from "
+        f"{log.before:.3f} on average ({ends})."
+    )
+    yield (
+        f"Closer to the truth: {judged.nearer:,} people; farther: {judged.farther:,}; unmoved: "
+        f"{judged.unmoved:,}. Held {judged.confident:.0%} likely and true: {judged.exposed_after.hits:,} of "
+        f"{judged.exposed_after.trials:,}; before {judged.exposed_before.hits:,} of "
+        f"{judged.exposed_before.trials:,}."
+    )
+    yield ""
+
+
+def believe(
+    network: Network,
+    *,
+    source: str,
+    answers: Path | None = None,
+    epsilon: float | None = None,
+    noisy_sum: float | None = None,
+    noise: str | None = None,
+    truth: Path | None = None,
+    confidence: float = 0.95,
+    progress: Progress = silent,
+) -> Believed:
+    """Compute beliefs after seeing answers of randomised response, or a noisy sum.
+
+    Parameters
+    ----------
+    network, source
+        The prior and where it comes from.
+    answers, epsilon
+        ``id,answer``: 0 or 1, told truly with odds e^epsilon; people who are missing gave none.
+    noisy_sum, noise
+        The published number of 1s and its noise, such as ``laplace:epsilon=0.5``. People whose epsilon is 0
+        in the file of people are not counted.
+    truth
+        ``id,<value>``: only the referee reads it.
+
+    Raises
+    ------
+    InputError
+        If not exactly one kind of release is given, or a file does not fit.
+    """
+    model = network.model
+    seen = _see(network, answers, epsilon, noisy_sum, noise)
+    progress(0.5, "what limits the change")
+    nu = None if seen.epsilon is None else inferential_privacy(model, seen.epsilon, progress=progress).nu
+    judgement = None
+    if truth is not None:
+        bits = read_truth(truth, model.ids, "id")
+        judgement = judge_beliefs(
+            seen.beliefs, model.ids, bits, groups=model.components(), confident=confidence
+        )
+    before, after = (
+        int((np.maximum(one, 1 - one) >= confidence).sum())
+        for one in (seen.beliefs.probability_before, seen.beliefs.probability_after)
+    )
+    report = BeliefsReport(
+        mechanism=seen.beliefs.method,
+        prior=describe(source, model),
+        people=len(model),
+        shift=Spread.of(np.abs(seen.beliefs.shift)),
+        limit=None if nu is None else Spread.of(nu),
+        confidence=confidence,
+        confident_before=before,
+        confident_after=after,
+        judged=None if judgement is None else judgement.to_json(),
+        notes=(*network.notes, *seen.notes),
+    )
+    return Believed(report, seen.beliefs, nu, judgement)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Beliefs after one output, and the pure epsilon of each person's data, if there is one."""
+
+    beliefs: Beliefs
+    epsilon: Floats | None
+    notes: tuple[str, ...] = ()
+
+
+def _see(
+    network: Network, answers: Path | None, epsilon: float | None, total: float | None, noise: str | None
+) -> _Seen:
+    if answers is not None and total is None:
+        if noise is not None:
+            raise InputError("--noise", "must come with --noisy-sum", "--answers")
+        eps = network.epsilons(epsilon)
+        return _Seen(after_answers(network.model, read_bits(answers, network.model.ids), eps), eps)
+    if answers is not None or total is None:
+        got = "neither" if total is None else "both"
+        raise InputError("--answers or --noisy-sum", "must be given, one of them", got)
+    if epsilon is not None:
+        raise InputError("--epsilon", "must come with --answers", "--noisy-sum", "Say it in --noise.")
+    kind = _read_noise(noise)
+    counted = np.ones(len(network.model), np.bool_) if network.epsilon is None else network.epsilon != 0
+    promise = kind.promise(ONE_COUNT)
+    pure = None if promise is None else promise.epsilon
+    left = int((~counted).sum())
+    return _Seen(
+        after_noisy_sum(network.model, total, kind, counted=counted),
+        None if pure is None else np.where(counted, pure, 0.0),
+        (f"{left:,} people with epsilon 0 are not counted",) if left else (),
+    )
+
+
+def _read_noise(text: str | None) -> Noise:
+    rule = "must be laplace, geometric or gaussian noise"
+    example = "Use for example laplace:epsilon=0.5."
+    if text is None:
+        raise InputError("--noise", "must come with --noisy-sum", "nothing", example)
+    stages = parse_mechanism(text).stages
+    if len(stages) != 1 or not isinstance(stages[0], Noise):
+        raise InputError("--noise", rule, repr(text), example)
+    return stages[0]
+
+
+def read_bits(path: Path, ids: Ids) -> Floats:
+    """Read ``id,answer`` in the order of some people; not a number where somebody gave none.
+
+    Raises
+    ------
+    InputError
+        If somebody is named twice or is not among the people, or an answer is neither 0 nor 1.
+    """
+    table = read_plain(path)
+    named, given = table.text("id"), table.numbers("answer")
+    order = np.argsort(ids, kind="stable")
+    at = order[np.minimum(np.searchsorted(ids, named, sorter=order), ids.size - 1)]
+    strange = int((ids[at] != named).sum())
+    if strange:
+        raise InputError(
+            f"{path}: column 'id'", "must name people of the prior", f"{strange:,} who are not in it"
+        )
+    if np.unique(at).size < at.size:
+        raise InputError(f"{path}: column 'id'", "must name every person once", "somebody twice")
+    if not np.isin(given, (0, 1)).all():
+        raise InputError(f"{path}: column 'answer'", "must hold 0 or 1", "other numbers")
+    bits = np.full(ids.size, np.nan)
+    bits[at] = given
+    return bits

@@ -1,0 +1,176 @@
+"""What an epsilon is worth to everybody in a network: solve, compare with the bounds, and say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.inference.influence import bounds
+from dalenius.attacks.inference.nu import Nus, Prepared, by_distance, prepare
+from dalenius.audit.inference.prior import describe
+from dalenius.audit.inference.spent import Spent
+from dalenius.findings.inference import InferenceFinding, Solved
+from dalenius.findings.inference_build import make_inference_finding
+from dalenius.knowledge.correlation.network import Network
+from dalenius.progress import Progress, silent
+
+Floats = NDArray[np.float64]
+
+COMPARED = 300_000
+"""Links up to which all bounds are computed beside an exact result."""
+
+FURTHEST = 6
+"""Links up to which the contribution of distant relatives is told apart."""
+
+NEARBY = 100_000
+"""People up to which it is: each distance is a run of its own."""
+
+ROWS = 500_000
+"""Rows of ``nu.csv`` written at a time."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """nu of everybody, with what is said about it.
+
+    Parameters
+    ----------
+    network, prepared
+        The prior, and the same ready for other epsilons.
+    nus
+        Person by person.
+    finding
+        Without anybody in it.
+    """
+
+    network: Network
+    prepared: Prepared
+    nus: Nus
+    finding: InferenceFinding
+
+    def worst(self, count: int = 5) -> Iterator[tuple[str, int, float, float]]:
+        """The worst-off people: who, their links, epsilon and nu."""
+        degrees = self.network.model.degrees
+        for at in np.argsort(-self.nus.nu, kind="stable")[:count]:
+            yield (
+                str(self.nus.ids[at]),
+                int(degrees[at]),
+                float(self.nus.epsilon[at]),
+                float(self.nus.nu[at]),
+            )
+
+    def rows(self) -> Iterator[str]:
+        """``nu.csv``: ``id,epsilon,nu,method,bound``, some rows at a time."""
+        return rows_of(self.nus)
+
+
+def measure(
+    network: Network,
+    spent: Spent,
+    *,
+    source: str,
+    release: str = "release",
+    mechanism: str | None = None,
+    promise: str | None = None,
+    prepared: Prepared | None = None,
+    progress: Progress = silent,
+) -> Measured:
+    """Find nu of everybody for what was spent; people's own epsilons, where a file gives them, come first.
+
+    Parameters
+    ----------
+    network, source
+        The prior, and where it comes from.
+    spent
+        The epsilon of everybody else; pure.
+    prepared
+        The same network, if it was looked at before.
+    """
+    epsilon = network.epsilons(spent.epsilon)
+    ready = prepared or prepare(network.model, progress=progress)
+    nus = ready.nus(epsilon, progress=progress)
+    finding = make_inference_finding(
+        nus.epsilon,
+        nus.nu,
+        prior=describe(source, network.model),
+        solved=solved(nus),
+        release=release,
+        mechanism=mechanism or f"any with {spent}",
+        promise=promise,
+        bounds=_compared(network, nus),
+        by_distance=_distances(network, nus, progress),
+        notes=(*network.notes, *nus.notes),
+    )
+    return Measured(network, ready, nus, finding)
+
+
+def solved(nus: Nus) -> tuple[Solved, ...]:
+    """Count people by method and by what their number is."""
+    pairs, counts = np.unique(np.stack([nus.method, nus.bound]), axis=1, return_counts=True)
+    return tuple(
+        Solved(
+            method=nus.methods[method],
+            bound=nus.bounds[bound],
+            exact=nus.bounds[bound].startswith("exact"),
+            people=int(count),
+        )
+        for (method, bound), count in sorted(zip(pairs.T.tolist(), counts, strict=True), key=lambda x: -x[1])
+    )
+
+
+def _compared(network: Network, nus: Nus) -> dict[str, float | None]:
+    """All bounds for the worst-off person; identical people have no influences, and none beyond a size."""
+    model = network.model
+    if len(model.edges) > COMPARED or not np.isfinite(model.coupling).all():
+        return {}
+    found = bounds(model, nus.epsilon)
+    worst: dict[str, float | None] = {}
+    for name, values in found.values.items():
+        value = np.inf if values is None else float(values[nus.worst])
+        worst[name] = value if np.isfinite(value) else None
+    return worst
+
+
+def _distances(network: Network, nus: Nus, progress: Progress) -> list[float]:
+    if len(network.model) > NEARBY or not len(network.model.edges):
+        return []
+    found = by_distance(network.model, nus.epsilon, nus.worst, FURTHEST, progress=progress)
+    last = int(np.argmax(found >= found[-1]))  # the rest of the group is reached
+    return [float(value) for value in found[: last + 1]]
+
+
+def rows_of(nus: Nus) -> Iterator[str]:
+    """Write everybody's nu as CSV, some rows at a time."""
+    import io
+
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    names = [pa.array(names) for names in (nus.methods, nus.bounds)]
+    ids = pa.array(nus.ids.astype(str))
+    # Arrow either quotes every text or none
+    special = pc.any(pc.match_substring_regex(ids, '[",\\r\\n]')).as_py()
+    options = csv.WriteOptions(include_header=False, quoting_style="needed" if special else "none")
+    yield "id,epsilon,nu,method,bound\n"
+    for start in range(0, nus.nu.size, ROWS):
+        part = slice(start, start + ROWS)
+        method, bound = (
+            pa.DictionaryArray.from_arrays(pa.array(codes[part]), known).cast("string")
+            for codes, known in zip((nus.method, nus.bound), names, strict=True)
+        )
+        table = pa.table(
+            {
+                "id": ids[part],
+                "epsilon": nus.epsilon[part],
+                "nu": nus.nu[part],
+                "method": method,
+                "bound": bound,
+            }
+        )
+        text = io.BytesIO()
+        csv.write_csv(table, text, options)
+        yield text.getvalue().decode()

@@ -1,0 +1,79 @@
+"""One question about a network: what is an epsilon worth, is a target kept, which epsilon keeps it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dalenius import __version__
+from dalenius.attacks.inference.choose import epsilon_for
+from dalenius.attacks.inference.nu import prepare
+from dalenius.audit.inference.measure import Measured, measure
+from dalenius.audit.inference.spent import Spent
+from dalenius.errors import InputError
+from dalenius.findings.inference import Chosen, InferenceFinding, InferenceReport
+from dalenius.knowledge.correlation.network import Network
+from dalenius.progress import Progress, silent
+
+ROUNDING = 1e-9
+"""Slack of a target: the epsilon found keeps it to this many digits."""
+
+
+@dataclass(frozen=True)
+class Promised:
+    """The answer about a network.
+
+    Parameters
+    ----------
+    measured
+        nu of everybody.
+    report
+        The same without anybody in it, and what it means for the target.
+    """
+
+    measured: Measured
+    report: InferenceReport
+
+
+def promise(
+    network: Network, spent: Spent, target: float | None, *, source: str, progress: Progress = silent
+) -> Promised:
+    """Measure what was spent; where a target is given, say whether it is kept and which epsilon keeps it.
+
+    Without an epsilon nu is measured at the one found: the same for everybody whose data is used.
+
+    Raises
+    ------
+    InputError
+        If there is neither an epsilon nor a target.
+    """
+    if spent.epsilon is None and network.epsilon is None and target is None:
+        raise InputError("--epsilon or --target-nu", "must be given", "neither", "Try --epsilon 0.5.")
+    prepared = prepare(network.model, progress=progress)
+    chosen = None
+    if target is not None:
+        used = np.ones(len(network.model)) if network.epsilon is None else (network.epsilon != 0) * 1.0
+        found = epsilon_for(prepared, target, used, progress=progress)
+        chosen = Chosen(target=target, epsilon=found.epsilon, reason=_in_words(found.epsilon, found.reason))
+        if spent.epsilon is None:
+            network = replace(network, epsilon=found.epsilons)
+            spent = replace(spent, epsilon=found.epsilon, releases=1)
+    measured = measure(network, spent, source=source, release=source, prepared=prepared, progress=progress)
+    return Promised(measured, report_on(measured.finding, target, chosen))
+
+
+def _in_words(epsilon: float, reason: str) -> str:
+    return f"The largest epsilon, for everybody whose data is used, is {epsilon:.6g}: {reason}."
+
+
+def report_on(
+    finding: InferenceFinding, target: float | None, chosen: Chosen | None = None
+) -> InferenceReport:
+    """Put a finding beside its target; an infinite nu keeps none."""
+    kept = None
+    if target is not None:
+        kept = finding.nu is not None and finding.nu.worst <= target * (1 + ROUNDING)
+    return InferenceReport(
+        dalenius_version=__version__, finding=finding, target=target, kept=kept, chosen=chosen
+    )

@@ -1,0 +1,315 @@
+"""``dalenius infer``: what differential privacy promises people who are related."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dalenius.cli.infer_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
+
+if TYPE_CHECKING:
+    from dalenius.audit.inference.prior import PriorFiles
+    from dalenius.audit.inference.promise import Promised
+    from dalenius.findings.inference import InferenceFinding, InferenceReport
+    from dalenius.progress import Progress
+
+NOT_KEPT = 1
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=FAMILY)
+
+Edges = Annotated[Path | None, typer.Option(metavar="FILE", help="Links: a,b[,agreement][,type].")]
+Households = Annotated[Path | None, typer.Option(metavar="FILE", help="Who lives together: id,household.")]
+People = Annotated[Path | None, typer.Option(metavar="FILE", help="Everybody: id[,bias][,epsilon].")]
+Agreement = Annotated[
+    str | None, typer.Option(metavar="P", help="How often linked people agree: 0.8, or type=0.8,type=0.6.")
+]
+Identical = Annotated[bool, typer.Option("--identical", help="An agreement of 1 is meant.")]
+Fit = Annotated[bool, typer.Option("--fit", help="Make agreements hold on loops too, not only alone.")]
+Epsilon = Annotated[
+    list[float] | None, typer.Option(help="Of a release; several times for several, which add up.")
+]
+Target = Annotated[float | None, typer.Option("--target-nu", help="Find the epsilon that keeps nu here.")]
+Delta = Annotated[float | None, typer.Option(help="Beside epsilon: then nu is infinite.")]
+Rho = Annotated[float | None, typer.Option(help="Of Gaussian noise, instead of epsilon: nu is infinite.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same simulation.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+
+
+@app.callback()
+def family() -> None:
+    """Keep the actions words of their own."""
+
+
+@app.command("network", help=NETWORK, short_help="Links, households: everybody's nu; a target.")
+def network(
+    edges: Edges = None,
+    households: Households = None,
+    people: People = None,
+    agreement: Agreement = None,
+    identical: Identical = False,
+    fit: Fit = False,
+    epsilon: Epsilon = None,
+    target_nu: Target = None,
+    delta: Delta = None,
+    rho: Rho = None,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Measure a network and write everybody's nu."""
+    from dalenius.audit.inference.prior import PriorFiles
+
+    files = PriorFiles(edges, households, None, people, agreement, identical, fit)
+    _answer(files, epsilon or [], target_nu, delta, rho, seed, out)
+
+
+@app.command("pedigree", help=PEDIGREE, short_help="The same for a family tree.")
+def pedigree(
+    people: Annotated[Path, typer.Option(metavar="FILE", help="The family: id,father,mother[,sex][,twin].")],
+    about: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="More about them: id[,bias][,epsilon].")
+    ] = None,
+    agreement: Annotated[
+        str | None, typer.Option(metavar="P", help="Such as parent=0.75,sibling=0.75,twin=0.95.")
+    ] = None,
+    identical: Identical = False,
+    fit: Fit = False,
+    epsilon: Epsilon = None,
+    target_nu: Target = None,
+    delta: Delta = None,
+    rho: Rho = None,
+    seed: Seed = 1,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Measure a family tree and write everybody's nu."""
+    from dalenius.audit.inference.prior import PriorFiles
+
+    files = PriorFiles(None, None, people, about, agreement, identical, fit)
+    _answer(files, epsilon or [], target_nu, delta, rho, seed, out)
+
+
+@app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
+def joint(
+    prior: Annotated[Path, typer.Option(metavar="FILE", help="One column a person, then probability.")],
+    epsilon: Annotated[
+        list[str], typer.Option(metavar="EPS", help="For all, adding up; or NAME=EPS for one person.")
+    ],
+    target_nu: Annotated[float | None, typer.Option("--target-nu", help="Say whether nu stays here.")] = None,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Find the worst mechanism about each of a few people."""
+    from dalenius.audit.inference.joint import epsilons_of, measure_joint
+    from dalenius.audit.inference.promise import report_on
+    from dalenius.audit.inference.spent import check_target
+    from dalenius.cli.progress import bar
+    from dalenius.knowledge.correlation.joint import read_joint
+
+    target = check_target(target_nu)
+    with bar() as progress:
+        table = read_joint(prior)
+        epsilons = epsilons_of(epsilon, table.names)
+        measured = measure_joint(table, epsilons, source=prior.name, progress=progress)
+    report = report_on(measured.finding, target)
+    _finish(report, measured.files(), measured.people(), out)
+
+
+@app.command("degree", help=DEGREE, short_help="All trees of a degree: is a target enforceable?")
+def degree(
+    degree: Annotated[int, typer.Option(help="Links that nobody has more of.")],
+    agreement: Annotated[float, typer.Option(help="How often linked people agree.")],
+    epsilon: Epsilon = None,
+    target_nu: Target = None,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Say what holds in all trees of a degree."""
+    from dalenius.audit.inference.degree import all_trees, draw_epsilons, tree_curve
+    from dalenius.audit.inference.spent import check_target, spend
+    from dalenius.report.inference_pictures import nu_epsilon
+
+    spent, target = spend(epsilon or []), check_target(target_nu)
+    found = all_trees(degree, agreement, epsilon=spent.epsilon, target=target)
+    shown = draw_epsilons(found.epsilon)
+    picture = nu_epsilon(
+        shown,
+        {},
+        tree=tree_curve(degree, agreement, shown),
+        tree_name=f"all trees of degree {degree}, agreement {agreement:g}",
+        floor=found.least_nu,
+        target=target,
+        chosen=found.epsilon,
+        title=f"Every tree in which nobody has more than {degree} links",
+    )
+    files = {"findings.json": found.to_json(), "nu_epsilon.svg": picture}
+    _write(out, files)
+    for line in found.lines():
+        typer.echo(line)
+    _written(out, files)
+    raise typer.Exit(NOT_KEPT if found.kept is False else 0)
+
+
+@app.command("beliefs", help=BELIEFS, short_help="What is believed before and after a release.")
+def beliefs(
+    edges: Edges = None,
+    households: Households = None,
+    pedigree: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Instead: a family, id,father,mother[,sex][,twin].")
+    ] = None,
+    people: People = None,
+    agreement: Agreement = None,
+    identical: Identical = False,
+    fit: Fit = False,
+    answers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Randomised response: id,answer.")
+    ] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Of each answer.")] = None,
+    noisy_sum: Annotated[float | None, typer.Option(help="The published number of 1s.")] = None,
+    noise: Annotated[str | None, typer.Option(help="Its noise, such as laplace:epsilon=0.5.")] = None,
+    truth: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For the referee: id,value, 0 or 1.")
+    ] = None,
+    show_people: Annotated[
+        bool, typer.Option("--show-people", help="Write beliefs about everybody.")
+    ] = False,
+    out: Out = Path("dalenius-report"),
+) -> None:
+    """Compute beliefs before and after a release, and have them judged."""
+    from dalenius.audit.inference.beliefs import believe
+    from dalenius.audit.inference.prior import PriorFiles, open_prior
+    from dalenius.cli.progress import bar
+    from dalenius.report.inference_pictures import beliefs as drawn
+
+    prior = PriorFiles(edges, households, pedigree, people, agreement, identical, fit)
+    with bar() as progress:
+        found = believe(
+            open_prior(prior),
+            source=prior.source,
+            answers=answers,
+            epsilon=epsilon,
+            noisy_sum=noisy_sum,
+            noise=noise,
+            truth=truth,
+            progress=progress,
+        )
+    seen = found.beliefs
+    picture = drawn(seen.probability_before, seen.probability_after, found.nu)
+    files = {"findings.json": found.report.to_json(), "beliefs.svg": picture}
+    if show_people:
+        files["beliefs.csv"] = found.to_csv()
+    _write(out, files)
+    for line in found.lines():
+        typer.echo(line)
+    _written(out, files)
+
+
+def _answer(
+    files: PriorFiles,
+    epsilon: list[float],
+    target: float | None,
+    delta: float | None,
+    rho: float | None,
+    seed: int,
+    out: Path,
+) -> None:
+    """Answer for a network or a family tree, write and print it, and end with its exit code."""
+    from dalenius.audit.inference.prior import open_prior
+    from dalenius.audit.inference.promise import promise, report_on
+    from dalenius.audit.inference.spent import check_target, spend
+    from dalenius.audit.inference.unlimited import without_limit
+    from dalenius.cli.progress import bar
+
+    spent, target = spend(epsilon, delta=delta, rho=rho), check_target(target)
+    with bar() as progress:
+        progress(0.0, "reading the links")
+        prior = open_prior(files)
+        if not spent.pure:
+            finding = without_limit(
+                prior, spent, source=files.source, release=files.source, seed=seed, progress=progress
+            )
+            _finish(report_on(finding, target), {}, (), out)
+        promised = promise(prior, spent, target, source=files.source, progress=progress)
+        pictures = _pictures(promised, files.pedigree is not None, progress)
+        written = {"nu.csv": promised.measured.rows(), **pictures}
+        _finish(promised.report, written, _worst_off(promised), out)
+
+
+def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str, str]:
+    from dalenius.audit.inference.prior import generations
+    from dalenius.audit.inference.scale import scale
+    from dalenius.report import inference_pictures as pictures
+
+    measured = promised.measured
+    nus, model = measured.nus, measured.network.model
+    curve = scale(measured.prepared, nus.epsilon, progress=progress)
+    drawn = {
+        "network.svg": pictures.network(model.edges, nus.nu, nus.epsilon),
+        "nu_epsilon.svg": pictures.nu_epsilon(
+            curve.epsilon,
+            {"the worst-off": curve.worst, "in the middle": curve.median},
+            tree=curve.tree,
+            tree_name=curve.tree_name,
+            floor=curve.floor,
+            target=promised.report.target,
+            chosen=float(nus.epsilon.max()),
+            title=f"{len(model):,} people, {len(model.edges):,} links",
+        ),
+    }
+    if family:
+        drawn["generations.svg"] = pictures.generations(generations(measured.network), nus.nu, nus.epsilon)
+    return drawn
+
+
+def _worst_off(promised: Promised) -> Iterator[str]:
+    yield "The worst-off:"
+    for name, links, epsilon, nu in promised.measured.worst():
+        yield f"  {name} ({links:,} links): epsilon = {epsilon:.4g} protects like epsilon = {nu:.4g}"
+    chosen = promised.report.chosen
+    if chosen is not None:
+        yield ""
+        yield chosen.reason
+
+
+def _finish(
+    report: InferenceReport, files: Mapping[str, str | Iterable[str]], people: Iterable[str], out: Path
+) -> None:
+    """Write, print, and end: 1 where a target is not kept."""
+    from dalenius.findings.document import dump
+
+    files = {"findings.json": dump(report), **files}
+    _write(out, files)
+    _show(report.finding)
+    for line in people:
+        typer.echo(line)
+    if report.kept is not None:
+        typer.echo(f"Target nu = {report.target:g}: {'kept' if report.kept else 'not kept'}.")
+    typer.echo("")
+    _written(out, files)
+    raise typer.Exit(NOT_KEPT if report.kept is False else 0)
+
+
+def _show(finding: InferenceFinding) -> None:
+    import io
+
+    from rich.console import Console
+
+    from dalenius.report.inference import inference_parts
+    from dalenius.report.text import COLOURS, WIDTH
+
+    console, text = Console(), io.StringIO()
+    if not console.is_terminal:
+        console = Console(file=text, width=WIDTH, color_system=None)
+    for part in inference_parts(finding, COLOURS[finding.severity]):
+        console.print(part, highlight=False)
+    for line in text.getvalue().splitlines():
+        typer.echo(line.rstrip())
+
+
+def _write(out: Path, files: Mapping[str, str | Iterable[str]]) -> None:
+    from dalenius.records.atomic import write_files
+
+    write_files(out, files)
+
+
+def _written(out: Path, files: Mapping[str, object]) -> None:
+    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")

@@ -1,0 +1,105 @@
+"""What ``dalenius infer --help`` and its commands say."""
+
+from __future__ import annotations
+
+FAMILY = """What an epsilon is worth to people who are related.
+
+A relative's data speak about you too. nu is the epsilon that would protect an unrelated person as much: with
+strong links, epsilon = 1 may protect somebody only like epsilon = 3 would.
+"""
+
+FILES = """\b
+Files (CSV or Parquet):
+  edges       a,b[,agreement][,type]     one line a link
+  households  id,household               everybody at home is linked with everybody else
+  people      id[,bias][,epsilon]        bias: probability of a 1; epsilon 0: data not used
+Agreement is the probability that two linked people have the same value: 0.5 if they are strangers. One number
+for all (0.8), or by type (parent=0.75,contact=0.6); a column of edges goes first. 1 only with --identical.
+Where links form loops, people agree more often than alone; --fit makes agreements hold as given.
+"""
+
+SPENDING = """\b
+Several releases about the same people add up: --epsilon 0.5 --epsilon 0.3. With --delta or --rho (Gaussian
+noise) nu is infinite: the answer is then group privacy, and how far a noisy count moves beliefs in a
+simulation.
+"""
+
+WRITTEN = """DIR gets nu.csv (id,epsilon,nu,method,bound), findings.json, network.svg, nu_epsilon.svg{more}.
+Exit code: 0; 1 if --target-nu is not kept; 2 for bad input, nothing written.
+"""
+
+NETWORK = f"""Say like which epsilon everybody in a network is really protected.
+
+\b
+Examples:
+  dalenius infer network --edges edges.csv --agreement 0.8 --epsilon 0.5
+  dalenius infer network --edges edges.csv --households homes.csv --agreement contact=0.6,household=0.7 \\
+      --target-nu 1
+
+{FILES}
+{SPENDING}
+{WRITTEN.format(more="")}"""
+
+PEDIGREE = f"""Say like which epsilon everybody in a family tree is really protected.
+
+\b
+Example:
+  dalenius infer pedigree --people family.csv --agreement parent=0.75,sibling=0.75 --target-nu 1
+
+\b
+Files (CSV or Parquet):
+  people  id,father,mother[,sex][,twin]   empty or 0: not known; identical twins share a word in twin
+  about   id[,bias][,epsilon]             bias: probability of a 1; epsilon 0: data not used
+Agreement is the probability that two relatives have the same value: parent (with a child) and twin. Where
+parents are known siblings agree because of them: sibling is compared with what follows, not counted twice.
+
+{SPENDING}
+{WRITTEN.format(more=", generations.svg")}"""
+
+JOINT = """Find the worst mechanism for any joint distribution of a few people's values.
+
+\b
+Example:
+  dalenius infer joint --prior prior.csv --epsilon 0.5
+
+\b
+prior.csv has one column of values for each person, two values or more, and a last column probability; lines
+that are missing have probability 0. A linear program finds, for each person, the event of an epsilon-private
+mechanism that tells most about them: no theorem about the prior is needed. --epsilon is for all, or NAME=0.5
+for one person.
+
+DIR gets nu.csv, mechanism.csv (the probability of the event for every combination) and findings.json.
+Exit code: 0; 1 if --target-nu is not kept; 2 for bad input.
+"""
+
+DEGREE = """Say what holds in every tree in which nobody has more than so many links, whatever its size.
+
+\b
+Examples:
+  dalenius infer degree --degree 3 --agreement 0.7 --epsilon 0.1
+  dalenius infer degree --degree 3 --agreement 0.8 --target-nu 1      (not enforceable)
+
+Where (degree - 1)|2 agreement - 1| is above 1, distant relatives together outweigh any noise: nu stays above
+a constant however small epsilon is.
+
+DIR gets findings.json and nu_epsilon.svg. Exit code: 0; 1 if --target-nu is not kept or no epsilon keeps it;
+2 for bad input.
+"""
+
+BELIEFS = f"""Compute what an attacker who knows the links believes, before and after a release.
+
+\b
+Examples:
+  dalenius infer beliefs --edges edges.csv --agreement 0.8 --answers said.csv --epsilon 0.5 --truth truth.csv
+  dalenius infer beliefs --edges edges.csv --agreement 0.8 --noisy-sum 17.3 --noise laplace:epsilon=0.5
+
+\b
+A release is one of
+  answers     id,answer: 0 or 1, each told truly with odds e^epsilon (randomised response)
+  noisy sum   the number of 1s with laplace, geometric or gaussian noise
+truth (id,value) is read by the referee alone, who says how much closer beliefs came to it.
+
+{FILES}
+DIR gets findings.json, beliefs.svg and, with --show-people, beliefs.csv (id,before,after: the probability of
+a 1). Exit code: 0, or 2 for bad input.
+"""

@@ -1,0 +1,426 @@
+"""The commands about related people on small files: what is written, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dalenius.theory.inference import nu_of_bounded_degree, nu_of_pair
+
+from .conftest import Run
+
+LINKS = (
+    "1-20 1-21 2-20 2-26 3-15 3-16 4-5 4-17 4-23 6-13 6-25 6-27 7-20 7-21 8-9 9-24 12-15 12-16 14-21 16-28 "
+    "19-26 19-28 23-25"
+)
+"""The random contact network of the specification: person 20 is worst off."""
+
+NETWORK = ("infer", "network", "--edges", "edges.csv", "--agreement", "0.8", "--out", "o")
+PAIR = ("infer", "beliefs", "--edges", "pair.csv")
+JOINT = ("infer", "joint", "--prior")
+FAMILY = ("infer", "pedigree", "--people", "family.csv", "--out", "o")
+
+
+@pytest.fixture
+def related(folder: Path) -> Path:
+    pairs = [pair.split("-") for pair in LINKS.split()]
+    (folder / "edges.csv").write_text("a,b\n" + "".join(f"p{a},p{b}\n" for a, b in pairs))
+    (folder / "all.csv").write_text("id\n" + "".join(f"p{i}\n" for i in range(30)))
+    (folder / "pair.csv").write_text("a,b,agreement\nann,bob,0.8\n")
+    (folder / "two.csv").write_text("id,epsilon\nann,0\nbob,0.5\n")
+    (folder / "family.csv").write_text(
+        "id,father,mother\nEva,,\nAdam,,\nAbel,Adam,Eva\nKain,Adam,Eva\nHanoch,Kain,\n"
+    )
+    table = (0.20, 0.10, 0.08, 0.12, 0.06, 0.14, 0.10, 0.20)
+    cells = [f"{i >> 2 & 1},{i >> 1 & 1},{i & 1},{p}" for i, p in enumerate(table)]
+    (folder / "prior.csv").write_text("\n".join(["ann,bob,cid,probability", *cells]) + "\n")
+    (folder / "said.csv").write_text("id,answer\nann,1\n")
+    (folder / "truth2.csv").write_text("id,ill\nann,1\nbob,1\n")
+    return folder
+
+
+def rows(path: Path) -> dict[str, dict[str, str]]:
+    with path.open(newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def finding(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "o/findings.json").read_text())["finding"]
+    return found
+
+
+def squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_network(related: Path, run: Run) -> None:
+    done = run(*NETWORK, "--people", "all.csv", "--epsilon", "0.2")
+    assert done.exit_code == 0, done.output
+    nu = rows(related / "o/nu.csv")
+    assert list(nu["p20"]) == ["id", "epsilon", "nu", "method", "bound"]
+    assert float(nu["p20"]["nu"]) == pytest.approx(0.985946366056, abs=1e-9)
+    assert float(nu["p8"]["nu"]) == pytest.approx(0.390805527767, abs=1e-9)
+    assert float(nu["p0"]["nu"]) == 0.2
+    assert {row["bound"] for row in nu.values()} == {"exact-eq6"}
+    said = squeeze(done.output)
+    assert "epsilon = 0.2 protects the worst-off person like epsilon = 0.986 would" in said
+    assert "p20 (3 links): epsilon = 0.2 protects like epsilon = 0.9859" in said
+    for words in (
+        "23 edges with agreement 0.8",
+        "not about one mechanism at hand",
+        "13 people by junction tree",
+    ):
+        assert words in said
+    for picture in ("network.svg", "nu_epsilon.svg"):
+        assert (related / "o" / picture).read_text().startswith("<?xml")
+    assert not (related / "o/generations.svg").exists()
+    found = finding(related)
+    assert found["exact"] is True
+    assert found["by_distance"][0]["nu"] == 0.2
+    assert not any(f"p{i}" in json.dumps(found) for i in (8, 20)), "a finding names nobody"
+
+
+def test_the_same_bytes_again(related: Path, run: Run) -> None:
+    def files() -> dict[str, bytes]:
+        assert run(*NETWORK, "--epsilon", "0.2").exit_code == 0
+        return {path.name: path.read_bytes() for path in (related / "o").iterdir()}
+
+    assert files() == files()
+
+
+def test_several_releases_add_up(related: Path, run: Run) -> None:
+    done = run(*NETWORK, "--epsilon", "0.15", "--epsilon", "0.05")
+    assert "the sum over 2 releases" in squeeze(done.output)
+    assert float(rows(related / "o/nu.csv")["p20"]["nu"]) == pytest.approx(0.985946366056, abs=1e-9)
+
+
+def test_somebody_whose_data_is_not_used(related: Path, run: Run) -> None:
+    done = run("infer", "network", "--edges", "pair.csv", "--people", "two.csv", "--out", "o")
+    assert done.exit_code == 0, done.output
+    nu = rows(related / "o/nu.csv")
+    assert float(nu["ann"]["nu"]) == pytest.approx(nu_of_pair(0.8, 0.0, 0.5), abs=1e-9)
+    assert float(nu["bob"]["nu"]) == 0.5
+
+
+def test_identical_people(related: Path, run: Run) -> None:
+    (related / "twins.csv").write_text("a,b\nathena,adina\n")
+    same = ("infer", "network", "--edges", "twins.csv", "--agreement", "1", "--epsilon", "0.5", "--out", "o")
+    assert run(*same).exit_code == 2
+    assert run(*same, "--identical").exit_code == 0
+    assert [float(row["nu"]) for row in rows(related / "o/nu.csv").values()] == [1.0, 1.0]
+
+
+def test_ids_that_need_quotes(related: Path, run: Run) -> None:
+    (related / "odd.csv").write_text('a,b\n"Meier, Ann",O\'Bob\n')
+    assert run("infer", "network", "--edges", "odd.csv", "--agreement", "0.8", "--epsilon", "1", "--out", "o")
+    assert set(rows(related / "o/nu.csv")) == {"Meier, Ann", "O'Bob"}
+
+
+def test_fitted_agreements_lower_nu_on_loops(related: Path, run: Run) -> None:
+    (related / "homes.csv").write_text("id,household\na,h\nb,h\nc,h\n")
+    words = (
+        "infer",
+        "network",
+        "--households",
+        "homes.csv",
+        "--agreement",
+        "household=0.8",
+        "--epsilon",
+        "0.5",
+    )
+    assert run(*words, "--out", "alone").exit_code == 0
+    assert run(*words, "--out", "fitted", "--fit").exit_code == 0
+    alone, fitted = (float(rows(related / out / "nu.csv")["a"]["nu"]) for out in ("alone", "fitted"))
+    assert 0.5 < fitted < alone
+    assert "fitted: agreements hold" in (related / "fitted/findings.json").read_text()
+
+
+def test_pedigree_for_a_target(related: Path, run: Run) -> None:
+    done = run(*FAMILY, "--agreement", "parent=0.75,sibling=0.75", "--target-nu", "1")
+    assert done.exit_code == 0, done.output
+    nu = [float(row["nu"]) for row in rows(related / "o/nu.csv").values()]
+    assert max(nu) == pytest.approx(1, abs=1e-9)
+    report = json.loads((related / "o/findings.json").read_text())
+    assert report["kept"] is True
+    epsilon = report["chosen"]["epsilon"]
+    assert all(
+        float(row["epsilon"]) == pytest.approx(epsilon, rel=1e-9)
+        for row in rows(related / "o/nu.csv").values()
+    )
+    assert "The largest epsilon" in done.output
+    assert "0.735294" in squeeze(done.output)  # what the parents imply for siblings, beside the 0.75 given
+    assert (related / "o/generations.svg").exists()
+    # more than that does not keep it
+    again = run(*FAMILY, "--agreement", "0.75", "--target-nu", "1", "--epsilon", str(1.01 * epsilon))
+    assert again.exit_code == 1
+    assert "Target nu = 1: not kept." in again.output
+
+
+def test_not_pure(related: Path, run: Run) -> None:
+    done = run(*NETWORK, "--epsilon", "0.2", "--delta", "1e-6")
+    assert done.exit_code == 0, done.output
+    said = squeeze(done.output)
+    assert "nu is infinite" in said
+    assert "a group of 13 linked people the promise is epsilon = 2.6" in said
+    assert "not a guarantee" in said
+    assert finding(related)["nu"] is None
+    assert not (related / "o/nu.csv").exists()
+    assert "rho = 16.9 instead of 0.1" in squeeze(run(*NETWORK, "--rho", "0.1").output)
+    assert run(*NETWORK, "--rho", "0.1", "--target-nu", "100").exit_code == 1
+
+
+def test_joint(related: Path, run: Run) -> None:
+    done = run(*JOINT, "prior.csv", "--epsilon", "0.1", "--out", "o")
+    assert done.exit_code == 0, done.output
+    nu = rows(related / "o/nu.csv")
+    golden = {"ann": 0.144820632702, "bob": 0.136771571386, "cid": 0.141163260930}
+    for name, value in golden.items():
+        assert float(nu[name]["nu"]) == pytest.approx(value, abs=1e-6)
+    said = squeeze(done.output)
+    assert "Not positively affiliated" in said
+    assert "group 0.3, B-bin 0.3752" in said
+    mechanism = list(csv.DictReader((related / "o/mechanism.csv").read_text().splitlines()))
+    assert len(mechanism) == 3 * 8
+    event = np.array([float(row["event"]) for row in mechanism if row["about"] == "ann"]).reshape(2, 2, 2)
+    for axis in range(3):  # the event is private: nobody's value changes it by more than a factor e^0.1
+        assert np.ptp(np.log(event), axis=axis).max() <= 0.1 + 1e-9
+    prior = csv.DictReader((related / "prior.csv").read_text().splitlines())
+    table = np.array([float(row["probability"]) for row in prior])
+    given = (table.reshape(2, 4) / table.reshape(2, 4).sum(axis=1, keepdims=True)) * event.reshape(2, 4)
+    assert abs(np.log(given.sum(axis=1)[0] / given.sum(axis=1)[1])) == pytest.approx(golden["ann"], abs=1e-6)
+
+
+def test_joint_with_a_person_s_own_epsilon_and_a_target(related: Path, run: Run) -> None:
+    words = (*JOINT, "prior.csv", "--epsilon", "0.1", "--out", "o")
+    assert run(*words, "--epsilon", "ann=0", "--target-nu", "0.2").exit_code == 0
+    assert rows(related / "o/nu.csv")["ann"]["epsilon"] == "0"
+    assert run(*words, "--target-nu", "0.14").exit_code == 1
+
+
+def test_degree(related: Path, run: Run) -> None:
+    done = run("infer", "degree", "--degree", "3", "--agreement", "0.7", "--epsilon", "0.1", "--out", "o")
+    assert done.exit_code == 0
+    found = json.loads((related / "o/findings.json").read_text())
+    assert found["nu"] == pytest.approx(nu_of_bounded_degree(3, 0.5 * np.log(0.7 / 0.3), 0.1), abs=1e-9)
+    none = run("infer", "degree", "--degree", "3", "--agreement", "0.8", "--target-nu", "1", "--out", "o")
+    assert none.exit_code == 1
+    assert "Not enforceable" in none.output
+    assert "nu stays above 2.887" in none.output
+    some = run("infer", "degree", "--degree", "3", "--agreement", "0.8", "--target-nu", "3", "--out", "o")
+    assert some.exit_code == 0
+    found = json.loads((related / "o/findings.json").read_text())
+    assert found["nu"] == pytest.approx(3, abs=1e-9)
+    assert (related / "o/nu_epsilon.svg").exists()
+
+
+def test_beliefs_after_answers(related: Path, run: Run) -> None:
+    words = (
+        "infer",
+        "beliefs",
+        "--edges",
+        "pair.csv",
+        "--answers",
+        "said.csv",
+        "--epsilon",
+        "0.5",
+        "--out",
+        "o",
+    )
+    done = run(*words, "--truth", "truth2.csv")
+    assert done.exit_code == 0, done.output
+    said = squeeze(done.output)
+    assert "moves the odds of the most affected person by a factor of 1.65" in said  # e^0.5
+    assert "Closer to the truth: 2 people; farther: 0" in said
+    assert not (related / "o/beliefs.csv").exists()
+    assert "ann" not in (related / "o/findings.json").read_text()
+    assert run(*words, "--show-people").exit_code == 0
+    after = {name: float(row["after"]) for name, row in rows(related / "o/beliefs.csv").items()}
+    told = 1 / (1 + np.exp(-0.5))
+    assert after["ann"] == pytest.approx(told, abs=1e-9)
+    assert after["bob"] == pytest.approx(told * 0.8 + (1 - told) * 0.2, abs=1e-9)
+
+
+def test_beliefs_after_a_noisy_sum(related: Path, run: Run) -> None:
+    words = (*PAIR, "--noisy-sum", "-3", "--show-people", "--out", "o")
+    done = run(*words, "--noise", "laplace:epsilon=0.5")
+    assert done.exit_code == 0, done.output
+    shift = np.exp(nu_of_pair(0.8, 0.5, 0.5))  # a sum below 0 is the worst event there is
+    assert float(rows(related / "o/beliefs.csv")["ann"]["after"]) == pytest.approx(1 / (1 + shift), abs=1e-9)
+    gaussian = run(*words, "--noise", "gaussian:rho=0.1")
+    assert "Nothing limits it" in gaussian.output
+
+
+def test_a_noisy_sum_does_not_count_people_whose_data_is_not_used(related: Path, run: Run) -> None:
+    words = (
+        "infer",
+        "beliefs",
+        "--edges",
+        "pair.csv",
+        "--people",
+        "two.csv",
+        "--noisy-sum",
+        "-3",
+        "--show-people",
+    )
+    done = run(*words, "--noise", "laplace:epsilon=0.5", "--out", "o")
+    assert "1 people with epsilon 0 are not counted" in done.output
+    after = rows(related / "o/beliefs.csv")
+    assert float(after["bob"]["after"]) == pytest.approx(1 / (1 + np.exp(0.5)), abs=1e-9)
+
+
+BAD: dict[str, tuple[tuple[str, ...], str]] = {
+    "no epsilon": (NETWORK, "--epsilon or --target-nu must be given"),
+    "epsilon 0": ((*NETWORK, "--epsilon", "0"), "--epsilon must be above 0"),
+    "epsilon negative": ((*NETWORK, "--epsilon", "-1"), "--epsilon must be above 0"),
+    "epsilon infinite": ((*NETWORK, "--epsilon", "inf"), "--epsilon must be above 0 and finite"),
+    "delta alone": ((*NETWORK, "--delta", "1e-6"), "--delta must come with --epsilon"),
+    "delta 1": ((*NETWORK, "--epsilon", "1", "--delta", "1"), "--delta must lie strictly between 0 and 1"),
+    "rho 0": ((*NETWORK, "--rho", "0"), "--rho must be above 0"),
+    "rho beside epsilon": ((*NETWORK, "--rho", "1", "--epsilon", "1"), "--rho must stand alone"),
+    "target 0": ((*NETWORK, "--target-nu", "0"), "--target-nu must be above 0"),
+    "agreement 1": ((*NETWORK[:4], "--agreement", "1", "--epsilon", "1"), "strictly between 0 and 1"),
+    "agreement 0": ((*NETWORK[:4], "--agreement", "0", "--epsilon", "1"), "strictly between 0 and 1"),
+    "agreement a word": ((*NETWORK[:4], "--agreement", "often", "--epsilon", "1"), "must be a number"),
+    "no agreement": ((*NETWORK[:4], "--epsilon", "1"), "agreement must be given"),
+    "agreement of no type": (
+        (*NETWORK[:4], "--agreement", "contact=0.8", "--epsilon", "1"),
+        "must be given where agreement is given by type",
+    ),
+    "no file": (
+        ("infer", "network", "--agreement", "0.8", "--epsilon", "1"),
+        "must have edges or households",
+    ),
+    "missing file": (
+        ("infer", "network", "--edges", "edge.csv", "--epsilon", "1"),
+        "no such file",
+    ),
+    "dangling id": (
+        (*NETWORK[:6], "--people", "two.csv", "--epsilon", "1"),
+        "two.csv",
+    ),
+    "epsilon missing for somebody": (
+        ("infer", "network", "--edges", "pair.csv", "--people", "half.csv"),
+        "must be given for everybody",
+    ),
+    "a person with themselves": (
+        ("infer", "network", "--edges", "loop.csv", "--agreement", "0.8", "--epsilon", "1"),
+        "must name two different people",
+    ),
+    "two agreements": (
+        ("infer", "network", "--edges", "twice.csv", "--epsilon", "1"),
+        "agreement",
+    ),
+    "cycle of descent": (
+        ("infer", "pedigree", "--people", "round.csv", "--agreement", "0.75", "--epsilon", "1"),
+        "round.csv",
+    ),
+    "unknown relation": ((*FAMILY, "--agreement", "cousin=0.6", "--epsilon", "1"), "must be a relation"),
+    "no agreement of parents": ((*FAMILY, "--epsilon", "1"), "agreement must be given for a pedigree"),
+    "a joint that does not sum to 1": (
+        (*JOINT, "less.csv", "--epsilon", "1"),
+        "must add up to 1",
+    ),
+    "negative mass": (
+        (*JOINT, "negative.csv", "--epsilon", "1"),
+        "must not be negative",
+    ),
+    "epsilon of nobody": (
+        (*JOINT, "prior.csv", "--epsilon", "1", "--epsilon", "anne=2"),
+        "Did you mean 'ann'?",
+    ),
+    "epsilon of some": ((*JOINT, "prior.csv", "--epsilon", "ann=2"), "none for 'bob'"),
+    "epsilon no number": ((*JOINT, "prior.csv", "--epsilon", "x"), "must be a number"),
+    "degree 1": (
+        ("infer", "degree", "--degree", "1", "--agreement", "0.8", "--epsilon", "1"),
+        "--degree must be 2 or more",
+    ),
+    "agreement of a tree": (
+        ("infer", "degree", "--degree", "3", "--agreement", "1", "--epsilon", "1"),
+        "--agreement must lie strictly between 0 and 1",
+    ),
+    "degree of nothing": (("infer", "degree", "--degree", "3", "--agreement", "0.8"), "must be given"),
+    "no release": (PAIR, "must be given, one of them; got neither"),
+    "two releases": (
+        (*PAIR, "--answers", "said.csv", "--noisy-sum", "1"),
+        "one of them; got both",
+    ),
+    "answers without epsilon": (
+        (*PAIR, "--answers", "said.csv"),
+        "must be given for everybody",
+    ),
+    "noise of answers": (
+        (*PAIR, "--answers", "said.csv", "--noise", "laplace:epsilon=1"),
+        "--noise must come with --noisy-sum",
+    ),
+    "a sum without noise": (
+        (*PAIR, "--noisy-sum", "1"),
+        "--noise must come with --noisy-sum",
+    ),
+    "a sum with rounding": (
+        (*PAIR, "--noisy-sum", "1", "--noise", "rounding:base=5"),
+        "must be laplace, geometric or gaussian noise",
+    ),
+    "epsilon beside a sum": (
+        (*PAIR, "--noisy-sum", "1", "--epsilon", "1", "--noise", "exact"),
+        "--epsilon must come with --answers",
+    ),
+    "answers of strangers": (
+        (*PAIR, "--answers", "truth3.csv", "--epsilon", "1"),
+        "1 who are not in it",
+    ),
+    "an answer of 2": (
+        (*PAIR, "--answers", "said2.csv", "--epsilon", "1"),
+        "must hold 0 or 1",
+    ),
+    "truth of some": (
+        (
+            "infer",
+            "beliefs",
+            "--edges",
+            "pair.csv",
+            "--answers",
+            "said.csv",
+            "--epsilon",
+            "1",
+            "--truth",
+            "one.csv",
+        ),
+        "1 missing",
+    ),
+    "a tree beside a network": (
+        (*PAIR, "--pedigree", "family.csv", "--noisy-sum", "1"),
+        "must be the only file of relations",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input(related: Path, run: Run, name: str) -> None:
+    (related / "half.csv").write_text("id,epsilon\nann,\nbob,0.5\n")
+    (related / "loop.csv").write_text("a,b\nann,ann\n")
+    (related / "twice.csv").write_text("a,b,agreement\nann,bob,0.8\nbob,ann,0.7\n")
+    (related / "round.csv").write_text("id,father,mother\na,b,\nb,a,\n")
+    (related / "less.csv").write_text("a,b,probability\n0,0,0.5\n1,1,0.4\n")
+    (related / "negative.csv").write_text("a,b,probability\n0,0,1.5\n1,1,-0.5\n")
+    (related / "truth3.csv").write_text("id,answer\nann,1\ncid,0\n")
+    (related / "said2.csv").write_text("id,answer\nann,2\n")
+    (related / "one.csv").write_text("id,ill\nann,1\n")
+    words, message = BAD[name]
+    done = run(*words, *(() if "--out" in words else ("--out", "o")))
+    assert done.exit_code == 2, done.output
+    assert message in squeeze(done.output)
+    assert "Traceback" not in done.output
+    assert not (related / "o").exists(), "nothing is written"
+
+
+def test_help_teaches(run: Run) -> None:
+    for command in ("network", "pedigree", "joint", "degree", "beliefs"):
+        said = run("infer", command, "--help")
+        assert said.exit_code == 0
+        assert f"dalenius infer {command}" in said.output
+        assert "Exit code" in said.output
