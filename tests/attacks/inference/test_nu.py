@@ -16,7 +16,7 @@ from dalenius.attacks.inference.nu import Nus, add_up, by_distance, inferential_
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.signs import fix_signs, frustrated
-from dalenius.theory.inference import coupling_of, nu_of_clique
+from dalenius.theory.inference import coupling_of, message, nu_of_clique
 
 Edges = list[tuple[int, int]]
 
@@ -276,6 +276,16 @@ def test_by_distance_adds_up_to_nu() -> None:
 def test_bad_epsilons(epsilon: float | np.ndarray) -> None:
     with pytest.raises(InputError, match="epsilon"):
         inferential_privacy(chain(), epsilon)
+
+
+def test_lopsided_hubs_are_not_called_wrong_for_their_rounding() -> None:
+    """The log-odds of the hub are near a million before and after: their difference has few digits left."""
+    n = 200_000
+    hub = network([(0, i) for i in range(1, n)], [2.0] * (n - 1), [8.0] * n)
+    nus = inferential_privacy(hub, 1e-3)
+    assert nus.nu.min() >= 1e-3
+    leaf = [float(message(2.0, 16.0 + eps)) for eps in (-1e-3, 0.0)]
+    assert nus.nu[0] == pytest.approx(1e-3 + (n - 1) * (leaf[1] - leaf[0]), abs=1e-5)
 
 
 def test_nobody() -> None:

@@ -22,12 +22,6 @@ from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.progress import Progress, silent
 from dalenius.records.roster import Ids
 
-ROUNDING = 1e-9
-"""How far exact numbers may leave what is proven before a solver is called wrong; the rest is cut off."""
-
-PROGRAM_ROUNDING = 1e-6
-"""The same for the linear program, whose solver stops sooner."""
-
 
 @dataclass(frozen=True)
 class Nus:
@@ -154,9 +148,8 @@ def solve(part: Part, epsilon: Floats) -> Found:
     found, most = part.solve(epsilon), part.group_sum(epsilon)
     if (found.nu >= epsilon).all() and (found.nu <= most).all():
         return found
-    slack = PROGRAM_ROUNDING if part.method == "linear program" else ROUNDING
-    low = found.nu < epsilon - slack * np.maximum(1.0, epsilon)
-    high = ~(found.nu <= most + slack * np.maximum(1.0, most))
+    low = found.nu < epsilon - part.rounding * np.maximum(1.0, epsilon)
+    high = ~(found.nu <= most + part.rounding * np.maximum(1.0, most))
     if low.any() or high.any():
         at = int(np.flatnonzero(low | high)[0])
         proven = f"epsilon {epsilon[at]:.9g} and the sum of the group {most[at]:.9g}"

@@ -27,6 +27,13 @@ BOUNDS = ("exact-eq6", "exact-lp", *(f"bound-{name}" for name in influence.NAMES
 """What a number is: exact by Equation 6 or by the linear program, or which bound."""
 
 
+ROUNDING, PER_LOG_ODDS = 1e-9, 1e-11
+"""How far an exact nu may be off, and how much more for every unit of log-odds that it is a difference of."""
+
+PROGRAM_ROUNDING = 1e-6
+"""The same for the linear program, whose solver stops sooner."""
+
+
 class Found(NamedTuple):
     """Nu of some people, of each what the number is (a place in `BOUNDS`), and what a bound rests on."""
 
@@ -51,6 +58,8 @@ class Part:
         From their epsilons to the sum over each one's group: no nu is larger.
     why
         How many they are and why they are solved this way, for a reader.
+    rounding
+        How far their nu may be off: a difference of log-odds loses digits where these are large.
     linear
         Whether nu of twice the epsilons is twice as large.
     """
@@ -60,6 +69,7 @@ class Part:
     solve: Callable[[Floats], Found]
     group_sum: Callable[[Floats], Floats]
     why: str
+    rounding: float
     linear: bool = False
 
 
@@ -88,6 +98,7 @@ def of_forest(model: CorrelationModel, planted: forest.Forest, people: People | 
         lambda eps: _exact(forest.odds_shift(planted, model.field, eps)),
         lambda eps: _sum_of_trees(planted, eps),
         f"{people_are(len(model))} in groups without cycles: exact, by propagation",
+        ROUNDING + PER_LOG_ODDS * (planted.heard + 2 * float(np.abs(model.field).max(initial=0.0))),
     )
 
 
@@ -110,6 +121,12 @@ def _sum_of_groups(model: CorrelationModel) -> Callable[[Floats], Floats]:
     return lambda eps: np.bincount(group, eps).astype(np.float64)[group]
 
 
+def _rounding(model: CorrelationModel) -> float:
+    """Log-odds are at most a person's own and twice the couplings of all who speak to them."""
+    largest = 2 * (np.abs(model.field) + model.matrix(np.abs(model.coupling)).sum(axis=1))
+    return ROUNDING + PER_LOG_ODDS * float(largest.max(initial=0.0))
+
+
 def of_cliques(model: CorrelationModel, people: People) -> Part:
     """Groups where all are related alike, all at once."""
     gathered = cliques.gather(model)
@@ -120,6 +137,7 @@ def of_cliques(model: CorrelationModel, people: People) -> Part:
         lambda eps: _exact(shift(lambda h: cliques.log_odds(gathered, h), model.field, eps)),
         _sum_of_groups(model),
         f"{people_are(len(model))} in {groups_of(groups)} where all are related alike: exact, by counting",
+        _rounding(model),
     )
 
 
@@ -132,6 +150,7 @@ def of_grid(model: CorrelationModel, found: grid.Grid, people: People) -> Part:
         lambda eps: _exact(shift(lambda h: grid.log_odds(found, h), model.field, eps)),
         _sum_of_groups(model),
         f"{len(model):,} people stand in a grid of {rows} by {columns}: exact, by a transfer matrix",
+        _rounding(model),
     )
 
 
@@ -147,6 +166,7 @@ def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
         _sum_of_groups(model),
         f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width} "
         f"({size})",
+        _rounding(model),
     )
 
 
@@ -171,6 +191,7 @@ def of_programs(model: CorrelationModel, tables: list[tuple[People, JointPrior]]
         _sum_of_groups(model.take(everybody)),
         f"{people_are(everybody.size)} in {groups_of(len(tables))} with a cycle that has an odd number of "
         "negative agreements: exact, by the linear program",
+        PROGRAM_ROUNDING,
     )
 
 
@@ -190,6 +211,7 @@ def of_bounds(model: CorrelationModel, people: People, why: str) -> Part:
         lambda eps: _best_bound(model, eps),
         _sum_of_groups(model),
         f"{len(model):,} people have only an upper bound, the best of six: {why}",
+        _rounding(model),
         linear=True,
     )
 
