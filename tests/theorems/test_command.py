@@ -107,7 +107,15 @@ def test_whole_numbers_are_asked_for_in_python_too() -> None:
 def test_defaults_are_inside_their_limits(id: str) -> None:
     from dalenius.theorems.catalogue import check
 
-    assert check(EXPERIMENTS[id], {})["n"] > 1
+    assert check(EXPERIMENTS[id], {}).get("n", 2) > 1
+
+
+@pytest.mark.parametrize("id", EXPERIMENTS)
+def test_every_parameter_can_be_given_on_the_command_line(id: str) -> None:
+    for parameter in EXPERIMENTS[id].parameters:
+        code, _, err = call(id, f"--{parameter.name}", "-1000000")
+        assert code == 2
+        assert f"{parameter.name} must lie between" in err
 
 
 def test_a_bound_above_everybody_is_said_to_say_nothing() -> None:

@@ -21,7 +21,7 @@ def test_the_example_is_what_is_printed() -> None:
 def test_every_parameter_and_default_is_there() -> None:
     for id, experiment in EXPERIMENTS.items():
         (line,) = re.findall(
-            rf"^\| `{re.escape(id)}` \| (?:Claim|Theorem|Definition|Proposition|Remark).*$",
+            rf"^\| `{re.escape(id)}` \| (?:Claim|Theorem|Definition|Proposition|Remark|Lemma|Example).*$",
             PAGE,
             re.MULTILINE,
         )

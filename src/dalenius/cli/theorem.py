@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from dalenius.theorems.experiment import Outcome
 
 BROKEN = 1
 
@@ -16,6 +20,7 @@ Examples:
   dalenius theorem
   dalenius theorem exposed-7 --n 4096 --alpha 0.001
   dalenius theorem krs-2.1 --n 100 --m 400 --beta 1 --runs 50
+  dalenius theorem infer-A2b --out pictures/
 
 \b
 The attack runs on simulated people, with random errors and with the strongest
@@ -30,7 +35,8 @@ def theorem(
     id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Which; none: list them.")] = None,
     n: Annotated[int | None, typer.Option(help="People.")] = None,
     m: Annotated[int | None, typer.Option(help="Queries.")] = None,
-    d: Annotated[int | None, typer.Option(help="Public yes/no attributes.")] = None,
+    d: Annotated[int | None, typer.Option(help="Public yes/no attributes, or children (infer).")] = None,
+    k: Annotated[int | None, typer.Option(help="People in a class (pso-6.1).")] = None,
     alpha: Annotated[float | None, typer.Option(help="Largest error, as a fraction of n.")] = None,
     tau: Annotated[float | None, typer.Option(help="Size of the error of an estimate.")] = None,
     gross: Annotated[float | None, typer.Option(help="Fraction of answers that is wild.")] = None,
@@ -40,14 +46,46 @@ def theorem(
     rho: Annotated[float | None, typer.Option(help="Privacy of the release, zero-concentrated.")] = None,
     delta: Annotated[float | None, typer.Option(help="False alarms allowed for one outsider.")] = None,
     sigma: Annotated[float | None, typer.Option(help="Standard deviation of the data.")] = None,
-    c: Annotated[float | None, typer.Option(help="Size of the errors (krs-4.1, krs-4.2).")] = None,
+    c: Annotated[
+        float | None, typer.Option(help="Size of the errors (krs-4), weight limit (pso-3.1).")
+    ] = None,
+    high: Annotated[float | None, typer.Option(help="Weight of a heavy condition, as c (pso-3).")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Privacy, pure.")] = None,
+    part: Annotated[int | None, typer.Option(help="Rows that are counted or marked (pso).")] = None,
+    regions: Annotated[int | None, typer.Option(help="Disjoint regions (pso-4.6).")] = None,
+    below: Annotated[int | None, typer.Option(help="Counts below are hidden (pso-4.7).")] = None,
+    weight: Annotated[float | None, typer.Option(help="Least weight of a condition (pso-5.6).")] = None,
+    agreement: Annotated[float | None, typer.Option(help="How often two linked people agree.")] = None,
+    coupling: Annotated[float | None, typer.Option(help="Strength J of an edge.")] = None,
+    weak: Annotated[float | None, typer.Option(help="A weaker J beside it (infer-A2a).")] = None,
+    field: Annotated[float | None, typer.Option(help="Half the log-odds of everybody alone.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Generations below the root.")] = None,
+    degree: Annotated[int | None, typer.Option(help="Most relatives of anybody.")] = None,
+    slack: Annotated[float | None, typer.Option(help="1 - d tanh J (infer-4.2).")] = None,
+    step: Annotated[float | None, typer.Option(help="How much larger the other epsilon is.")] = None,
+    blocks: Annotated[int | None, typer.Option(help="Groups whose parity is one bit (infer-A1).")] = None,
+    size: Annotated[int | None, typer.Option(help="People in each of them.")] = None,
     runs: Annotated[int | None, typer.Option(help="How often each simulation is repeated.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same outcome.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the outcome as JSON here, and its pictures.")
+    ] = None,
 ) -> None:
     """List the statements, or run one and end with 1 if it was broken."""
-    sizes = {"n": n, "m": m, "d": d, "alpha": alpha, "tau": tau, "gross": gross, "beta": beta, "rho": rho}
-    sizes |= {"delta": delta, "sigma": sigma, "c": c}
+    sizes = {"n": n, "m": m, "d": d, "k": k, "alpha": alpha, "tau": tau, "gross": gross, "beta": beta}
+    sizes |= {
+        "rho": rho,
+        "delta": delta,
+        "sigma": sigma,
+        "c": c,
+        "high": high,
+        "epsilon": epsilon,
+        "part": part,
+    }
+    sizes |= {"regions": regions, "below": below, "weight": weight, "agreement": agreement}
+    sizes |= {"coupling": coupling, "weak": weak, "field": field, "depth": depth, "degree": degree}
+    sizes |= {"slack": slack, "step": step, "blocks": blocks, "size": size}
     given = {name: value for name, value in sizes.items() if value is not None}
     if id is None:
         _list(given, as_json=as_json)
@@ -57,6 +95,8 @@ def theorem(
 
     with bar(quiet=as_json) as progress:
         outcome = run(id, given, runs=runs, seed=seed, progress=progress)
+    if out is not None:
+        _write(outcome, out)
     if as_json:
         typer.echo(json.dumps(outcome.to_json(), indent=2))
     else:
@@ -65,6 +105,13 @@ def theorem(
         _print(*parts(outcome))
     if not outcome.kept:
         raise typer.Exit(BROKEN)
+
+
+def _write(outcome: Outcome, out: Path) -> None:
+    from dalenius.records.atomic import write_files
+
+    files = {f"{outcome.statement.id}.json": json.dumps(outcome.to_json(), indent=2) + "\n"}
+    write_files(out, files | {name: picture() for name, picture in outcome.pictures.items()})
 
 
 def _list(given: dict[str, float], *, as_json: bool) -> None:

@@ -11,6 +11,10 @@ from dalenius.theorems import (
     exposed,
     exposed_noise,
     exposed_search,
+    inference,
+    inference_bounds,
+    inference_family,
+    inference_transitions,
     krs,
     parities,
     regression,
@@ -42,6 +46,10 @@ FAMILIES = (
     singling_out_counts,
     singling_out_rows,
     singling_out_private,
+    inference,
+    inference_bounds,
+    inference_transitions,
+    inference_family,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -101,10 +109,12 @@ def run(
         settings,
         result.promised,
         measure(result.rows),
+        result.computed,
         result.facts,
         experiment.errata,
         CONFIDENCE,
         METHOD,
+        result.pictures,
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from dalenius.findings.interval import share_confidence
@@ -22,8 +22,13 @@ refuted by one run in forty.
 
 Side = Literal["at most", "at least"]
 Holds = Literal["in every run", "on average"]
-Counts = Literal["wrong", "right", "accused", "with enough accused", "that isolate"]
-"""What is counted: people, or for the last two the runs in which enough are accused or one is isolated."""
+Counts = Literal[
+    "wrong", "right", "accused", "moved too far", "moved all the way", "with enough accused", "that isolate"
+]
+"""What is counted: people, or for the last two the runs in which enough are accused or one is isolated.
+
+Moved are beliefs about people, too far beyond what is promised or all the way to it.
+"""
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class Promised:
     value
         The share.
     counts
-        Whether it is the share guessed wrong, guessed right, or accused by a test; or the share of runs in
-        which enough people are accused, or in which a condition isolates somebody.
+        Whether it is the share guessed wrong, guessed right, accused by a test, or about whom beliefs move;
+        or the share of runs in which enough people are accused, or in which a condition isolates somebody.
     side
         Whether the share is at most or at least ``value``.
     holds
@@ -120,12 +125,60 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Computed:
+    """A number that follows without chance, and the number it is held against.
+
+    Parameters
+    ----------
+    what
+        What was computed.
+    value
+        The number.
+    promised
+        What it is held against, if anything is promised about it.
+    side
+        Whether it must be at most, at least, or equal to that.
+    tolerance
+        How far rounding may take it beyond.
+    """
+
+    what: str
+    value: float
+    promised: float | None = None
+    side: Side | Literal["equal"] = "equal"
+    tolerance: float = 1e-9
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether the promise was kept; None where nothing is promised."""
+        if self.promised is None:
+            return None
+        over = self.value - self.promised
+        not_more, not_less = bool(over <= self.tolerance), bool(over >= -self.tolerance)
+        return {"at most": not_more, "at least": not_less, "equal": not_more and not_less}[self.side]
+
+
+@dataclass(frozen=True)
 class Result:
-    """What an experiment hands back: promises, tallies, and facts worth a sentence."""
+    """What an experiment hands back.
+
+    Parameters
+    ----------
+    promised, rows
+        Promises about shares of people, and the tallies held against them.
+    facts
+        What is worth a sentence.
+    computed
+        Numbers that follow without chance.
+    pictures
+        Names of files, and how each is drawn as SVG.
+    """
 
     promised: tuple[Promised, ...]
     rows: tuple[Row, ...]
     facts: tuple[str, ...] = ()
+    computed: tuple[Computed, ...] = ()
+    pictures: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -163,25 +216,32 @@ class Outcome:
         What was run.
     settings
         The sizes.
+    computed
+        What follows without chance.
     facts
         What else holds of this simulation.
     confidence, method
         Of all intervals together, and how they were made.
+    pictures
+        Names of files, and how each is drawn as SVG.
     """
 
     statement: Statement
     settings: Settings
     promised: tuple[Promised, ...]
     measured: tuple[Measured, ...]
+    computed: tuple[Computed, ...]
     facts: tuple[str, ...]
     errata: tuple[str, ...]
     confidence: float
     method: str
+    pictures: Mapping[str, Callable[[], str]] = field(default_factory=dict, compare=False)
 
     @property
     def kept(self) -> bool:
         """Whether no promise was broken."""
-        return all(row.kept is not False for row in self.measured)
+        measured, computed = ((row.kept for row in rows) for rows in (self.measured, self.computed))
+        return False not in (*measured, *computed)
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as plain values."""
@@ -192,6 +252,7 @@ class Outcome:
             "parameters": sizes,
             "promised": [asdict(promise) for promise in self.promised],
             "measured": [{**asdict(row), "rate": row.rate} for row in self.measured],
+            "computed": [{**asdict(row), "kept": row.kept} for row in self.computed],
             "facts": list(self.facts),
             "errata": list(self.errata),
             "confidence": self.confidence,

@@ -53,12 +53,16 @@ def parts(outcome: Outcome) -> Iterator[RenderableType]:
     here = f"{', '.join(sizes)}; {settings.runs:,} runs, seed {settings.seed}."
     yield from _section("Here", (here, *outcome.facts))
     yield from _section("Promised", [promise_in_words(p) for p in outcome.promised] or ["Nothing."])
+    if outcome.computed:
+        yield ""
+        yield _computed(outcome)
     yield ""
     yield _measured(outcome)
     yield Padding(
         Text(f"Intervals hold together with confidence {outcome.confidence:g}: {outcome.method}."), (0, 2)
     )
-    yield from _section("Where we differ from the print", outcome.errata)
+    if outcome.errata:
+        yield from _section("Where we differ from the print", outcome.errata)
     yield ""
     kept = "every promise was kept." if outcome.kept else "A PROMISE WAS BROKEN."
     yield Text(f"{statement.id}: {kept}", "bold green" if outcome.kept else "bold red")
@@ -97,12 +101,26 @@ def _measured(outcome: Outcome) -> Table:
     return table
 
 
+def _computed(outcome: Outcome) -> Table:
+    table = _table("Computed", "value", "promised", "kept", numbers=2)
+    signs = {"at most": "<=", "at least": ">=", "equal": "="}
+    for row in outcome.computed:
+        held = "" if row.promised is None else f"{signs[row.side]} {row.promised:.10g}"
+        table.add_row(row.what, f"{row.value:.10g}", held, _word(row.kept))
+    return table
+
+
 def _held(row: Measured) -> tuple[str, Text]:
     if row.promise is None or row.promise.empty:
         return "", Text("")
     sign = "<=" if row.promise.side == "at most" else ">="
-    word = Text("yes", "green") if row.kept else Text("NO", "bold red")
-    return f"{sign} {_percent(row.promise.value)}", word
+    return f"{sign} {_percent(row.promise.value)}", _word(row.kept)
+
+
+def _word(kept: bool | None) -> Text:
+    if kept is None:
+        return Text("")
+    return Text("yes", "green") if kept else Text("NO", "bold red")
 
 
 def _percent(share: float) -> str:

@@ -100,7 +100,10 @@ class RandomisedResponse:
 
     def reader(self, model: CorrelationModel) -> Reader:
         """An answer of 0 adds epsilon to a person's own log-odds, an answer of 1 takes it away."""
-        solve = solver(model)
+        return self.read(model, solver(model))
+
+    def read(self, model: CorrelationModel, solve: Reader) -> Reader:
+        """Read answers about a network whose solver is prepared already."""
 
         def read(answers: Floats) -> Floats:
             said = np.where(np.isnan(answers), 0.0, 1 - 2 * answers)
