@@ -9,8 +9,10 @@ from typing import Any
 from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.audit.plan import Plan, ReleasePlan
+from dalenius.audit.plan import Plan
+from dalenius.audit.plan_releases import ReleasePlan
 from dalenius.audit.run import Audit, Planned, audit
+from dalenius.audit.singling_out.plan import SingledOut, single_out_release
 from dalenius.audit.tracing.members import Traced
 from dalenius.audit.tracing.plan import of_means, trace_release
 from dalenius.dataset.dataset import Dataset, read
@@ -30,41 +32,50 @@ def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = un
     InputError
         If the data is not what the plan says.
     """
-    means = [release for release in plan.release if of_means(release)]
-    rest = [release for release in plan.release if not of_means(release)]
-    if not means:
-        return _run_counts(plan, rest, plan.policy, progress, announce)
-    # Releases of counts may also be attacked as one: a finding more.
+    statistics = [release for release in plan.release if isinstance(release, ReleasePlan)]
+    means = [release for release in statistics if of_means(release)]
+    rest = [release for release in statistics if not of_means(release)]
+    alone = [release for release in plan.release if not isinstance(release, ReleasePlan)]
+    if not means and not alone:
+        return _run_statistics(plan, rest, plan.policy, progress, announce)
+    # Releases of statistics may also be attacked as one: a finding more.
     looks = len(plan.release) + (len(rest) > 1)
     traced = [trace_release(plan, release, looks=looks, progress=progress) for release in means]
+    singled = [single_out_release(plan, release, looks=looks, progress=progress) for release in alone]
     counted = None
     if rest:
-        # Their intervals pay for the findings about means too.
+        # Their intervals pay for the other findings too.
         error = (1 - plan.policy.confidence) * len(rest) / looks
         stricter = plan.policy.model_copy(update={"confidence": 1 - error})
-        counted = _run_counts(plan, rest, stricter, progress, announce)
-    return _join(plan, counted, [found for found, _ in traced], traced[0][1])
+        counted = _run_statistics(plan, rest, stricter, progress, announce)
+    people = [n for _, n in traced] + [one.finding.people for one in singled]
+    return _join(plan, counted, [found for found, _ in traced], singled, people[0])
 
 
 @dataclass(frozen=True)
-class TracedAudit(Audit):
-    """An audit with releases of means in it.
+class WholeAudit(Audit):
+    """An audit with releases of several families in it.
 
     Parameters
     ----------
     accusations
         Who is said to be in the data, by release: to be kept as safe as the data.
+    predicates
+        The conditions that single people out, by release, each a file: to be kept as safe as the data.
     """
 
     accusations: Mapping[str, Accusations]
+    predicates: Mapping[str, str]
 
 
-def _join(plan: Plan, counted: Audit | None, traced: list[Traced], people: int) -> TracedAudit:
-    """One report of both families."""
+def _join(
+    plan: Plan, counted: Audit | None, traced: list[Traced], singled: list[SingledOut], people: int
+) -> WholeAudit:
+    """One report of all families."""
     findings = () if counted is None else counted.report.findings
     data = Data(source=_source(plan), people=people, public=(), secret=None)
     report = conclude(
-        [*findings, *(found.finding for found in traced)],
+        [*findings, *(found.finding for found in traced), *(one.finding for one in singled)],
         plan.policy,
         data=data if counted is None else counted.report.data,
         seed=plan.seed,
@@ -72,14 +83,15 @@ def _join(plan: Plan, counted: Audit | None, traced: list[Traced], people: int) 
         not_run=() if counted is None else counted.report.not_run,
     )
     accused = {found.finding.release: found.accusations for found in traced}
-    return TracedAudit(report, {} if counted is None else counted.claims, accused)
+    conditions = {one.finding.release: one.predicates for one in singled if one.predicates is not None}
+    return WholeAudit(report, {} if counted is None else counted.claims, accused, conditions)
 
 
 def _source(plan: Plan) -> str:
     return f"example {plan.data.example}" if plan.data.path is None else str(plan.data.path)
 
 
-def _run_counts(
+def _run_statistics(
     plan: Plan, releases: list[ReleasePlan], policy: Policy, progress: Progress, announce: Announce
 ) -> Audit:
     published = {r.name: _release(r) for r in releases}

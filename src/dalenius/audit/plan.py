@@ -3,56 +3,21 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from dalenius.audit.inference.plan import PRIOR_FILES, PriorPlan, prior_beside
+from dalenius.audit.plan_releases import SINGLING_OUT, STATISTICS, AnyReleasePlan, Part, ReleasePlan, kind_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
-from dalenius.mechanisms.means import parse_means
-from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.files import check_exists
-from dalenius.statistics.ask import check
-from dalenius.statistics.means import check_means, is_means
+from dalenius.statistics.means import is_means
 
 
-def _checked(read: Callable[[str], object]) -> AfterValidator:
-    """Let the reader of a grammar judge a text, and keep the text."""
-
-    def validate(text: str) -> str:
-        try:
-            read(text)
-        except InputError as error:
-            raise ValueError(str(error)) from None
-        return text
-
-    return AfterValidator(validate)
-
-
-def _check_statistic(text: str) -> object:
-    return check_means(text) if is_means(text) else check(text)
-
-
-StatisticText = Annotated[str, _checked(_check_statistic)]
-Name = Annotated[str, Field(pattern=r"^[\w][\w .-]*$", max_length=60)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class DataPlan(_Part):
+class DataPlan(Part):
     """``[data]``: where the people are."""
 
     path: Path | None = None
@@ -69,85 +34,60 @@ class DataPlan(_Part):
         return self
 
 
-class SchemaPlan(_Part):
+class SchemaPlan(Part):
     """``[schema]``: what the columns are."""
 
     secret: str | None = None
     id: str | None = None
     public: list[str] | None = None
-    ignored: list[str] = []
-    bins: dict[str, list[float]] = {}
+    ignored: list[str] = Field(default=[])
+    bins: dict[str, list[float]] = Field(default={})
     missing: Literal["refuse", "value"] = "refuse"
 
 
-class ReleasePlan(_Part):
-    """``[[release]]``: what is to be published, or where it was published."""
-
-    name: Name
-    statistics: list[StatisticText] = []
-    mechanism: str | None = None
-    path: Path | None = None
-
-    @field_validator("statistics")
-    @classmethod
-    def _means_alone(cls, texts: list[str]) -> list[str]:
-        if len(texts) > 1 and any(is_means(text) for text in texts):
-            raise ValueError("must be one alone if it is means or frequencies: make two releases")
-        return texts
-
-    @field_validator("mechanism")
-    @classmethod
-    def _mechanism_fits(cls, text: str | None, info: ValidationInfo) -> str | None:
-        means = any(is_means(asked) for asked in info.data.get("statistics", ()))
-        try:
-            if text is not None:
-                (parse_means if means else parse_mechanism)(text)
-        except InputError as error:
-            raise ValueError(str(error)) from None
-        return text
-
-    @model_validator(mode="after")
-    def _planned_or_published(self) -> Self:
-        planned = bool(self.statistics) and self.mechanism is not None
-        told = bool(self.statistics) or self.mechanism is not None
-        if self.path is None and not planned:
-            raise ValueError("must have statistics and a mechanism, or the path of a published release")
-        if self.path is not None and told:
-            raise ValueError("must have either a path or statistics and a mechanism, not both")
-        return self
-
-
-class KnowledgePlan(_Part):
+class KnowledgePlan(Part):
     """``[knowledge]``: what the attacker has besides the release."""
 
     public: list[str] | None = None
     reference: Path | None = None
+    population: Path | None = None
+    holdout: Path | None = None
+    prior: PriorPlan | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.population is not None and self.holdout is not None:
+            raise ValueError("must have either a population or a holdout, not both")
+        return self
 
 
-class BudgetPlan(_Part):
+class BudgetPlan(Part):
     """``[budget]``: what the audit may use."""
 
     memory: str = "2GB"
     seconds: float = Field(default=120.0, gt=0)
 
 
-class Plan(_Part):
+class Plan(Part):
     """A whole ``audit.toml``."""
 
     data: DataPlan
     columns: SchemaPlan = Field(default=SchemaPlan(), alias="schema")
-    release: list[ReleasePlan] = Field(min_length=1)
+    release: list[AnyReleasePlan] = Field(min_length=1)
     knowledge: KnowledgePlan = KnowledgePlan()
     policy: Policy = Policy()
     budget: BudgetPlan = BudgetPlan()
     seed: int = Field(default=1, ge=0)
 
 
+KNOWN = ("reference", "population", "holdout")
+"""The files of other people that ``[knowledge]`` may name."""
+
 _TABLES: dict[str, type[BaseModel]] = {
     "data": DataPlan,
     "schema": SchemaPlan,
-    "release": ReleasePlan,
     "knowledge": KnowledgePlan,
+    "knowledge.prior": PriorPlan,
     "policy": Policy,
     "budget": BudgetPlan,
 }
@@ -200,9 +140,13 @@ def check_plan(raw: dict[str, Any], folder: Path, name: str = "plan") -> Plan:
 def _beside(value: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Make the paths of a plan relative to its folder; what has the wrong type is left to the checks."""
     plan = dict(value)
-    for table, key in (("data", "path"), ("knowledge", "reference")):
-        if isinstance(plan.get(table), dict) and isinstance(plan[table].get(key), str):
-            plan[table] = plan[table] | {key: str(folder / plan[table][key])}
+    for table, keys in (("data", ("path",)), ("knowledge", KNOWN)):
+        if isinstance(plan.get(table), dict):
+            files = {key: plan[table][key] for key in keys if isinstance(plan[table].get(key), str)}
+            plan[table] = plan[table] | {key: str(folder / name) for key, name in files.items()}
+    if isinstance(plan.get("knowledge"), dict) and "prior" in plan["knowledge"]:
+        prior = prior_beside(plan["knowledge"]["prior"], folder)
+        plan["knowledge"] = plan["knowledge"] | {"prior": prior}
     if isinstance(plan.get("release"), list):
         plan["release"] = [_release_beside(r, folder) if isinstance(r, dict) else r for r in plan["release"]]
     return plan
@@ -212,6 +156,11 @@ def _release_beside(release: dict[str, Any], folder: Path) -> dict[str, Any]:
     release = dict(release)
     if isinstance(release.get("path"), str):
         release["path"] = str(folder / release["path"])
+    if isinstance(release.get("hierarchies"), dict):
+        release["hierarchies"] = {
+            column: str(folder / name) if isinstance(name, str) else name
+            for column, name in release["hierarchies"].items()
+        }
     if isinstance(release.get("statistics"), list):
         release["statistics"] = [
             f"queries:path={folder / text.removeprefix('queries:path=')}"
@@ -226,24 +175,44 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
     """Check what no single table shows: missing files, names used twice, a secret that nobody named."""
     data, schema = raw.get("data"), raw.get("schema", {})
     knowledge, releases = raw.get("knowledge", {}), raw.get("release", [])
-    means = [_of_means(release) for release in releases] if isinstance(releases, list) else []
+    releases = releases if isinstance(releases, list) else []
+    means = [_of_means(release) for release in releases]
+    kinds = [kind_of(release) for release in releases]
+    no_secret = [mean or kind != STATISTICS for mean, kind in zip(means, kinds, strict=True)]
     if isinstance(data, dict) and isinstance(schema, dict):
-        if "example" not in data and "secret" not in schema and not (means and all(means)):
+        if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
             yield "schema.secret: must name the column an attacker must not learn"
         yield from _missing_file("data.path", data.get("path"))
     if isinstance(knowledge, dict):
-        yield from _missing_file("knowledge.reference", knowledge.get("reference"))
+        for key in KNOWN:
+            yield from _missing_file(f"knowledge.{key}", knowledge.get(key))
+        prior = knowledge.get("prior")
+        for key in PRIOR_FILES if isinstance(prior, dict) else ():
+            yield from _missing_file(f"knowledge.prior.{key}", prior.get(key))
         if any(means) and "reference" not in knowledge:
             yield "knowledge.reference: must name other people, whom a release of means is compared with"
+        if "counts" in kinds and "population" not in knowledge:
+            yield "knowledge.population: must name everybody, from whom the people behind counts are drawn"
     seen: set[str] = set()
     for j, release in enumerate(r for r in releases if isinstance(r, dict)):
         name = str(release.get("name"))
         if name.casefold() in seen:
             yield f"release[{j}].name: must differ between releases; got {name!r} twice"
         seen.add(name.casefold())
-        for text in release.get("statistics", []):
-            if isinstance(text, str) and text.startswith("queries:path="):
-                yield from _missing_file(f"release[{j}].statistics", text.removeprefix("queries:path="))
+        yield from _check_release(f"release[{j}]", release)
+
+
+def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:
+    """Check the files that one release names."""
+    if kind_of(release) == "anonymised-rows":
+        yield from _missing_file(f"{place}.path", release.get("path"))
+    hierarchies = release.get("hierarchies")
+    for column, path in hierarchies.items() if isinstance(hierarchies, dict) else ():
+        yield from _missing_file(f"{place}.hierarchies.{column}", path)
+    asked = release.get("statistics")
+    for text in asked if isinstance(asked, list) else ():
+        if isinstance(text, str) and text.startswith("queries:path="):
+            yield from _missing_file(f"{place}.statistics", text.removeprefix("queries:path="))
 
 
 def _of_means(release: Any) -> bool:
@@ -261,15 +230,26 @@ def _missing_file(place: str, path: Any) -> Iterator[str]:
 
 def _explain(error: Any) -> str:
     """One problem as a line: its place, what is wrong, and for an unknown key the nearest known one."""
-    parts = error["loc"]
+    parts, model = _where(error["loc"])
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".")
     message = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
-        model = _TABLES[str(parts[0])] if len(parts) > 1 else Plan
         known = [field.alias or name for name, field in model.model_fields.items()]
         message = f"is not a known key. {nearest(str(parts[-1]), known)}"
+    elif error["type"] == "union_tag_invalid":
+        got, kinds = str(error["ctx"]["tag"]), " or ".join(map(repr, SINGLING_OUT))
+        message = f"must be {kinds}, or left out; got {got!r}. {nearest(got, SINGLING_OUT)}"
+        place += ".kind"
     elif error["type"] == "missing":
         message = "must be given"
     elif error["type"] != "value_error":
         message = f"{message[:1].lower()}{message[1:]}; got {error['input']!r}"
     return f"{place}: {message}"
+
+
+def _where(parts: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], type[BaseModel]]:
+    """Return the place of a problem, without the kind that pydantic adds, and the model whose keys it has."""
+    if parts[0] == "release":
+        return parts[:2] + parts[3:], SINGLING_OUT.get("".join(map(str, parts[2:3])), ReleasePlan)
+    inner = ".".join(map(str, parts[:-1]))
+    return parts, _TABLES.get(inner, _TABLES[str(parts[0])]) if len(parts) > 1 else Plan

@@ -24,7 +24,8 @@ Example:
 audit.toml names the data, its columns, the releases, what the attacker knows and
 what is tolerated; `dalenius init` writes one to start from.
 DIR gets findings.json, and with --show-people claims.csv (<id>,probability,guess,
-certain), for several releases claims-NAME.csv, for means accusations-NAME.csv.
+certain), for several releases claims-NAME.csv, for means accusations-NAME.csv,
+for anonymised rows predicates-NAME.json.
 
 Exit code: 0 the policy is kept; 1 it is broken, or not shown to be kept; 2 bad input, nothing written.
 """
@@ -63,13 +64,15 @@ def _say(sentence: str) -> None:
 
 def _said(result: Audit) -> dict[str, str]:
     """What the attacks say about people, file by file."""
-    from dalenius.audit.people import TracedAudit
+    from dalenius.audit.people import WholeAudit
 
     one = len(result.claims) == 1
     files = {"claims.csv" if one else f"claims-{name}.csv": c.to_csv() for name, c in result.claims.items()}
-    accused = result.accusations if isinstance(result, TracedAudit) else {}
+    if not isinstance(result, WholeAudit):
+        return files
     levels = {f.release: f.headline for f in result.report.findings if f.goal == "tracing"}
-    return files | {f"accusations-{name}.csv": a.to_csv(levels[name]) for name, a in accused.items()}
+    files |= {f"accusations-{name}.csv": a.to_csv(levels[name]) for name, a in result.accusations.items()}
+    return files | {f"predicates-{name}.json": text for name, text in result.predicates.items()}
 
 
 def finish(report: AuditReport, people: Mapping[str, str], folder: Path, *, quiet: bool) -> None:

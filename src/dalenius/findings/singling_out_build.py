@@ -219,7 +219,12 @@ def singling_out_sentence(subject: Subject, at: AtWeight, outcome: Outcome, unde
 
 def _law(outcome: Outcome, subject: Subject) -> list[str]:
     if outcome != "demonstrated":
-        return ["That nobody was singled out here does not prove that the release is anonymous."]
+        said = ["That nobody is shown to be singled out does not prove that the release is anonymous."]
+        if subject.promise is not None:
+            said.append(
+                f"What is proved: under {subject.promise}, if it is kept, no attack does better than stated."
+            )
+        return said
     said = [
         "Recital 26 GDPR names singling out as a means by which a person is identifiable: this result is "
         "strong evidence against calling the release anonymous."

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.audit.people import TracedAudit, run_plan
+from dalenius.audit.people import WholeAudit, run_plan
 from dalenius.audit.plan import Plan, check_plan
 from dalenius.audit.tracing.plan import open_traits
 from dalenius.errors import InputError
@@ -50,7 +50,7 @@ MEANS = {"name": "averages", "statistics": ["means"], "mechanism": "exact"}
 
 def test_means_of_a_table_need_no_secret(folder: Path) -> None:
     result = run_plan(planned(folder, MEANS))
-    assert isinstance(result, TracedAudit)
+    assert isinstance(result, WholeAudit)
     (finding,) = result.report.findings
     assert finding.goal == "tracing"
     assert (finding.people, finding.numbers) == (40, WIDTH + 3)

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator
 
 from dalenius import __version__
-from dalenius.attacks.singling_out.bisection import Bisection, KeyedHalves
-from dalenius.attacks.singling_out.count_plans import KeyedPlan, WordsPlan
-from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.audit.singling_out.game import Attack, play, play_control
+from dalenius.audit.singling_out.count_ways import Way, way_in_words, ways_to_ask
+from dalenius.audit.singling_out.game import play, play_control
 from dalenius.audit.singling_out.game_result import GameResult
 from dalenius.audit.singling_out.game_source import check_limit
 from dalenius.audit.singling_out.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain
+from dalenius.findings.interval import share_confidence
 from dalenius.progress import Progress, silent
 from dalenius.records.rows import Rows
 from dalenius.release.count_desk import OpenCounts
-from dalenius.theory.singling_out import private_success_limit
 
 EPSILON = 0.5
 """Of the noise that the contrast adds to all counts together."""
-
-FAMILY = "ms32"
-"""The success is measured, not proved, so the fast family serves; its keys are fresh in every round."""
-
-SPARE = 4
-"""Bits of a fingerprint beyond those that tell the people of one region apart on average."""
 
 
 class CountsResult(Plain):
@@ -54,16 +43,6 @@ class CountsResult(Plain):
             yield from game.lines()
             yield ""
         yield self.sentence
-
-
-@dataclass(frozen=True)
-class _Way:
-    """One way to ask: what is released, and how it is attacked."""
-
-    released: str
-    attack: Attack
-    name: str
-    limit: Callable[[float], float] | None = None
 
 
 def single_out_counts(
@@ -100,14 +79,67 @@ def single_out_counts(
     InputError
         For fewer than two counts, a weight limit above 1/n, or more people than there are.
     """
-    if queries < 2:
-        raise InputError("queries", "must be at least 2", str(queries), "One count alone is safe.")
     if suppress_below is not None and suppress_below < 2:
         raise InputError("suppress-below", "must be at least 2", str(suppress_below))
     source = Population(population)
-    limit = max(0.01 / n, source.least) if weight is None else weight
-    ways = _ways(source, n, queries, suppress_below)
-    check_limit(n, limit)
+    released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
+    noisy = ways_to_ask(source, n, queries, f"laplace:epsilon={EPSILON:g}")
+    ways = [*ways_to_ask(source, n, queries, released), way_in_words(source, n, released), *noisy]
+    games = _play(source, ways, n, trials, weight, seed, workers=workers, progress=progress)
+    return CountsResult(
+        population=len(population),
+        n=n,
+        queries=queries,
+        suppress_below=suppress_below,
+        games=tuple(games),
+        sentence=_sentence(games),
+    )
+
+
+def play_counts(
+    population: Rows,
+    n: int,
+    queries: int,
+    mechanism: str = "exact",
+    *,
+    trials: int = 1000,
+    weight: float | None = None,
+    confidence: float = 0.95,
+    seed: int = 1,
+    progress: Progress = silent,
+) -> tuple[GameResult, ...]:
+    """Attack counts that are released in one way, by every attack that this many of them allow.
+
+    Parameters
+    ----------
+    population, n, queries, trials, weight
+        As in `single_out_counts`.
+    mechanism
+        What is done to the counts: ``exact``, ``suppression:below=10``, ``laplace:epsilon=0.5`` or
+        ``geometric:epsilon=0.5``, the noise for all counts together.
+    confidence
+        With which the intervals of all attacks hold together.
+    """
+    source = Population(population)
+    ways = ways_to_ask(source, n, queries, mechanism)
+    each = share_confidence(confidence, len(ways))
+    return tuple(_play(source, ways, n, trials, weight, seed, confidence=each, progress=progress))
+
+
+def _play(
+    source: Population,
+    ways: list[Way],
+    n: int,
+    trials: int,
+    weight: float | None,
+    seed: int,
+    *,
+    confidence: float = 0.95,
+    workers: int = 1,
+    progress: Progress = silent,
+) -> list[GameResult]:
+    """One game for each way, all beside the same control."""
+    limit = check_limit(n, max(0.01 / n, source.least) if weight is None else weight)
     parts = len(ways) + 1
 
     def control_told(share: float, doing: str) -> None:
@@ -129,6 +161,7 @@ def single_out_counts(
                 trials=trials,
                 weight=limit,
                 seed=seed,
+                confidence=confidence,
                 workers=workers,
                 limit=way.limit,
                 names=(f"counts, {way.released}", way.name),
@@ -136,60 +169,7 @@ def single_out_counts(
                 progress=report,
             )
         )
-    return CountsResult(
-        population=len(population),
-        n=n,
-        queries=queries,
-        suppress_below=suppress_below,
-        games=tuple(games),
-        sentence=_sentence(games),
-    )
-
-
-def _ways(source: Population, n: int, queries: int, suppress_below: int | None) -> list[_Way]:
-    released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
-    people = len(source.rows)
-    apart = math.ceil(math.log2(people / n)) + SPARE if people > n else SPARE
-    half = suppress_below is not None
-    bits = min(apart, queries - 1 - half)
-    if bits < 1:
-        raise InputError("queries", "must be at least 3 where small counts are hidden", str(queries))
-    regions = (queries - half) // (bits + 1)
-    # joined with a half, a region counts only those outside it: twice the weight leaves one person again
-    share = Fraction(2 if half else 1, n)
-    steps = min(queries, math.ceil(math.log2(people)) + SPARE)
-
-    def counts(*, regions: int = 1, half: bool = False, noisy: bool = False) -> CountsAttack:
-        return CountsAttack(
-            KeyedPlan(source.names, share if half else Fraction(1, n), bits, regions, half, FAMILY, noisy),
-            source.weigh,
-        )
-
-    def private(limit: float) -> float:
-        return private_success_limit(n, EPSILON, 0.0, min(1.0, source.swapped(n, limit)))
-
-    ways = [_Way(released, counts(), f"{bits + 1} counts of one region")]
-    if half:
-        asked = regions * (bits + 1) + 1
-        name = f"{asked} counts of {regions} regions, none of them small"
-        ways.append(_Way(released, counts(regions=regions, half=True), name))
-    elif regions > 1:
-        name = f"{regions * (bits + 1)} counts of {regions} regions"
-        ways.append(_Way(released, counts(regions=regions), name))
-    if not half:
-        halves = KeyedHalves(source.names, steps, FAMILY)
-        attack = Bisection(n, halves, source.weigh)
-        ways.append(_Way(released, attack, f"{steps} counts, one after the other"))
-    ways.append(_Way(released, CountsAttack(WordsPlan(source.rows, n), source.weigh), "counts in words"))
-    ways.append(
-        _Way(
-            f"laplace:epsilon={EPSILON:g}",
-            counts(noisy=True),
-            f"{bits + 1} counts of one region, with noise",
-            private,
-        )
-    )
-    return ways
+    return games
 
 
 def _sentence(games: list[GameResult]) -> str:

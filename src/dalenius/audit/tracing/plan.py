@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dalenius.audit.plan import Plan, ReleasePlan
+from dalenius.audit.plan import Plan
+from dalenius.audit.plan_releases import ReleasePlan
 from dalenius.audit.tracing.files import Groups, Opening, open_groups
 from dalenius.audit.tracing.members import Traced, trace_members
 from dalenius.errors import InputError
