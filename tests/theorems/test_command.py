@@ -110,12 +110,12 @@ def test_defaults_are_inside_their_limits(id: str) -> None:
     assert check(EXPERIMENTS[id], {}).get("n", 2) > 1
 
 
-@pytest.mark.parametrize("id", EXPERIMENTS)
-def test_every_parameter_can_be_given_on_the_command_line(id: str) -> None:
-    for parameter in EXPERIMENTS[id].parameters:
-        code, _, err = call(id, f"--{parameter.name}", "-1000000")
+def test_every_parameter_can_be_given_on_the_command_line() -> None:
+    known = {parameter.name: id for id, entry in EXPERIMENTS.items() for parameter in entry.parameters}
+    for name, id in known.items():
+        code, _, err = call(id, f"--{name}", "-1000000")
         assert code == 2
-        assert f"{parameter.name} must lie between" in err
+        assert f"{name} must lie between" in err
 
 
 def test_a_bound_above_everybody_is_said_to_say_nothing() -> None:
