@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dalenius.attacks.inference.beliefs import RandomisedResponse, solver
+from dalenius.attacks.inference.beliefs import RandomisedResponse
+from dalenius.attacks.inference.beliefs_solver import solver
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.referee.score import Tally
 from dalenius.report.inference_theorem_pictures import jump, transition

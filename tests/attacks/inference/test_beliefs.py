@@ -22,10 +22,10 @@ from dalenius.attacks.inference.beliefs import (
 from dalenius.attacks.inference.beliefs_shifts import LABEL, simulate_shifts
 from dalenius.attacks.inference.beliefs_totals import totals
 from dalenius.attacks.inference.forest import odds_shift, plant
-from dalenius.errors import InputError, TooLargeError
+from dalenius.errors import InputError, TooLargeError, UnsupportedError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
-from dalenius.theory.inference import coupling_of
+from dalenius.theory.inference import coupling_of, nu_of_clique
 
 CHAIN = ([(0, 1), (1, 2)], [0.4, 0.9], [0.2, -0.1, 0.3])
 
@@ -114,6 +114,32 @@ def test_no_output_moves_anybody_further_than_nu(
         assert np.maximum(*ends) == pytest.approx(nu, abs=1e-8)
     same = [np.abs(after_answers(model, np.full(n, z), epsilon).shift) for z in (0.0, 1.0)]
     assert np.maximum(*same) == pytest.approx(nu, abs=1e-8)
+
+
+def test_wide_groups_that_have_a_form_of_their_own() -> None:
+    """A clique of 40 and a grid of 12 by 13: too wide for a junction tree, exact all the same."""
+    n = 40
+    clique = [(i, j) for j in range(n) for i in range(j)]
+    rows, columns = 12, 13
+    spot = n + np.arange(rows * columns).reshape(rows, columns)
+    grid = [
+        *zip(spot[:-1].ravel(), spot[1:].ravel(), strict=True),
+        *zip(spot[:, :-1].ravel(), spot[:, 1:].ravel(), strict=True),
+    ]
+    loose = [(n + rows * columns, n + rows * columns + 1)]
+    edges = [*clique, *grid, *loose]
+    J = [0.03] * len(clique) + [0.3] * len(grid) + [np.inf]
+    both = network(edges, J, [0.0] * (n + rows * columns + 2))
+    seen = after_answers(both, np.zeros(len(both)), 0.1).shift
+    assert seen[:n] == pytest.approx(nu_of_clique(n, 0.03, 0.0, 0.1), abs=1e-9)
+    assert seen[n] == pytest.approx(seen[n + columns - 1], abs=1e-9)
+    assert 0.26 < seen[n] < 0.28 < 0.6 < seen[spot[6, 6]] < 0.7
+    assert seen[-2:] == pytest.approx([0.2, 0.2])
+    wide = network(
+        [(i, j) for j in range(30) for i in range(j)], [0.01 * (1 + k % 3) for k in range(435)], [0.0] * 30
+    )
+    with pytest.raises(UnsupportedError, match="30 people is too large"):
+        after_answers(wide, np.zeros(30), 0.1)
 
 
 def test_golden_chain_is_attained() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from dalenius.attacks.inference import forest, junction
+from dalenius.attacks.inference.beliefs_solver import Solver, solver
 from dalenius.attacks.inference.beliefs_totals import Totals, totals
 from dalenius.attacks.inference.events import epsilons
 from dalenius.errors import InputError
@@ -102,7 +102,7 @@ class RandomisedResponse:
         """An answer of 0 adds epsilon to a person's own log-odds, an answer of 1 takes it away."""
         return self.read(model, solver(model))
 
-    def read(self, model: CorrelationModel, solve: Reader) -> Reader:
+    def read(self, model: CorrelationModel, solve: Solver) -> Reader:
         """Read answers about a network whose solver is prepared already."""
 
         def read(answers: Floats) -> Floats:
@@ -235,12 +235,3 @@ def after_noisy_sum(
 def _beliefs(model: CorrelationModel, mechanism: Mechanism, output: Floats) -> Beliefs:
     before, after = solver(model)(model.field), mechanism.reader(model)(output)
     return Beliefs(model.id_name, model.ids, before, after, str(mechanism))
-
-
-def solver(model: CorrelationModel) -> Reader:
-    """Return the fastest exact way from fields to log-odds."""
-    planted = forest.plant(model)
-    if planted is not None:
-        return lambda field: forest.log_odds(planted, field)
-    tree = junction.triangulate(model)
-    return lambda field: junction.log_odds(tree, field)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.attacks.inference.beliefs import Mechanism, NoisySum, solver
+from dalenius.attacks.inference.beliefs import Mechanism, NoisySum
+from dalenius.attacks.inference.beliefs_solver import solver
 from dalenius.attacks.inference.beliefs_totals import MOST_TERMS, Totals, totals
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
