@@ -31,7 +31,7 @@ def test_databases_with_one_sum(noise: Noise) -> None:
     by_total = defaultdict(set)
     truths = list(itertools.product((0, 1), repeat=5))
     for truth in [*truths, *truths[::-1]]:
-        by_total[sum(truth)].add(said(sum(truth) + 1.0, noise))
+        by_total[sum(truth)].add(said(float(sum(truth)), noise))
     assert all(len(beliefs) == 1 for beliefs in by_total.values())
     assert len(set.union(*by_total.values())) == len(by_total), "different sums say different things"
 
