@@ -26,6 +26,7 @@ from dalenius.random import stream
 from dalenius.records.row_columns import NumberColumn
 from dalenius.records.rows import Rows, distinct
 from dalenius.referee.classes import ClassCheck, OriginalRows
+from dalenius.referee.score import Tally
 
 GRID = (1e-1, 1e-2, 1e-3, 1e-4)
 """Weight limits, as shares of 1/n."""
@@ -96,19 +97,18 @@ def single_out_rows(
     n = len(released) if original is None else len(original)
     judging = Judging(n, planned, weighing, weighing.certifier(planned), truth, confidence)
     progress(0.8, "judge conditions")
-    others = judging.others(stream(seed, "control", "rows")) if truth is not None else None
-    results = tuple(
-        judging.at(c, others if c == registered else None)
-        for c in sorted(set(limits) | {registered}, reverse=True)
-    )
+    results = tuple(judging.at(c) for c in sorted(set(limits) | {registered}, reverse=True))
+    control = judging.control(registered, stream(seed, "control", "rows"))
+    finer = downcode(classes) if minimal else ()
     warnings += [*left_out, *fit_warnings(check)]
-    return _conclude(judging, results, registered, check, downcode(classes) if minimal else (), warnings)
+    return _conclude(judging, results, registered, control, check, finer, warnings)
 
 
 def _conclude(
     judging: Judging,
     results: tuple[AtLimit, ...],
     registered: float,
+    control: Tally | None,
     check: ClassCheck | None,
     finer: Sequence[Candidates],
     warnings: Sequence[str],
@@ -135,6 +135,7 @@ def _conclude(
         refined_right=None if truth is None else sum(_right(one, truth, judging.plan) for one in finer),
         limits=results,
         registered=registered,
+        control=control,
         verdict=verdict,
         undecided=undecided,
         assumptions=tuple(assumptions_of(decided, judging)),

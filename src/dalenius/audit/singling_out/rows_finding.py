@@ -65,7 +65,7 @@ def _attempts(at: AtLimit) -> Attempts:
 
 
 def _control(found: SingledOutRows) -> ControlRun | None:
-    tally = found.deciding.control
+    tally = found.control
     if tally is None or not tally.trials:
         return None
     what = f"the same conditions about {found.n:,} other people"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from dalenius.records.predicate import columns_of
 from dalenius.referee.classes import OriginalRows, people_singled_out
 from dalenius.referee.score import Tally
 from dalenius.theory.isolation import isolation, isolation_without_replacement
+
+CONTROLS = 2000
+"""Conditions that the control asks of other people: enough to see a rate within 0.02."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +53,11 @@ class Judging:
     truth: OriginalRows | None
     confidence: float
 
-    def at(self, c: float, others: ClassMembers | None = None) -> AtLimit:
-        """Choose, certify and judge at the limit c/n; with other people, count the same conditions there."""
+    def at(self, c: float) -> AtLimit:
+        """Choose, certify and judge at the limit c/n."""
         limit = c / self.n
         baseline = self.luck(limit)
-        judged = [
-            self._judge(self.plan.attacks[attack].take(which), limit, others)
-            for attack, which in self.plan.at_once(limit)
-        ]
+        judged = [self._judge(chosen, limit) for chosen in self._chosen(limit)]
         trials = sum(one.trials for one in judged)
         alone = np.concatenate([[-1], *(one.certified for one in judged)])
         counted = self.truth is not None and self.certifier is not None
@@ -77,22 +77,25 @@ class Judging:
             high=interval.high if interval else None,
             advantage=hits / trials - baseline if interval else None,
             lower_end=interval.low - baseline - self.weighing.error if interval else None,
-            control=None if others is None else _sum([one.control for one in judged]),
         )
 
-    def _judge(self, chosen: Candidates, limit: float, others: ClassMembers | None) -> _Kind:
-        """Count what conditions of one kind match in the original, and among other people."""
-        trials, expected, key = len(chosen), float(chosen.success.sum()), self.plan.key
+    def _chosen(self, limit: float) -> list[Candidates]:
+        return [self.plan.attacks[attack].take(which) for attack, which in self.plan.at_once(limit)]
+
+    def _judge(self, chosen: Candidates, limit: float) -> _Kind:
+        """Count what conditions of one kind match in the original."""
+        trials, expected = len(chosen), float(chosen.success.sum())
         if self.truth is None:
-            return _Kind(trials, expected, 0, np.full(trials, -1), Tally(0, 0))
-        found = self.truth.judge(chosen, key).alone
-        light = np.ones(trials, np.bool_)
-        if self.certifier is not None:
-            light = self.certifier.bounds(chosen, key) <= limit
-        control = Tally(0, 0)
-        if others is not None:
-            control = Tally(int((others.matches(chosen, key).alone[light] >= 0).sum()), int(light.sum()))
-        return _Kind(trials, expected, int((found >= 0).sum()), np.where(light, found, -1), control)
+            return _Kind(trials, expected, 0, np.full(trials, -1))
+        found = self.truth.judge(chosen, self.plan.key).alone
+        certified = np.where(self._light(chosen, limit), found, -1)
+        return _Kind(trials, expected, int((found >= 0).sum()), certified)
+
+    def _light(self, chosen: Candidates, limit: float) -> NDArray[np.bool_]:
+        """Which conditions are certified to be as light as a limit; all, where nobody can certify."""
+        if self.certifier is None:
+            return np.ones(len(chosen), np.bool_)
+        return self.certifier.bounds(chosen, self.plan.key) <= limit
 
     def luck(self, limit: float) -> float:
         """The best success without the release; drawn without replacement too, if the population is known."""
@@ -102,18 +105,26 @@ class Judging:
             best = max(best, isolation_without_replacement(size, self.n, math.floor(size * limit)))
         return best
 
-    def others(self, rng: np.random.Generator) -> ClassMembers | None:
-        """As many other people as the data have, drawn from those who weigh; ``None`` if they are too few.
+    def control(self, c: float, rng: np.random.Generator) -> Tally | None:
+        """Count which of the same conditions match exactly one of as many other people.
 
-        Conditions that single these out as often as the original are no news about the original.
+        If these are isolated as often as the people of the data, the conditions are no news about the data.
+        The others are drawn from those who weigh; ``None`` if they are too few, or lack a column. Of many
+        conditions a random part is enough.
         """
-        source, classes = self.weighing.source, self.plan.classes
-        if source is None or len(source.rows) < self.n:
+        source, classes, limit = self.weighing.source, self.plan.classes, c / self.n
+        names = classes.released.names
+        if self.truth is None or source is None or len(source.rows) < self.n:
             return None
-        if not set(classes.released.names) <= set(source.rows.names):
+        if not set(names) <= set(source.rows.names):
             return None
         drawn = rng.choice(len(source.rows), self.n, replace=False, shuffle=False)
-        return ClassMembers(source.rows.take(drawn), classes.boxes, classes.released.names)
+        kinds = _some(self._chosen(limit), CONTROLS, rng)
+        kinds = [kind.take(np.flatnonzero(self._light(kind, limit))) for kind in kinds]
+        which = np.unique(np.concatenate([np.zeros(0, np.int64), *(kind.of_class for kind in kinds)]))
+        others = ClassMembers(source.rows.take(drawn), classes.boxes.take(which), names)
+        alone = [others.matches(_renumbered(kind, which), self.plan.key).alone for kind in kinds]
+        return Tally(sum(int((one >= 0).sum()) for one in alone), sum(map(len, kinds)))
 
     def answer(self, limit: float) -> RowsAnswer | None:
         """The one condition for a limit, with the bound that the source allows it."""
@@ -148,8 +159,21 @@ class _Kind:
     expected: float
     isolating: int
     certified: NDArray[np.int64]
-    control: Tally
 
 
-def _sum(tallies: list[Tally]) -> Tally:
-    return Tally(sum(one.hits for one in tallies), sum(one.trials for one in tallies))
+def _some(kinds: list[Candidates], most: int, rng: np.random.Generator) -> list[Candidates]:
+    """At most so many of the conditions, drawn at random from all kinds together."""
+    kept = np.sort(rng.permutation(sum(map(len, kinds)))[:most])
+    ends = np.cumsum([0, *map(len, kinds)])
+    parts = np.split(kept, np.searchsorted(kept, ends[1:-1]))
+    return [kind.take(part - start) for kind, part, start in zip(kinds, parts, ends, strict=False)]
+
+
+def _renumbered(kind: Candidates, which: NDArray[np.int64]) -> Candidates:
+    """The same conditions, their classes numbered by their places among these."""
+    rest = kind.rest
+    return replace(
+        kind,
+        of_class=np.searchsorted(which, kind.of_class),
+        rest=None if rest is None else lambda i: rest(int(which[i])),
+    )

@@ -70,9 +70,6 @@ class AtLimit:
         The interval of the share of hits (Clopper-Pearson, classes taken as independent).
     advantage, lower_end
         Share of hits less baseline, and its cautious lower end, which pays for weights that may be wrong.
-    control
-        How many of the certified conditions match exactly one of as many other people; ``None`` where that
-        was not asked, or there are too few.
     """
 
     c: float
@@ -88,12 +85,10 @@ class AtLimit:
     high: float | None
     advantage: float | None
     lower_end: float | None
-    control: Tally | None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, the answer apart."""
-        plain = {name: value for name, value in vars(self).items() if name not in ("answer", "control")}
-        return plain | {"control": None if self.control is None else vars(self.control)}
+        return {name: value for name, value in vars(self).items() if name != "answer"}
 
 
 @dataclass(frozen=True)
@@ -121,6 +116,9 @@ class SingledOutRows:
         and how many of the finer records are right, ``None`` without the original.
     limits, registered
         The results, and the limit ``c`` that the verdict is about.
+    control
+        How many of the certified conditions at that limit match exactly one of as many other people;
+        ``None`` where others are too few.
     verdict, undecided
         What was shown, and why it decides nothing, if so.
     assumptions, warnings
@@ -144,6 +142,7 @@ class SingledOutRows:
     refined_right: int | None
     limits: tuple[AtLimit, ...]
     registered: float
+    control: Tally | None
     verdict: Outcome
     undecided: str | None
     assumptions: tuple[str, ...]
@@ -174,6 +173,7 @@ class SingledOutRows:
             "refined": self.refined,
             "refined_right": self.refined_right,
             "registered": self.registered,
+            "control": None if self.control is None else vars(self.control),
             "verdict": self.verdict,
             "undecided": self.undecided,
             "limits": [at.to_json() for at in self.limits],
