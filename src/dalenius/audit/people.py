@@ -9,6 +9,7 @@ from typing import Any
 from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.reconstruction.budget import Budget
+from dalenius.audit.inference.releases import no_nu, open_related
 from dalenius.audit.plan import Plan
 from dalenius.audit.plan_releases import ReleasePlan
 from dalenius.audit.run import Audit, Planned, audit
@@ -74,13 +75,18 @@ def _join(
     """One report of all families."""
     findings = () if counted is None else counted.report.findings
     data = Data(source=_source(plan), people=people, public=(), secret=None)
+    not_run = () if counted is None else counted.report.not_run
+    if plan.knowledge.prior is not None:
+        not_run += no_nu(
+            [*(found.finding.release for found in traced), *(one.finding.release for one in singled)]
+        )
     report = conclude(
         [*findings, *(found.finding for found in traced), *(one.finding for one in singled)],
         plan.policy,
         data=data if counted is None else counted.report.data,
         seed=plan.seed,
         version=__version__,
-        not_run=() if counted is None else counted.report.not_run,
+        not_run=not_run,
     )
     accused = {found.finding.release: found.accusations for found in traced}
     conditions = {one.finding.release: one.predicates for one in singled if one.predicates is not None}
@@ -108,6 +114,7 @@ def _run_statistics(
                 progress=progress,
                 announce=announce,
                 budget=Budget(seconds=plan.budget.seconds),
+                related=None if plan.knowledge.prior is None else open_related(plan.knowledge.prior),
             )
         finally:
             if others is not None:

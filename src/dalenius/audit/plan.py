@@ -187,7 +187,8 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
         for key in KNOWN:
             yield from _missing_file(f"knowledge.{key}", knowledge.get(key))
         prior = knowledge.get("prior")
-        for key in PRIOR_FILES if isinstance(prior, dict) else ():
+        prior = prior if isinstance(prior, dict) else {}
+        for key in PRIOR_FILES:
             yield from _missing_file(f"knowledge.prior.{key}", prior.get(key))
         if any(means) and "reference" not in knowledge:
             yield "knowledge.reference: must name other people, whom a release of means is compared with"

@@ -15,12 +15,14 @@ from dalenius.attacks.reconstruction.attack import reconstruct, uninformed
 from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.audit.bounds import bound_of
+from dalenius.audit.inference.releases import RelatedPeople, promise_related
 from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import AuditReport, Data, NotRun, conclude
 from dalenius.findings.finding import Finding
+from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Announce, Progress, silent, unsaid
@@ -82,6 +84,7 @@ def audit(
     progress: Progress = silent,
     announce: Announce = unsaid,
     budget: Budget | None = None,
+    related: RelatedPeople | None = None,
 ) -> Audit:
     """Attack planned or published releases, and say what they give away.
 
@@ -109,6 +112,8 @@ def audit(
         release has far fewer numbers than people, what to expect.
     budget
         What a decoder may be predicted to take; two minutes and half of the memory by default.
+    related
+        Who is related to whom: then every release's promise is also said as what it is worth to them.
 
     Raises
     ------
@@ -128,7 +133,7 @@ def audit(
     if releases is None:
         releases = {"release": Planned(statistics, mechanism)}
     run = _Run(people, releases, known, reference, policy or Policy(), seed, progress, announce, budget)
-    return run.audit()
+    return run.audit(related)
 
 
 class _Run:
@@ -166,7 +171,7 @@ class _Run:
         progress(0.05, "learning what is usual")
         self.court = Court(people, self.roster, others, rng=stream(seed, "population"))
 
-    def audit(self) -> Audit:
+    def audit(self, related: RelatedPeople | None) -> Audit:
         """Attack every release and conclude."""
         findings: list[Finding] = []
         not_run: list[NotRun] = []
@@ -187,9 +192,21 @@ class _Run:
             secret=schema.secret.name,
         )
         report = conclude(
-            findings, self.policy, data=data, seed=self.seed, version=__version__, not_run=not_run
+            [*findings, *self._promised(related)],
+            self.policy,
+            data=data,
+            seed=self.seed,
+            version=__version__,
+            not_run=not_run,
         )
         return Audit(report, claims)
+
+    def _promised(self, related: RelatedPeople | None) -> list[InferenceFinding]:
+        """What the promise of each release is worth to people who are related."""
+        if related is None:
+            return []
+        ids = self.roster.ids if self.people.schema.id else None
+        return list(promise_related(related, self.published, ids, seed=self.seed, progress=self.progress))
 
     def _publish(self, name: str, planned: Planned | Release) -> Release:
         if isinstance(planned, Release):

@@ -108,11 +108,18 @@ def make_infinite_finding(
     notes: Sequence[str] = (),
     assumptions: Sequence[str] = (),
 ) -> InferenceFinding:
-    """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho."""
-    instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
-    instead = instead.model_copy(update={"simulated": tuple(simulated)})
-    alone = say_instead(1, epsilon=epsilon, delta=delta, rho=rho)
-    grade = _grade(alone.advantage, instead.advantage)
+    """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho.
+
+    Without a promise there is nothing to say instead, and links add nothing to what may be learned anyway.
+    """
+    instead, grade = None, Grade("none", "nothing is promised to anybody, with or without links")
+    sentence = "nu is infinite: the mechanism promises no differential privacy."
+    if rho is not None or epsilon is not None:
+        instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
+        instead = instead.model_copy(update={"simulated": tuple(simulated)})
+        alone = say_instead(1, epsilon=epsilon, delta=delta, rho=rho)
+        grade = _grade(alone.advantage, instead.advantage)
+        sentence = f"nu is infinite: {instead.reason} {instead.text}"
     return InferenceFinding(
         release=release,
         attack_method="group privacy",
@@ -129,10 +136,10 @@ def make_infinite_finding(
         by_distance=(),
         instead=instead,
         assumptions=tuple(assumptions),
-        not_said=NOT_SAID_OF_GROUPS,
+        not_said=() if instead is None else NOT_SAID_OF_GROUPS,
         severity=grade.severity,
         severity_reason=grade.reason,
-        sentence=f"nu is infinite: {instead.reason} {instead.text}",
+        sentence=sentence,
     )
 
 

@@ -24,7 +24,8 @@ def inference_parts(finding: InferenceFinding, colour: str) -> Iterator[Renderab
     for fact in (*_facts(finding), *finding.notes):
         yield Padding(Text(fact), (0, 0, 0, 2))
     for heading, lines in (("Prior:", finding.prior.model), ("Not said:", finding.not_said)):
-        yield Text(heading)
+        if lines:
+            yield Text(heading)
         for line in lines:
             yield Padding(Text(line), (0, 0, 0, 2))
     yield ""
