@@ -148,7 +148,7 @@ def radius(influences: Influences) -> Radius:
 
 
 def _patience(influences: Influences) -> int:
-    return min(2000, max(3 * CHECK_EVERY, WORK // max(influences.matrix.nnz, 1)))
+    return min(1000, max(3 * CHECK_EVERY, WORK // max(influences.matrix.nnz, 1)))
 
 
 def _powers(influences: Influences, steps: int) -> Iterator[tuple[int, Floats]]:
