@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from dalenius.attacks.inference import beliefs_totals
+from dalenius.attacks.inference import beliefs_shifts, beliefs_totals
 from dalenius.attacks.inference.beliefs import (
     ONE_COUNT,
     NoisySum,
@@ -305,6 +305,10 @@ def test_what_does_not_fit_is_refused_with_figures(monkeypatch: pytest.MonkeyPat
     clique = network([(i, j) for j in range(n) for i in range(j)], [0.01] * (n * (n - 1) // 2), [0.0] * n)
     with pytest.raises(TooLargeError, match="a width of 19"):
         after_noisy_sum(clique, 3.0, Laplace(1.0))
+    chain, coins = network(*CHAIN), RandomisedResponse(np.full(3, 0.5))
+    monkeypatch.setattr(beliefs_shifts, "MOST_SIMULATED", 100.0)
+    with pytest.raises(TooLargeError, match=r"for 1,000 draws\. Use \d+ draws\."):
+        simulate_shifts(chain, coins, rng=np.random.default_rng(1))
     monkeypatch.setattr(beliefs_totals, "MOST_TERMS", 100.0)
     long = network([(i, i + 1) for i in range(50)], [0.1] * 50, [0.0] * 51)
     with pytest.raises(TooLargeError, match=r"got 5\.\de\+03 terms and .* GB for 51 people counted"):

@@ -1,8 +1,9 @@
 """Compiled sums over totals; `beliefs_totals` is the readable way in.
 
 Weights are logarithms: far from the likely totals they leave the range of numbers, and it is there that a
-surprising output puts its weight. Where both factors are narrow enough their weights themselves are added,
-which is the same sum without an exponential for every term.
+surprising output puts its weight. Sequences are cut into runs that can be written down relative to their
+largest weight; between two runs weights themselves are multiplied and added, and only the sums go back to
+logarithms. Nothing is dropped.
 """
 
 from __future__ import annotations
@@ -18,18 +19,24 @@ _NARROW = 300.0
 
 
 @kernel
-def _linear(values: Any, room: Any) -> float:
-    """Fill ``room`` with weights relative to the largest, and return its logarithm; NaN if too far apart."""
-    top = -math.inf
-    for i in range(values.size):
-        top = max(top, values[i])
-    if top == -math.inf:
-        return math.nan
-    for i in range(values.size):
-        if values[i] != -math.inf and values[i] < top - _NARROW:
-            return math.nan
-        room[i] = math.exp(values[i] - top)
-    return top
+def _cut(values: Any, plain: Any, start: Any, top: Any) -> int:
+    """Cut into runs and return how many; ``plain`` are the weights relative to the ``top`` of their run."""
+    runs, first = 0, 0
+    while first < values.size:
+        low, high, end = math.inf, -math.inf, first
+        while end < values.size:
+            value = values[end]
+            if value != -math.inf:
+                if max(high, value) - min(low, value) > _NARROW:
+                    break
+                low, high = min(low, value), max(high, value)
+            end += 1
+        for i in range(first, end):
+            plain[i] = 0.0 if values[i] == -math.inf else math.exp(values[i] - high)
+        start[runs], top[runs] = first, high
+        runs, first = runs + 1, end
+    start[runs] = values.size
+    return runs
 
 
 @kernel
@@ -40,30 +47,28 @@ def _add(a: float, b: float) -> float:
 
 
 @kernel
+def _room(size: int) -> Any:
+    return np.empty(size), np.empty(size + 1, np.int64), np.empty(size)
+
+
+@kernel
 def convolve(a: Any, b: Any, row_a: Any, row_b: Any, out: Any) -> None:
     """Weigh the sum of two totals, row by row: ``out[r, k] = ln sum_i exp(a[.., i] + b[.., k - i])``."""
-    size_a, size_b = a.shape[1], b.shape[1]
-    plain_a, plain_b = np.empty(size_a), np.empty(size_b)
+    plain_a, start_a, top_a = _room(a.shape[1])
+    plain_b, start_b, top_b = _room(b.shape[1])
     for r in range(out.shape[0]):
-        left, right = a[row_a[r]], b[row_b[r]]
-        top = _linear(left, plain_a) + _linear(right, plain_b)
-        for k in range(size_a + size_b - 1):
-            first, last = max(0, k - size_b + 1), min(k, size_a - 1)
-            total = 0.0
-            if not math.isnan(top):
-                for i in range(first, last + 1):
-                    total += plain_a[i] * plain_b[k - i]
-                out[r, k] = top + math.log(total) if total > 0 else -math.inf
-                continue
-            most = -math.inf
-            for i in range(first, last + 1):
-                most = max(most, left[i] + right[k - i])
-            if most == -math.inf:
-                out[r, k] = -math.inf
-                continue
-            for i in range(first, last + 1):
-                total += math.exp(left[i] + right[k - i] - most)
-            out[r, k] = most + math.log(total)
+        runs_a = _cut(a[row_a[r]], plain_a, start_a, top_a)
+        runs_b = _cut(b[row_b[r]], plain_b, start_b, top_b)
+        out[r] = -math.inf
+        for p in range(runs_a):
+            for q in range(runs_b):
+                low_a, end_a, low_b, end_b = start_a[p], start_a[p + 1], start_b[q], start_b[q + 1]
+                for k in range(low_a + low_b, end_a + end_b - 1):
+                    total = 0.0
+                    for i in range(max(low_a, k - end_b + 1), min(end_a, k - low_b + 1)):
+                        total += plain_a[i] * plain_b[k - i]
+                    if total > 0:
+                        out[r, k] = _add(out[r, k], top_a[p] + top_b[q] + math.log(total))
 
 
 @kernel
@@ -72,27 +77,21 @@ def correlate(b: Any, outside: Any, row_a: Any, row_b: Any, out: Any) -> None:
 
     ``out[row_a, i] += sum_j b[row_b, j] outside[r, i + j]`` in logarithms: the transpose of `convolve`.
     """
-    size_b, size_out = b.shape[1], out.shape[1]
-    plain_b, plain_outside = np.empty(size_b), np.empty(outside.shape[1])
+    plain_b, start_b, top_b = _room(b.shape[1])
+    plain_o, start_o, top_o = _room(outside.shape[1])
     for r in range(outside.shape[0]):
-        right, around, mine = b[row_b[r]], outside[r], out[row_a[r]]
-        top = _linear(right, plain_b) + _linear(around, plain_outside)
-        for i in range(size_out):
-            total = 0.0
-            if not math.isnan(top):
-                for j in range(size_b):
-                    total += plain_b[j] * plain_outside[i + j]
-                if total > 0:
-                    mine[i] = _add(mine[i], top + math.log(total))
-                continue
-            most = -math.inf
-            for j in range(size_b):
-                most = max(most, right[j] + around[i + j])
-            if most == -math.inf:
-                continue
-            for j in range(size_b):
-                total += math.exp(right[j] + around[i + j] - most)
-            mine[i] = _add(mine[i], most + math.log(total))
+        runs_b = _cut(b[row_b[r]], plain_b, start_b, top_b)
+        runs_o = _cut(outside[r], plain_o, start_o, top_o)
+        mine = out[row_a[r]]
+        for p in range(runs_b):
+            for q in range(runs_o):
+                low_b, end_b, low_o, end_o = start_b[p], start_b[p + 1], start_o[q], start_o[q + 1]
+                for i in range(max(0, low_o - end_b + 1), min(mine.size, end_o - low_b)):
+                    total = 0.0
+                    for j in range(max(low_b, low_o - i), min(end_b, end_o - i)):
+                        total += plain_b[j] * plain_o[i + j]
+                    if total > 0:
+                        mine[i] = _add(mine[i], top_b[p] + top_o[q] + math.log(total))
 
 
 @kernel

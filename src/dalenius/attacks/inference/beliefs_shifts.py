@@ -13,13 +13,16 @@ import numpy as np
 
 from dalenius.attacks.inference.beliefs import Mechanism, NoisySum
 from dalenius.attacks.inference.beliefs_solver import solver
-from dalenius.attacks.inference.beliefs_totals import MOST_TERMS, Totals, totals
+from dalenius.attacks.inference.beliefs_totals import Totals, totals
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.progress import Progress, silent
 from dalenius.records.roster import Ids
 
 LEVELS = (0.5, 0.9, 0.99)
+
+MOST_SIMULATED = 2e9
+"""Terms of all draws together that take about a minute."""
 
 LABEL = "Simulated for this mechanism and this prior; not a guarantee."
 
@@ -125,10 +128,10 @@ def _check(draws: int, shares: tuple[float, ...]) -> None:
 
 def _refuse_long(sums: Totals, draws: int) -> None:
     terms = float(draws) * sum(step.terms for step in sums.steps)
-    if terms > MOST_TERMS:
-        most = int(draws * MOST_TERMS / terms)
+    if terms > MOST_SIMULATED:
+        most = int(draws * MOST_SIMULATED / terms)
         raise TooLargeError(
-            "draws", f"must take at most {MOST_TERMS:.0e} terms", f"{terms:.1e} for {draws:,} draws",
+            "draws", f"must take at most {MOST_SIMULATED:.0e} terms", f"{terms:.1e} for {draws:,} draws",
             f"Use {most:,} draws." if most else "Ask about fewer people.",
         )  # fmt: skip
 
