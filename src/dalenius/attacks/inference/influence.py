@@ -25,6 +25,7 @@ eps (not 2 eps). All are rounded up: they hold as printed.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -163,8 +164,10 @@ def _notes(
             f"{size[strong].sum():,} people are in groups with a coupling of {STRONGEST:g} or more: "
             "the spectral radii are above 1 there, and only the group bound holds"
         )
-    for letter, names, found in zip(("gamma", "gtilde"), ("A, A-bin, paper", "B, B-bin"), radii, strict=True):
-        unsolved = int((np.isinf(values[names[0]]) & (found.high < 1)[group]).sum())
+    uses = (("gamma", ("A", "A-bin", "paper")), ("gtilde", ("B", "B-bin")))
+    for (letter, of_it), found in zip(uses, radii, strict=True):
+        names = ", ".join(name for name in of_it if name in values)
+        unsolved = int((np.isinf(values[of_it[0]]) & (found.high < 1)[group]).sum())
         if unsolved:
             notes.append(f"{names} not available for {unsolved:,} people: the solver came to no certain end")
         low, high = found.low[~strong], found.high[~strong]
@@ -229,8 +232,11 @@ def table_influences(joint: JointPrior) -> tuple[Floats, Floats]:
 
 
 def _along(log: Floats, i: int, j: int) -> tuple[float, float]:
-    """The influence of j on i: over all pairs of values of j, of the log-probabilities of i."""
-    table = np.moveaxis(log, (i, j), (0, 1)).reshape(log.shape[i], log.shape[j], -1)
-    change = table[:, :, np.newaxis] - table[:, np.newaxis]
-    odds = change.max(axis=0) - change.min(axis=0)
-    return float(np.abs(change).max()) / 2, float(odds.max()) / 4
+    """The influence of j on i: for all pairs of values of j, how the log-probabilities of i change."""
+    table = np.moveaxis(log, (j, i), (0, 1)).reshape(log.shape[j], log.shape[i], -1)
+    gamma = gtilde = 0.0
+    for before, after in itertools.combinations(table, 2):
+        change = after - before
+        gamma = max(gamma, float(np.abs(change).max()) / 2)
+        gtilde = max(gtilde, float((change.max(axis=0) - change.min(axis=0)).max()) / 4)
+    return gamma, gtilde
