@@ -221,6 +221,7 @@ def test_a_text_shows_computed_beside_promised() -> None:
         ("infer-3.5", {"epsilon": 0}, "epsilon must lie between"),
         ("infer-4.2", {"slack": 1.5}, "slack must lie between"),
         ("infer-A1", {"blocks": 0}, "blocks must lie between"),
+        ("infer-A1", {"size": 1}, "size must lie between 2"),
         ("infer-A2a", {"degree": 2}, "degree must lie between"),
         ("infer-A2b", {"n": 3}, "must be a parameter of infer-A2b"),
         ("infer-zeus", {"agreement": 1}, "agreement must lie between"),

@@ -237,7 +237,7 @@ EXPERIMENTS = (
         "infer-A1",
         (
             Parameter("blocks", "number of groups, r", 3, 1, 1000, whole=True),
-            Parameter("size", "people in each group, s", 2, 1, 1000, whole=True),
+            Parameter("size", "people in each group, s", 2, 2, 1000, whole=True),
             Parameter("epsilon", "privacy of everybody", 0.5, 1e-6, 20.0),
         ),
         run_parity,
