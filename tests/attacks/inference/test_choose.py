@@ -88,7 +88,7 @@ def crowd(first: int, J: float) -> tuple[Edges, list[float]]:
     return edges, [J, *[2 * J] * (len(edges) - 1)]
 
 
-def test_bounds_need_no_search() -> None:
+def test_bounds_that_grow_in_proportion() -> None:
     model = network(*crowd(0, 0.002), [0.0] * 30)
     chosen = epsilon_for(model, 0.5)
     assert chosen.epsilon == pytest.approx(0.5 / bounds(model, 1.0).best.max(), rel=1e-9)

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from dalenius.attacks.inference import cut, junction, parts, split
 from dalenius.attacks.inference import enumerate as brute
-from dalenius.attacks.inference import parts, split
+from dalenius.attacks.inference import grid as grids
+from dalenius.attacks.inference.choose import epsilon_for
 from dalenius.attacks.inference.nu import Nus, add_up, by_distance, inferential_privacy, prepare, solve
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel
@@ -178,7 +180,7 @@ def test_a_network_of_all_kinds() -> None:
         "junction tree": (4, [(0, 1), (1, 2), (2, 3), (3, 0)], [0.5, -0.3, 0.2, -0.1]),
         "grid": (121, grid(11, 11), [0.2] * 220),
         "linear program": (3, [(0, 1), (1, 2), (2, 0)], [0.5, 0.5, -0.5]),
-        "influence bounds": (30, crowd(30), [0.001, *[0.002] * 434]),
+        "bounds": (30, crowd(30), [0.001, *[0.002] * 434]),
     }
     edges: Edges = []
     couplings: list[float] = []
@@ -208,6 +210,27 @@ def test_a_large_frustrated_group_gets_a_bound_that_is_named() -> None:
     strong_nus = inferential_privacy(strong, 0.1)
     assert set(tags(strong_nus)) == {"bound-group"}
     assert strong_nus.nu == pytest.approx([1.2] * 12)
+    much = inferential_privacy(strong, 2.0)
+    assert set(tags(much)) == {"bound-links"}
+    assert much.nu == pytest.approx([2.0 + 2 * 4.0] * 12)
+
+
+def test_a_wide_group_is_cut_where_that_is_the_best_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grid of the golden values, as if it were too wide: close to the truth, above it, and said to be."""
+    model = alike(64, grid(8, 8), 0.6)
+    exact = inferential_privacy(model, 0.1)
+    monkeypatch.setattr(junction, "WIDEST", 6)
+    monkeypatch.setattr(grids, "TALLEST", 6)
+    monkeypatch.setattr(cut, "NARROW", (6,))
+    nus = inferential_privacy(model, 0.1)
+    assert set(methods(nus)) == {"bounds"}
+    assert "bound-cut" in tags(nus)
+    assert (nus.nu >= exact.nu).all()
+    assert nus.nu[36] == pytest.approx(4.039099814146, rel=0.15)
+    assert any("proven from below" in note for note in nus.notes)
+    chosen = epsilon_for(model, 2.0)
+    assert chosen.nus.nu.max() == pytest.approx(2.0, abs=1e-9)
+    assert inferential_privacy(model, chosen.epsilons * 1.001).nu.max() > 2.0
 
 
 @st.composite
@@ -222,7 +245,7 @@ def networks(draw: st.DrawFn, least: float = -1.5) -> CorrelationModel:
 epsilon_vectors = st.lists(st.floats(0, 2), min_size=7, max_size=7)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(networks(), epsilon_vectors)
 def test_every_way_is_brute_force(model: CorrelationModel, epsilon: list[float]) -> None:
     assume(not frustrated(model).any())
@@ -267,8 +290,8 @@ def test_by_distance_adds_up_to_nu() -> None:
     assert (found[5:] == found[5]).all(), "nobody in the group is further away"
     near = np.where(np.isin(np.arange(9), [0, 1, 3]), eps, 0.0)
     assert found[1] == pytest.approx(enumerated(model, near)[0], abs=1e-12)
-    for person, furthest, message in ((9, 1, "from 0 to 8"), (-1, 1, "from 0 to 8"), (0, -1, "at least 0")):
-        with pytest.raises(InputError, match=message):
+    for person, furthest, said in ((9, 1, "from 0 to 8"), (-1, 1, "from 0 to 8"), (0, -1, "at least 0")):
+        with pytest.raises(InputError, match=said):
             by_distance(model, eps, person, furthest)
 
 

@@ -77,7 +77,7 @@ def epsilon_for(
     """Find the largest epsilon with which nobody's nu passes a target.
 
     Nu grows with epsilon, and lies between it and its sum over a group: the root is between the target
-    divided by that sum and the target itself. Bounds grow in proportion and need no search.
+    divided by that sum and the target itself. So does every bound.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def epsilon_for(
         raise InputError("shares of epsilon", "must be above 0 for somebody", "0 for all")
     merged = prepared.merged.epsilon(share)
     found = math.inf
-    for at, part in enumerate(sorted(prepared.parts, key=lambda part: not part.linear)):
+    for at, part in enumerate(prepared.parts):
         progress(at / len(prepared.parts), f"epsilon by {part.method}")
         found = _largest(part, merged[part.people], target, found)
     found, nus = _kept(prepared, share, target, found)
@@ -123,8 +123,6 @@ def _largest(part: Part, share: Floats, target: float, limit: float) -> float:
 
     if not share.any():
         return limit
-    if part.linear:  # the least of several matrices times epsilon
-        return min(limit, target / float(solve(part, share).nu.max()))
     low, high = target / float(part.group_sum(share).max()), min(limit, target / float(share.max()))
 
     def excess(epsilon: float) -> float:

@@ -7,7 +7,7 @@ that meet this way is the width of the order; the work is two to its power. Find
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -59,16 +59,24 @@ def eliminations(model: CorrelationModel, limit: int) -> Iterator[Elimination]:
         yield min_fill({v: set(ends[start[v] : start[v + 1]].tolist()) for v in members}, limit)
 
 
-def min_fill(near: dict[int, set[int]], limit: int) -> Elimination:
+def min_fill(
+    near: dict[int, set[int]],
+    limit: int,
+    cut: list[int] | None = None,
+    spared: Set[int] = frozenset(),
+) -> Elimination:
     """Eliminate people, each time one whose relatives lack the fewest links; ``near`` is used up.
 
-    How many links are lacking is kept up to date link by link, so that a step costs what it changes.
+    How many links are lacking is kept up to date link by link, so that a step costs what it changes. Where
+    somebody would meet more people than the limit, the search ends; or, if a list ``cut`` is given, the
+    busiest person there is left out and put on it, if possible none of those to be spared.
 
     Examples
     --------
     >>> square = {0: {1, 3}, 1: {0, 2}, 2: {1, 3}, 3: {2, 0}}
     >>> min_fill(square, 22)
-    Elimination(people=[0, 1, 2, 3], order=[0, 1, 2, 3], together=[[1, 3], [2, 3], [3], []], width=2, exact=True)
+    Elimination(people=[0, 1, 2, 3], order=[0, 1, 2, 3], together=[[1, 3], [2, 3], [3], []], width=2,
+                exact=True)
     """
     lacking = {v: _lacking(near, v) for v in near}
     waiting = [(lacking[v], len(near[v]), v) for v in near]
@@ -79,20 +87,28 @@ def min_fill(near: dict[int, set[int]], limit: int) -> Elimination:
         fill, degree, v = heappop(waiting)
         if v not in near or fill != lacking[v] or degree != len(near[v]):
             continue  # a later entry says how it stands now
-        if degree > limit:
+        if degree <= limit:
+            touched = _join(near, lacking, v)
+            order.append(v)
+            together.append(sorted(near[v]))
+            touched |= _leave(near, lacking, v)
+        elif cut is None:
             return _too_wide(near, limit, list(lacking))
-        touched = _join(near, lacking, v)
-        relatives = near.pop(v)
-        for u in relatives:
-            near[u].remove(v)
-            lacking[u] -= len(near[u]) + 1 - degree  # whom only u and not v knew
-        touched |= relatives
-        touched.discard(v)
+        else:
+            cut.append(_busiest(near, v, spared))
+            touched = _leave(near, lacking, cut[-1]) | {v}
         for u in touched:
-            heappush(waiting, (lacking[u], len(near[u]), u))
-        order.append(v)
-        together.append(sorted(relatives))
-    return Elimination(list(lacking), order, together, max(map(len, together), default=0))
+            if u in near:
+                heappush(waiting, (lacking[u], len(near[u]), u))
+    if cut:
+        gone = set(cut)
+        together = [[u for u in some if u not in gone] for some in together]
+    return Elimination(sorted(order), order, together, max(map(len, together), default=0))
+
+
+def _busiest(near: dict[int, set[int]], v: int, spared: Set[int]) -> int:
+    """Who has the most relatives of somebody and those they would meet."""
+    return max(near[v] | {v}, key=lambda u: (u not in spared, len(near[u]), u))
 
 
 def _lacking(near: dict[int, set[int]], v: int) -> int:
@@ -120,6 +136,15 @@ def _join(near: dict[int, set[int]], lacking: dict[int, int], v: int) -> set[int
             near[b].add(a)
             touched |= both
     return touched
+
+
+def _leave(near: dict[int, set[int]], lacking: dict[int, int], v: int) -> set[int]:
+    """Take somebody out; return whose numbers changed."""
+    relatives = near.pop(v)
+    for u in relatives:
+        near[u].remove(v)
+        lacking[u] -= len(near[u]) - len(near[u] & relatives)  # whom only u and not v knew
+    return relatives
 
 
 def _too_wide(near: dict[int, set[int]], limit: int, people: list[int]) -> Elimination:

@@ -157,7 +157,7 @@ def solve(part: Part, epsilon: Floats) -> Found:
             f"{part.method}: nu came out as {found.nu[at]:.9g}, not between {proven}. This is a fault of the "
             "method, not of the data: please report it."
         )
-    if part.linear:
+    if not part.exact:
         return found  # bounds are rounded up on purpose
     return found._replace(nu=np.clip(found.nu, epsilon, most))
 

@@ -6,24 +6,24 @@ Exact ways rest on Theorem 3.4: for positively affiliated bits the worst event i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference import cliques, forest, grid, influence, junction, program
+from dalenius.attacks.inference import cliques, cut, forest, grid, influence, junction, program
 from dalenius.errors import SolveError
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
 People = NDArray[np.intp]
 
-METHODS = ("forest", "cliques", "grid", "junction tree", "linear program", "influence bounds")
+METHODS = ("forest", "cliques", "grid", "junction tree", "linear program", "bounds")
 """The ways nu is found."""
 
-BOUNDS = ("exact-eq6", "exact-lp", *(f"bound-{name}" for name in influence.NAMES))
+BOUNDS = ("exact-eq6", "exact-lp", *(f"bound-{name}" for name in (*influence.NAMES, "links", "cut")))
 """What a number is: exact by Equation 6 or by the linear program, or which bound."""
 
 
@@ -60,8 +60,8 @@ class Part:
         How many they are and why they are solved this way, for a reader.
     rounding
         How far their nu may be off: a difference of log-odds loses digits where these are large.
-    linear
-        Whether nu of twice the epsilons is twice as large.
+    exact
+        Whether nu is exact wherever the solver succeeds; bounds are rounded up on purpose.
     """
 
     people: People | slice
@@ -70,7 +70,7 @@ class Part:
     group_sum: Callable[[Floats], Floats]
     why: str
     rounding: float
-    linear: bool = False
+    exact: bool = True
 
 
 def shift(log_odds: Callable[[Floats], Floats], field: Floats, epsilon: Floats) -> Floats:
@@ -199,29 +199,76 @@ def _worst(model: CorrelationModel, people: People, joint: JointPrior, epsilon: 
     try:
         nu = program.worst_case(joint, epsilon).nu
     except SolveError:  # beyond the solver's digits: a proven bound, not a guess
-        return _best_bound(model.take(people), epsilon)
+        few = model.take(people)
+        return _best_bound(few, epsilon, _InProportion(few))
     return Found(nu, np.full(nu.size, BOUNDS.index("exact-lp"), np.int8))
 
 
-def of_bounds(model: CorrelationModel, people: People, why: str) -> Part:
-    """Groups of which only bounds are known, for the reason given."""
+def of_bounds(model: CorrelationModel, people: People, why: str, cuts: Sequence[cut.Cut] = ()) -> Part:
+    """Groups of which only bounds are known, for the reason given; cuts only of positive links."""
+    influences = _InProportion(model)
     return Part(
         people,
-        "influence bounds",
-        lambda eps: _best_bound(model, eps),
+        "bounds",
+        lambda eps: _best_bound(model, eps, influences, cuts),
         _sum_of_groups(model),
-        f"{len(model):,} people have only an upper bound, the best of six: {why}",
+        f"{len(model):,} people have only an upper bound, the best of several: {why}",
         _rounding(model),
-        linear=True,
+        exact=False,
     )
 
 
-def _best_bound(model: CorrelationModel, epsilon: Floats) -> Found:
-    found = influence.bounds(model, epsilon)
+class _InProportion:
+    """Bounds from influences, which grow with epsilon in proportion and so are found once.
+
+    They are the least of several non-negative matrices times epsilon: no more for smaller epsilons.
+    """
+
+    def __init__(self, model: CorrelationModel) -> None:
+        self._model = model
+        self._last: tuple[Floats, influence.Bounds] | None = None
+
+    def __call__(self, epsilon: Floats) -> tuple[Floats, influence.Bounds]:
+        if self._last is not None:
+            before, found = self._last
+            used = before > 0
+            ratio = epsilon[used] / before[used]
+            if not epsilon[~used].any() and ratio.size and ratio.max() <= ratio.min() * (1 + 1e-12):
+                return found.best * ratio.max() * (1 + 1e-15), found
+        found = influence.bounds(self._model, epsilon)
+        self._last = (epsilon, found)
+        return found.best, found
+
+
+def _best_bound(
+    model: CorrelationModel, epsilon: Floats, influences: _InProportion, cuts: Sequence[cut.Cut] = ()
+) -> Found:
+    """The least of all bounds, everybody's; an earlier one where they are equal."""
+    nu, found = influences(epsilon)
     code = np.zeros(epsilon.size, np.int8)
     for name in influence.NAMES:
         code[found.best_name == name] = BOUNDS.index(f"bound-{name}")
-    return Found(found.best, code, found.notes)
+    others = [("bound-links", cut.links_bound(model, epsilon))]
+    others += [("bound-cut", cut.cut_bound(one, model, epsilon) + _rounding(model)) for one in cuts]
+    for name, values in others:
+        code[values < nu] = BOUNDS.index(name)
+        nu = np.minimum(nu, values)
+    return Found(nu, code, (*found.notes, *_how_tight(model, epsilon, nu, cuts)))
+
+
+def _how_tight(
+    model: CorrelationModel, epsilon: Floats, nu: Floats, cuts: Sequence[cut.Cut]
+) -> tuple[str, ...]:
+    """What is known from below, where anything is."""
+    least = [known for one in cuts if (known := cut.known_least(one, model, epsilon)) is not None]
+    if not least or not nu.any():
+        return ()
+    low = np.maximum(epsilon, np.max(least, axis=0))
+    ratio = float(np.median(nu[nu > 0] / np.maximum(low, np.finfo(float).tiny)[nu > 0]))
+    return (
+        f"the largest bound is {nu.max():.4g}, and somebody's nu is at least {low.max():.4g}; for half of "
+        f"these people the bound is at most {ratio:.4g} times what is proven from below",
+    )
 
 
 def people_are(count: int) -> str:

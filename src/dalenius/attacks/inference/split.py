@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.attacks.inference import cliques, forest, grid, junction
+from dalenius.attacks.inference.cut import cuts
 from dalenius.attacks.inference.elimination import Elimination, eliminations
 from dalenius.attacks.inference.parts import (
     Part,
@@ -98,8 +99,10 @@ def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[
         some, tree = junction.assemble(model, narrow)
         parts.append(of_junction_tree(tree, people[some]))
     if wide:
-        some = np.concatenate([group.people for group in wide])
-        parts.append(of_bounds(model.take(some), people[some], _too_wide(wide)))
+        some = np.sort(np.concatenate([group.people for group in wide]))
+        progress(1.0, "cutting groups that are too wide")
+        part = model.take(some)
+        parts.append(of_bounds(part, people[some], _too_wide(wide), cuts(part)))
     return parts
 
 
