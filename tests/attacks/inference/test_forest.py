@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.attacks.inference._forest_kernels import logarithms
 from dalenius.attacks.inference.forest import LARGEST, Forest, log_odds, odds_shift, plant
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel
@@ -112,6 +113,16 @@ def test_the_range_of_odds_is_left_in_time() -> None:
         found = log_odds(forest, field)
         assert found == pytest.approx(log_odds(replace(forest, heard=np.inf), field), rel=1e-12)
         assert abs(found[0]) > 100
+
+
+@pytest.mark.parametrize("spread", [1e-9, 1e-3, 1.0, 300.0])
+def test_logarithms_are_those_of_numpy_to_the_last_bits(spread: float) -> None:
+    values = np.exp(np.random.default_rng(2).uniform(-spread, spread, 10_000))
+    values[:4] = 1.0, 2.0, 0.5, np.sqrt(0.5)
+    found = values.copy()
+    logarithms(found)
+    assert (np.abs(found - np.log(values)) <= 3 * np.spacing(np.abs(np.log(values)))).all()
+    assert found[0] == 0.0
 
 
 def test_a_line_of_ancestors_a_hundred_thousand_long() -> None:

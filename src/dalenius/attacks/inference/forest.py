@@ -17,7 +17,7 @@ Numbers = NDArray[np.int32]
 LARGEST = 170.0
 """Log-odds of which products of four can be held: beyond, logarithms are added instead."""
 
-MANY = 1_000_000
+MANY = 3_000_000
 """People from which a second core is worth starting."""
 
 
@@ -34,7 +34,7 @@ class Forest:
     coupling
         By number, the coupling with the parent; 0 at a root.
     strength
-        ``e^(2J)`` of it.
+        ``e^(2J)`` of it; a single one where all are alike.
     heard
         The most that the neighbours of anybody can say together, in log-odds.
     """
@@ -72,8 +72,9 @@ def plant(model: CorrelationModel) -> Forest | None:
     coupling = np.zeros(n)
     child = parent >= 0
     coupling[child] = model.coupling[link[child]]
+    alike = m > 0 and bool((model.coupling == model.coupling[0]).all())
     with np.errstate(over="ignore"):
-        strength = np.exp(2 * coupling)
+        strength = np.exp(2 * (model.coupling[:1] if alike else coupling))
     as_they_stand = bool((order == np.arange(n, dtype=np.int32)).all())
     heard = _most_heard(parent, coupling)
     return Forest(None if as_they_stand else order, parent, coupling, strength, heard)
@@ -98,7 +99,7 @@ def log_odds(forest: Forest, field: Floats) -> Floats:
     own = 2 * _numbered(forest, field)
     if not _fits(forest, [own]):
         return _by_person(forest, _spread_logs(forest, own))
-    return _by_person(forest, _each(np.log, _spread_odds(forest, own)))
+    return _by_person(forest, _logs(_spread_odds(forest, own)))
 
 
 def odds_shift(forest: Forest, field: Floats, epsilon: Floats) -> Floats:
@@ -111,7 +112,7 @@ def odds_shift(forest: Forest, field: Floats, epsilon: Floats) -> Floats:
     if not _fits(forest, runs):
         return _by_person(forest, _larger([_spread_logs(forest, own) for own in runs], np.subtract))
     shift = _larger([_spread_odds(forest, own) for own in runs], np.divide)
-    return _by_person(forest, _each(np.log, shift))
+    return _by_person(forest, _logs(shift))
 
 
 def _larger(totals: list[Floats], change: np.ufunc) -> Floats:
@@ -127,7 +128,7 @@ def _larger(totals: list[Floats], change: np.ufunc) -> Floats:
 def _spread_odds(forest: Forest, own: Floats) -> Floats:
     from dalenius.attacks.inference._forest_kernels import odds
 
-    total = np.full(len(forest), np.exp(own[0])) if own.size == 1 else _each(np.exp, own.copy())
+    total = np.full(len(forest), np.exp(own[0])) if own.size == 1 else np.exp(own)
     odds(forest.parent, forest.strength, total)
     return total
 
@@ -146,9 +147,11 @@ def _fits(forest: Forest, runs: list[Floats]) -> bool:
     return bool(largest + forest.heard < LARGEST)
 
 
-def _each(function: np.ufunc, values: Floats) -> Floats:
-    """Apply a function in place, on all cores where it is worth it."""
-    share_out(lambda i, j: function(values[i:j], out=values[i:j]), values.size, threads=_threads(values))
+def _logs(values: Floats) -> Floats:
+    """Take logarithms in place, on all cores where it is worth it."""
+    from dalenius.attacks.inference._forest_kernels import logarithms
+
+    share_out(lambda i, j: logarithms(values[i:j]), values.size, threads=_threads(values))
     return values
 
 
@@ -160,7 +163,7 @@ def _numbered(forest: Forest, values: Floats) -> Floats:
     """One value a number; a single one where all are equal, which then need not be fetched."""
     if values.shape != (len(forest),):
         raise InputError("one number a person", f"must be {len(forest):,}", f"shape {values.shape}")
-    if values.size and values[0] == values[-1] and values.min() == values.max():
+    if values.size and values[0] == values[-1] and (values == values[0]).all():
         return values[:1]
     if forest.order is None:
         return values
