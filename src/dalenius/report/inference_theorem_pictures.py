@@ -123,8 +123,8 @@ def jump(children: int, depth: int, coupling: float, field: float, both: tuple[f
         _plain(axes.yaxis)
         axes.set_xlabel("epsilon of everybody")
         axes.set_ylabel("nu of the root: protected like epsilon =")
-        axes.set_title(f"{children} children each, J = {coupling:g}, field {field:g}", fontsize=10)
-        axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(0.0, 0.55))
+        axes.set_title(f"{_children(children)} each, J = {coupling:g}, field {field:g}", fontsize=10)
+        axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
 
     return draw(paint)
 
@@ -161,7 +161,7 @@ def by_depth(children: int, depth: int, agreement: float, epsilon: float) -> str
         axes.set(xlim=(-0.02 * depth, 1.02 * depth), ylim=(0, None))
         axes.set_xlabel("generations of descendants in the data")
         axes.set_ylabel("nu of Zeus: protected like epsilon =")
-        axes.set_title(f"{children} children each: close relatives, or the dragnet", fontsize=10)
+        axes.set_title(f"{_children(children)} each: close relatives, or the dragnet", fontsize=10)
         axes.legend(frameon=False, fontsize=9, loc="upper left")
 
     return draw(paint)
@@ -182,11 +182,15 @@ def by_position(nu: Sequence[float], children: int, agreement: float, epsilon: f
         axes.set_xlabel("generation below Zeus (people in it)")
         axes.set_ylabel("nu: protected like epsilon =")
         axes.set_title(
-            f"{children} children each, agreement {agreement:g}: inner people are worse off", fontsize=10
+            f"{_children(children)} each, agreement {agreement:g}: inner people are worse off", fontsize=10
         )
         axes.legend(frameon=False, fontsize=9, loc="upper right")
 
     return draw(paint, width=max(6.4, 0.7 * len(nu)))
+
+
+def _children(number: int) -> str:
+    return "1 child" if number == 1 else f"{number} children"
 
 
 def _plain(*logarithmic: Any) -> None:
