@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dalenius.findings.luck import luck_estimators
+from dalenius.findings.luck import likeliest_luck, luck_estimators
 from dalenius.theory.isolation import isolation, isolation_without_replacement
 
 SEEN = np.array([0, 0, 1, 1, 1, 2, 5])
@@ -54,3 +56,15 @@ def test_what_is_enclosed_widens_as_the_control_shrinks() -> None:
     assert gaps == sorted(gaps)
     assert gaps[0] < 0.05
     assert gaps[-1] > 0.2
+
+
+@pytest.mark.parametrize("control", [400, 250, 100])
+def test_the_likeliest_luck_does_not_move_with_the_control(control: int) -> None:
+    """Conditions of very different weights: the mean over controls, in place of the middle of an interval."""
+    rng = np.random.default_rng(3)
+    n, weights = 500, rng.gamma(0.7, 1.0, size=4000) / 500
+    truth = np.mean(n * weights * (1 - weights) ** (n - 1))
+    found = [likeliest_luck(n, control, rng.binomial(control, weights)) for _ in range(12)]
+    assert abs(np.mean(found) - truth) < 4 * np.std(found) / math.sqrt(11) + 0.004
+    # planted: weights taken as all the same, as their mean has them
+    assert abs(n * weights.mean() * math.exp(-n * weights.mean()) - truth) > 0.05

@@ -140,9 +140,9 @@ def test_the_best_attack_on_one_count() -> None:
         assert value <= theory.additive_limit(n, 2, 1 / size)
 
 
-@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_bit_suppression_row_by_row(k: int) -> None:
-    """768 columns: exact probabilities 1, 0.6 and 0.45."""
+    """768 columns: exact probabilities 1, 0.6, 0.51 and 0.45."""
     rng = np.random.default_rng(k)
     trials = 400
     found = [

@@ -18,7 +18,8 @@ from dalenius.audit.singling_out.game_source import Source
 from dalenius.audit.singling_out.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import PadAndMasked, Projection
-from dalenius.records.predicate import And, Equals, Not
+from dalenius.records.hash_families import threshold
+from dalenius.records.predicate import And, Equals, HashBelow, Not, evaluate
 from dalenius.records.row_columns import NumberColumn
 from dalenius.records.rows import Rows
 from dalenius.records.schema import Column, Kind, Role
@@ -112,6 +113,24 @@ def test_the_trivial_attack_on_a_table_with_a_pairwise_family() -> None:
         return (Isolating(predicate, WeightBound(1 / n, "hash", ""), "luck", 0.37, None, ""),)
 
     assert agrees(wins(Unweighed(source), nothing, hashed, n, trials), 0.36696, trials)
+
+
+@pytest.mark.parametrize("reused", [False, True])
+def test_a_key_reused_makes_rounds_depend_on_each_other(reused: bool) -> None:
+    """Forty groups of rounds on one small table: with a key for each group, groups differ beyond chance."""
+    size, n, groups, rounds = 300, 100, 40, 100
+    rows = Rows.of_table(pa.table({"id": np.arange(size)}))
+    rng = np.random.default_rng(1)
+    hits = np.zeros(groups)
+    for group in range(groups):
+        key = f"{group}"
+        for j in range(rounds):
+            below = threshold(Fraction(1, n), "ms32")
+            met = evaluate(HashBelow(("id",), "ms32", key if reused else f"{key} {j}", below), rows)
+            hits[group] += met[rng.integers(size, size=n)].sum() == 1
+    share = hits.mean() / rounds
+    spread = ((hits - hits.mean()) ** 2).sum() / (rounds * share * (1 - share))
+    assert (spread > 80) == reused  # chi-square with 39 degrees of freedom: above 80 once in 10,000
 
 
 def test_bisection_needs_no_luck() -> None:

@@ -15,6 +15,7 @@ from dalenius.attacks.singling_out.planner import Plan, plan
 from dalenius.attacks.singling_out.tight import tight_columns
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
+from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.matching import Matcher
 from dalenius.records.predicate import evaluate
 from dalenius.records.rows import Rows
@@ -90,6 +91,28 @@ def test_starred_bits_do_better_than_a_hash(k: int):
     rate = (OriginalRows(original, made.classes).judge(attack, made.key).counts == 1).mean()
     true = bit_suppression_success(k)
     assert abs(rate - true) <= 4 * np.sqrt(true * (1 - true) / (n // k)) + 0.01
+
+
+def test_mondrian_with_many_attributes():
+    """Tight boxes of 1,000 uniform points: every end is somebody's, and a hash leaves one of the 7 or 8."""
+    quasi = [f"q{i}" for i in range(12)]
+    hits, expected, volumes = [], [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        original = rows_of(**{name: rng.random(1000) for name in quasi})
+        released = anonymise(original, quasi, "mondrian:k=5", rng).rows
+        made = planned(released, quasi, seed=seed)
+        truth = OriginalRows(original, made.classes)
+        assert set(made.classes.sizes.tolist()) == {7, 8}
+        ends = [attack for attack in made.attacks if attack.kind == "interval end"]
+        assert all((truth.judge(attack, made.key).counts == 1).all() for attack in ends)
+        hashed = of_kind(made, "hash")
+        hits += (truth.judge(hashed, made.key).counts == 1).tolist()
+        expected += hashed.success.tolist()
+        volumes += np.log(made.class_weights).tolist()
+    assert len(hits) == 4 * 128
+    assert abs(np.mean(hits) - np.mean(expected)) < 4 * np.sqrt(0.24 / len(hits))
+    assert np.median(volumes) < -8  # far below ln 7/1000 = -5: the boxes fit these people
 
 
 def test_bits_below_a_share():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -72,15 +73,14 @@ def test_the_size_of_the_control_moves_the_width_alone() -> None:
     widths = {}
     for size in (4 * N, 2 * N, N, N // 2, N // 8):
         values, holds = [], 0
-        for part in range(10 if size > N // 2 else 4):
+        for part in range(10):
             control = crowd.take(np.arange(size) + size * part % (len(crowd) - size))
             found = single_out_triple(original, synthetic, control, attacks=500)
             values.append(found.luck.value)
             holds += found.luck.low <= truth <= found.luck.high
         widths[size] = found.advantage.high - found.advantage.low
         assert holds >= len(values) - 1
-        if size >= N:
-            assert np.mean(values) == pytest.approx(truth, abs=0.015)
+        assert abs(np.mean(values) - truth) < 4 * np.std(values) / math.sqrt(9) + 0.005, size
     assert list(widths.values()) == sorted(widths.values())
     assert found.verdict == "undecided"
 

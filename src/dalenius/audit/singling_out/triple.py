@@ -4,7 +4,8 @@ The conditions come from the synthetic rows alone, `dalenius.attacks.singling_ou
 counted in the original, and in a control: people of the same population who are neither in the original nor
 behind the synthetic rows. How often a condition matches there says how rare it is, as a rate a row, and from
 that follows how often it would isolate somebody among as many rows as the original has; so the size of the
-control moves no expectation, only the width of the interval.
+control moves no expectation, only the width of the interval. From a control as large as the original luck is
+unbiased; from a smaller one it is the likeliest, and the interval holds whatever the weights are.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.triple import Guesses, Mode, guess
 from dalenius.errors import InputError
 from dalenius.findings.interval import Interval
-from dalenius.findings.luck import luck_estimators
+from dalenius.findings.luck import likeliest_luck, luck_estimators
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.records.boxes import Inside, check_same_columns, rows_inside
@@ -220,7 +221,12 @@ def single_out_triple(
         luck, advantage = (Interval(0.0, at, 1.0, confidence, METHOD) for at in (0.0, -1.0))
     else:
         low, high = (_mean(own, there, z, together) for own in (values.low, values.high))
-        luck = _luck(low, high, n, z, confidence)
+        middle = (
+            (low.value + high.value) / 2
+            if len(control) >= n
+            else likeliest_luck(n, len(control), there.counts)
+        )
+        luck = _luck(middle, low, high, n, z, confidence)
         advantage = _advantage(success, low, high, luck, n, z, confidence)
     progress(1.0, "done")
     return Triple(
@@ -270,13 +276,12 @@ def _together(rows: NDArray[np.int64]) -> float:
     return float((often**2).sum() / max(often.sum(), 1))
 
 
-def _luck(low: _Mean, high: _Mean, n: int, z: float, confidence: float) -> Interval:
+def _luck(middle: float, low: _Mean, high: _Mean, n: int, z: float, confidence: float) -> Interval:
     """Luck itself: never more than the best uninformed condition has."""
     most = isolation(n, 1 / n)
     bottom = np.clip(low.value - z * low.variance**0.5, 0.0, most)
     above = np.clip(high.value + z * high.variance**0.5, bottom, most)
-    middle = np.clip((low.value + high.value) / 2, bottom, above)
-    return Interval(float(middle), float(bottom), float(above), confidence, METHOD)
+    return Interval(float(np.clip(middle, bottom, above)), float(bottom), float(above), confidence, METHOD)
 
 
 def _advantage(
