@@ -72,7 +72,7 @@ def make_inference_finding(
     worst = int(nu.argmax())
     own, most = float(epsilon[worst]), float(nu[worst])
     exact = all(part.exact for part in solved)
-    grade = grade_links(own, most)
+    grade = grade_links(own, most, exact=exact)
     return InferenceFinding(
         release=release,
         attack_method=" + ".join(dict.fromkeys(part.bound for part in solved)) or "worst case",
@@ -214,28 +214,32 @@ def headline(epsilon: NDArray[np.float64], nu: NDArray[np.float64], *, exact: bo
     )
 
 
-def grade_links(epsilon: float, nu: float) -> Grade:
+def grade_links(epsilon: float, nu: float, *, exact: bool = True) -> Grade:
     """Grade by what the links add to the most that an attack can gain on a fair coin.
+
+    A bound is graded as it stands: a promise is what cannot be excluded.
 
     Examples
     --------
     >>> [grade_links(0.1, nu).severity for nu in (0.1, 0.2, 0.6, 2.0, 9.0)]
     ['none', 'low', 'moderate', 'high', 'critical']
     """
-    return _grade(
-        advantage_from_epsilon(epsilon) if epsilon > 0 else 0.0, advantage_from_epsilon(nu) if nu > 0 else 0.0
-    )
+    alone, linked = (advantage_from_epsilon(each) if each > 0 else 0.0 for each in (epsilon, nu))
+    return _grade(alone, linked, exact=exact)
 
 
-def _grade(alone: float, linked: float) -> Grade:
+def _grade(alone: float, linked: float, *, exact: bool = False) -> Grade:
     added = linked - alone
     if added <= 1e-9:
         return Grade("none", "the links add nothing to what may be learned about a person")
-    gain = f"the most by which an attack may beat guessing a fair coin grows from {alone:.1%} to {linked:.1%}"
+    grows = "grows" if exact else "is not excluded to grow"
+    gain = (
+        f"the most by which an attack may beat guessing a fair coin {grows} from {alone:.1%} to {linked:.1%}"
+    )
     if added < MODERATE_ADVANTAGE:
-        return Grade("low", f"{gain}: by less than one in twenty")
+        return Grade("low", f"{gain}, by less than one in twenty")
     if linked >= NEAR_CERTAIN:
-        return Grade("critical", f"{gain}: it could be guessed right 95 times in 100")
+        return Grade("critical", f"{gain}: right 95 times in 100")
     if added < HIGH_ADVANTAGE:
-        return Grade("moderate", f"{gain}: by at least one in twenty")
-    return Grade("high", f"{gain}: by at least one in five")
+        return Grade("moderate", f"{gain}, by more than one in twenty")
+    return Grade("high", f"{gain}, by more than one in five")

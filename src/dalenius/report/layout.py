@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
+from scipy.spatial.distance import cdist
 
 Floats = NDArray[np.float64]
 
-_ROUNDS = 300
+_ROUNDS = 200
 _GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
@@ -59,7 +60,7 @@ def _majorise(links: csr_array) -> Floats:
     inverse = np.linalg.pinv(laplacian, hermitian=True)
     spots = _start(far)
     for _ in range(_ROUNDS):
-        gap = np.linalg.norm(spots[:, None] - spots[None], axis=2)
+        gap = cdist(spots, spots)
         pull = np.divide(weight * far, gap, out=np.zeros_like(gap), where=gap > 1e-9)
         better = inverse @ ((np.diag(pull.sum(axis=1)) - pull) @ spots)
         moved, spots = float(np.abs(better - spots).max()), better

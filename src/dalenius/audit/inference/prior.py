@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.fit import fit
 from dalenius.errors import InputError
 from dalenius.findings.inference import Prior
 from dalenius.knowledge.correlation.agreements import Agreement, parse_agreement
@@ -66,6 +65,8 @@ def open_prior(files: PriorFiles) -> Network:
     network = _read(files)
     if not files.fit:
         return network
+    from dalenius.attacks.inference.fit import fit
+
     fitted = fit(network.model, network.agreement, network.bias)
     said = f"fitted: agreements hold as given on loops too ({fitted.sweeps:,} sweeps, to {fitted.worst:.1e})"
     return replace(network, model=replace(fitted.model, card=(*network.model.card, said)))
