@@ -13,12 +13,14 @@ from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.attacks.singling_out.whole_rows import WholeRows, equal_to
+from dalenius.audit.singling_out.anonymisers import single_out_game
 from dalenius.audit.singling_out.counts import single_out_counts
 from dalenius.audit.singling_out.game import Game, play
 from dalenius.audit.singling_out.game_models import Product, UniformNumbers
 from dalenius.audit.singling_out.game_result import GameResult
 from dalenius.audit.singling_out.game_tables import Holdout, Population
 from dalenius.errors import BudgetError, InputError
+from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.records.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.records.rows import Rows
@@ -279,3 +281,19 @@ def test_hiding_small_counts_does_not_help() -> None:
 def test_bad_counts(options: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
         single_out_counts(people(100), 10, **options)
+
+
+def test_an_anonymiser_is_attacked_with_the_hierarchy_it_used() -> None:
+    """Two towns a canton and nothing above: recoded as a whole, and the labels are understood."""
+    rng = np.random.default_rng(4)
+    towns = [f"t{i}" for i in range(8)]
+    cantons = Hierarchy({town: (town, f"canton {i // 2}", "*") for i, town in enumerate(towns)})
+    table = pa.table({"town": rng.choice(towns, 3000), "id": np.arange(3000)})
+    result = single_out_game(
+        Rows.of_table(table), 60, "datafly:k=3", ("town",), trials=30, hierarchies={"town": cantons}
+    )
+    assert result.mechanism == "datafly:k=3"
+    assert result.verdict == "singling out demonstrated"  # the id is released as it is
+    assert result.abstained == 0
+    with pytest.raises(InputError, match="hierarchies must come with datafly"):
+        single_out_game(Rows.of_table(table), 60, "mondrian:k=3", hierarchies={"town": cantons})

@@ -112,7 +112,7 @@ def single_out_game(
     chosen = quasi or population.names
     population.select(chosen)
     limit = max(USUAL / n, source.least) if weight is None else weight
-    anonymiser = parse_anonymiser(mechanism)
+    anonymiser = parse_anonymiser(mechanism, hierarchies)
     return play(
         source,
         Anonymising(anonymiser, chosen),
