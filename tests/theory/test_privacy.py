@@ -160,9 +160,7 @@ def tables(
 @pytest.mark.parametrize(
     ("cells", "change", "norm"), list(product(("all", "secret"), ("record", "secret"), (1, 2)))
 )
-def test_table_sensitivity_by_enumeration(
-    cells: Cells, change: Change, norm: Norm
-) -> None:
+def test_table_sensitivity_by_enumeration(cells: Cells, change: Change, norm: Norm) -> None:
     d, k = 4, 2
     worst = 0.0
     for before, after in product(product((0, 1), repeat=d + 1), repeat=2):
