@@ -232,10 +232,8 @@ def _grade(alone: float, linked: float, *, exact: bool = False) -> Grade:
     added = linked - alone
     if added <= 1e-9:
         return Grade("none", "the links add nothing to what may be learned about a person")
-    grows = "grows" if exact else "is not excluded to grow"
-    gain = (
-        f"the most by which an attack may beat guessing a fair coin {grows} from {alone:.1%} to {linked:.1%}"
-    )
+    most = f"{linked:.1%}" if exact else f"at most {linked:.1%}"
+    gain = f"what an attack may gain over guessing a fair coin grows from {alone:.1%} to {most}"
     if added < MODERATE_ADVANTAGE:
         return Grade("low", f"{gain}, by less than one in twenty")
     if linked >= NEAR_CERTAIN:

@@ -109,16 +109,14 @@ def measure(
 
 def solved(nus: Nus) -> tuple[Solved, ...]:
     """Count people by method and by what their number is."""
-    pairs, counts = np.unique(np.stack([nus.method, nus.bound]), axis=1, return_counts=True)
-    return tuple(
-        Solved(
-            method=nus.methods[method],
-            bound=nus.bounds[bound],
-            exact=nus.bounds[bound].startswith("exact"),
-            people=int(count),
-        )
-        for (method, bound), count in sorted(zip(pairs.T.tolist(), counts, strict=True), key=lambda x: -x[1])
-    )
+    both = nus.method.astype(np.intp) * len(nus.bounds) + nus.bound
+    counts = np.bincount(both)
+    found = []
+    for code in sorted(np.flatnonzero(counts).tolist(), key=lambda code: -int(counts[code])):
+        method, bound = nus.methods[code // len(nus.bounds)], nus.bounds[code % len(nus.bounds)]
+        exact = bound.startswith("exact")
+        found.append(Solved(method=method, bound=bound, exact=exact, people=int(counts[code])))
+    return tuple(found)
 
 
 def _compared(network: Network, nus: Nus) -> dict[str, float | None]:
@@ -135,7 +133,8 @@ def _compared(network: Network, nus: Nus) -> dict[str, float | None]:
 
 
 def _distances(network: Network, nus: Nus, progress: Progress) -> list[float]:
-    if len(network.model) > NEARBY or not len(network.model.edges):
+    """nu of the worst-off by how far away people's data is used; not where nu itself is only bounded."""
+    if len(network.model) > NEARBY or not len(network.model.edges) or not nus.exact[nus.worst]:
         return []
     found = by_distance(network.model, nus.epsilon, nus.worst, FURTHEST, progress=progress)
     last = int(np.argmax(found >= found[-1]))  # the rest of the group is reached
