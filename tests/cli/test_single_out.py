@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dalenius.audit.singling_out.rows_files import read_rows_files
 from dalenius.findings.document import AuditReport
 from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.records.row_columns import TextColumn
 from dalenius.records.rows import read_rows
 
 from .conftest import Run
@@ -100,9 +103,19 @@ def test_triple(town: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((*ROWS[:-1], "age,town"), "town"),
-        ((*ROWS, "--original", "everybody.csv"), "must be as many"),
-        ((*ROWS, "--limit", "2"), "weight limit"),
+        ((*ROWS[:-1], "age,town"), "column 'town' must be in 'released.csv'"),
+        ((*ROWS, "--original", "everybody.csv"), "must be as many as the 4,000 original rows; got 300"),
+        ((*ROWS, "--original", "everybody.csv"), "if suppressed ones were left out, say so (--dropped)"),
+        ((*ROWS, "--limit", "2"), "weight limit must be above 0 and at most 1/n; got 2/n"),
+        ((*ROWS, "--tight", "pay"), "tight column 'pay' must be a quasi-identifier"),
+        (
+            (*ROWS, "--population", "everybody.csv", "--holdout", "everybody.csv"),
+            "population and holdout must not be given together",
+        ),
+        ((*GAME, "200", "--mechanism", "mondrian:k=5", "--weight", "0.1"), "at most 1/n = 0.005; got 0.1"),
+        ((*COUNTS, "--weight", "0.1"), "weight limit must be above 0 and at most 1/n = 0.005; got 0.1"),
+        ((*COUNTS, "--weight", "1e-9"), "weight limit must be at least 0.00025"),
+        ((*COUNTS[:-1], "5000"), "n must be from 1 to the population's 4,000 rows; got 5,000"),
         ((*ROWS, "--hierarchy", "zip"), "NAME=FILE"),
         (
             (
@@ -115,7 +128,7 @@ def test_triple(town: Path, run: Run) -> None:
                 "--mechanism",
                 "mondrian:k=1",
             ),
-            "k",
+            "mondrian: k must be at least 2; got 1",
         ),
         (
             ("single-out", "game", "--population", "everybody.csv", "--n", "200", "--mechanism", "arx:k=5"),
@@ -144,8 +157,79 @@ def test_triple(town: Path, run: Run) -> None:
 def test_bad_input(town: Path, run: Run, words: tuple[str, ...], message: str) -> None:
     done = run(*words)
     assert done.exit_code == 2, done.output
-    assert message in done.output
+    assert message in flat(done.output)
     assert not (town / "dalenius-report").exists()
+
+
+def test_rows_that_generalise_nobody_are_listed(town: Path, run: Run) -> None:
+    lines = (town / "released.csv").read_text().splitlines()
+    moved = [re.sub(r'^"\[\d+, \d+\]"', '"[200, 210]"', line) for line in lines]
+    (town / "moved.csv").write_text("\n".join(moved) + "\n")
+    done = run(*ROWS[:3], "moved.csv", *ROWS[4:], "--original", "people.csv")
+    assert done.exit_code == 2
+    assert (
+        "must generalise original rows; got classes that no original row meets: age [200, 210]" in done.output
+    )
+    assert done.output.count("age [200, 210]") == 5
+    assert "more" in done.output
+
+
+def test_cells_that_cannot_be_read_are_named_with_the_grammar(town: Path, run: Run) -> None:
+    text = (town / "released.csv").read_text().replace('"[', '"[[')
+    (town / "odd.csv").write_text(text)
+    done = run(*ROWS[:3], "odd.csv", *ROWS[4:], "--original", "people.csv")
+    assert done.exit_code == 2
+    assert "cells of column 'age' must be readable; got '[[" in done.output
+    assert "an interval such as [20, 30[ or (20, 30], a range like 20-29" in flat(done.output)
+
+
+def test_a_small_population_is_warned_of_with_a_limit_that_can_be_used(town: Path, run: Run) -> None:
+    lines = (town / "everybody.csv").read_text().splitlines()
+    (town / "few.csv").write_text("\n".join(lines[:1501]) + "\n")
+    files = ("--original", "people.csv", "--population", "few.csv", "--out", "o")
+    done = run(*ROWS, *files)
+    assert done.exit_code == 1
+    said = flat(done.output)
+    assert "Warning: The population has 1,500 people, fewer than 10 times the 300 of the data." in said
+    assert "luck isolates somebody in 20% of cases. No attack can be told from less luck." in said
+    assert "take the limit 0.2 (luck is then 16.4%)" in said
+    again = run(*ROWS, *files, "--limit", "0.2")
+    assert "give a larger population" not in again.output
+
+
+def test_postal_codes_keep_their_zeros_in_every_file(town: Path, run: Run) -> None:
+    """No code of the original or of the release starts with a zero, one of the population does."""
+    people = (town / "people.csv").read_text().splitlines()
+    swapped = [line.split(",") for line in people]
+    (town / "own.csv").write_text("\n".join(f"{a},{p},{s},{z}" for a, z, s, p in swapped) + "\n")
+    everybody = (town / "everybody.csv").read_text().splitlines()
+    whole = [f"{a},{p},{s},{z}" for a, z, s, p in (line.split(",") for line in everybody)]
+    (town / "all.csv").write_text("\n".join([*whole, "40,50000,f,09101"]) + "\n")
+    own = read_rows(town / "own.csv")
+    made = anonymise(own, ("age", "pay", "sex"), "mondrian:k=5", np.random.default_rng(1))
+    made.write(town / "out.csv")
+    files = read_rows_files(
+        town / "out.csv", ["age", "pay", "sex"], original=town / "own.csv", population=town / "all.csv"
+    )
+    for rows in (files.released, files.original, files.population):
+        assert rows is not None
+        assert isinstance(rows.column("zip"), TextColumn)
+    done = run(
+        "single-out", "rows", "--anonymised", "out.csv", "--quasi", "age,pay,sex", "--original", "own.csv",
+        "--population", "all.csv", "--limit", "0.1", "--out", "o",
+    )  # fmt: skip
+    assert done.exit_code == 1, done.output
+    assert "The release allows people to be singled out." in flat(done.output)
+
+
+def test_the_same_seed_gives_the_same_bytes_and_tight_columns_can_be_named(town: Path, run: Run) -> None:
+    files = ("--original", "people.csv", "--population", "everybody.csv", "--limit", "0.1")
+    for out in ("a", "b"):
+        run(*ROWS, *files, "--out", out)
+    run(*ROWS, *files, "--tight", "age", "--out", "c")
+    for name in ("findings.json", "predicates.json", "success.svg"):
+        assert (town / "a" / name).read_bytes() == (town / "b" / name).read_bytes()
+    assert json.loads((town / "c/predicates.json").read_text())["verdict"] == "demonstrated"
 
 
 def test_help_teaches(run: Run) -> None:

@@ -11,6 +11,7 @@ from dalenius.audit.singling_out.game_source import Source
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain, Rate
 from dalenius.findings.interval import share_confidence
+from dalenius.findings.singling_out_build import one_in
 from dalenius.referee.score import Tally
 from dalenius.theory.singling_out import implied_epsilon
 
@@ -92,26 +93,39 @@ class GameResult(Plain):
         return next(row for row in self.rows if math.isclose(row.weight, weight, rel_tol=1e-9))
 
     def lines(self) -> Iterator[str]:
-        """Say it on a screen."""
-        yield f"{self.attack}; {self.mechanism}; n = {self.n:,} of {self.source}; {self.trials:,} rounds."
+        """Say it on a screen, for somebody who decides about a release."""
+        yield from self.table_lines()
+        yield from self.reading_lines()
         yield ""
-        yield "  weight at most   singled out                   luck   advantage, at least   epsilon at least"
+        yield self.sentence
+
+    def table_lines(self) -> Iterator[str]:
+        """What was played, and what came of it at every weight."""
+        yield f"{self.mechanism}, attacked by {self.attack}."
+        yield f"{self.trials:,} rounds; in each, {self.n:,} people of {self.source}."
+        yield ""
+        yield "  a condition met by      singled out                  by luck  advantage (at least)  epsilon"
         for row in self.rows:
-            rate = row.success
-            yield (
-                f"  {row.weight:>14.3g}   {rate.rate:>6.1%} ({rate.low:.1%} to {rate.high:.1%})".ljust(44)
-                + f"{row.baseline:>8.3g}   {row.advantage:>+9.3f}   {row.advantage_low:>+7.3f}   "
-                + f"{row.epsilon:>8.3g}"
-            )
-        control = self.control
+            met = one_in(row.weight) + (" *" if row.weight == self.weight else "")
+            rate = f"{row.success.rate:.1%} ({row.success.low:.1%} to {row.success.high:.1%})"
+            luck = f"{100 * row.baseline:.2g}%"
+            gain = f"{100 * row.advantage:+.1f} ({100 * row.advantage_low:.1f})"
+            yield f"  {met:<22}  {rate:<26}  {luck:>8}  {gain:<20}  {row.epsilon:.2f}"
+        limit = self.at(self.weight).limit if self.weight is not None else None
+        if limit is not None:
+            yield f"  A theorem: no attack on this mechanism does so in more than {limit:.1%} of the rounds."
+
+    def reading_lines(self) -> Iterator[str]:
+        """How to read the table, the control, and what may be wrong."""
+        yield "  Advantage: percentage points over luck. Epsilon: the least with which differential privacy"
+        yield "  would allow this. *: the limit that was fixed beforehand, which the verdict is about."
+        rate, luck = self.control.success.rate, self.control.baseline
         yield (
-            f"  Control, a condition that ignores the release: isolates somebody in "
-            f"{control.success.rate:.1%} of the rounds; luck at weight 1/n is {control.baseline:.1%}."
+            f"  Control, a condition that ignores the release and that 1 in {self.n:,} people meets: "
+            f"isolates somebody in {rate:.1%} of the rounds; luck allows {luck:.1%}."
         )
         for warning in self.warnings:
             yield f"  Warning: {warning}"
-        yield ""
-        yield self.sentence
 
 
 def conclude_game(
@@ -192,9 +206,9 @@ def _control(luck: Sequence[Trial], source: Source, n: int) -> Control:
 def _sentence(row: AtWeight, n: int, *, shown: bool) -> str:
     rate = row.success
     said = (
-        f"In {rate.hits:,} of {rate.trials:,} rounds the attack named a condition that exactly one of {n:,} "
-        f"people met, and that at most a share {row.weight:.2g} of everybody meets: {rate.rate:.2g} "
-        f"({rate.low:.2g} to {rate.high:.2g}), where luck reaches {row.baseline:.2g}."
+        f"In {rate.hits:,} of {rate.trials:,} rounds ({rate.rate:.1%}) the attack named a condition that "
+        f"exactly one of {n:,} people met, and that {one_in(row.weight)} of all people meets; without the "
+        f"release luck reaches {row.baseline:.2%}."
     )
     if shown:
         return f"{said} Singling out is demonstrated: this release does not prevent it."

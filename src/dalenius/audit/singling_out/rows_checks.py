@@ -42,17 +42,24 @@ def check_files(
             "anonymised rows",
             f"must be as many as the {n:,} original rows",
             f"{len(released):,}",
-            "Give the rows that were anonymised; if suppressed rows were left out, say so (dropped).",
+            "Give the rows that were anonymised"
+            + ("; if suppressed ones were left out, say so (--dropped)." if lost > 0 else "."),
         )
     notes = []
     if population is not None and len(population) < LARGE_ENOUGH * n:
+        size = f"{len(population):,}"
         notes.append(
-            f"The population has {len(population):,} people, fewer than {LARGE_ENOUGH} times the "
-            f"{n:,} of the data: no condition that matches one of them is lighter than "
-            f"1/{len(population):,}, and luck at that weight is {isolation(n, 1 / len(population)):.2f}. "
-            "Below it nothing can be told from luck."
+            f"The population has {size} people, fewer than {LARGE_ENOUGH} times the {n:,} of the data. "
+            f"A condition that one of them meets is met by at least 1 in {size}; by such a one luck isolates "
+            f"somebody in {_luck(n, len(population)):.0%} of cases. No attack can be told from less luck."
         )
     return notes
+
+
+def _luck(n: int, population: int) -> float:
+    """How often a condition that one person of a population meets isolates somebody, however n are drawn."""
+    drawn = n / population if n <= population else 0.0
+    return max(isolation(n, 1 / population), drawn)
 
 
 def shared_columns(released: Rows, quasi: Sequence[str], original: Rows | None) -> tuple[Rows, list[str]]:
