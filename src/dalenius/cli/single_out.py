@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -73,6 +73,12 @@ width of the interval; too small a control leaves the answer undecided.
 DIR gets findings.json, with --show-people also the conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad
 input.
 """
+
+VERDICTS = {
+    "stop": "the synthetic rows single out real people",
+    "pass": "no more than luck, within the limit",
+    "undecided": "neither shown to be luck nor to be more",
+}
 
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
@@ -221,10 +227,20 @@ def _finish_games(found: GameResult | CountsResult, games: Sequence[GameResult],
 
     files = {"findings.json": found.to_json(), "success.svg": success_of_games(games)}
     write_files(out, files)
-    for line in found.lines():
+    shown = any(game.verdict == "singling out demonstrated" for game in games)
+    for line in (*found.lines(), *_closing(demonstrated=shown)):
         typer.echo(line)
     typer.echo(f"\nWritten: {', '.join(str(out / name) for name in files)}")
-    raise typer.Exit(1 if any(game.verdict == "singling out demonstrated" for game in games) else 0)
+    raise typer.Exit(1 if shown else 0)
+
+
+def _closing(*, demonstrated: bool) -> Iterator[str]:
+    """What the result means, and what it does not, for those who decide."""
+    from dalenius.findings.singling_out_build import closing
+
+    yield ""
+    yield "What this means:"
+    yield from (f"  {sentence}" for sentence in closing(demonstrated=demonstrated))
 
 
 @app.command("triple", help=TRIPLE)
@@ -265,7 +281,9 @@ def triple(
     body = json.dumps(found.to_json(show_people=show_people), indent=2, ensure_ascii=False) + "\n"
     write_files(out, {"findings.json": body})
     typer.echo(found.sentence)
-    typer.echo(f"\n{found.verdict}\nWritten: {out / 'findings.json'}")
+    for line in _closing(demonstrated=found.verdict == "stop"):
+        typer.echo(line)
+    typer.echo(f"\n{found.verdict.upper()}: {VERDICTS[found.verdict]}.\n\nWritten: {out / 'findings.json'}")
     raise typer.Exit(0 if found.verdict == "pass" else 1)
 
 

@@ -184,6 +184,8 @@ def decide_singling_out(finding: SinglingOutFinding, limit: float) -> tuple[Verd
     if at.success is None or at.advantage is None or at.low is None or at.high is None:
         return "undecided", f"{finding.undecided}."
     measured = f"advantage over luck {at.advantage:.3f} ({at.low:.3f} to {at.high:.3f}), limit {limit:.3g}"
+    if not at.success.trials:
+        measured = "no condition is rare enough to count"
     if control is not None and not control.kept:
         rate = f"{control.success.rate:.1%} where luck allows {control.baseline:.1%}"
         return "undecided", f"{measured}, but the control gains too ({rate}): weights are wrong."

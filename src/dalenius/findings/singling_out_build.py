@@ -30,6 +30,12 @@ NO_PROOF = (
     "privacy, speaks of all attacks."
 )
 
+IDENTIFIABLE = (
+    "Recital 26 GDPR names singling out as a means by which a person is identifiable: this result is strong "
+    "evidence against calling the release anonymous."
+)
+UNPROVED = "That nobody is shown to be singled out does not prove that the release is anonymous."
+
 
 @dataclass(frozen=True)
 class Attempts:
@@ -200,7 +206,9 @@ def singling_out_sentence(subject: Subject, at: AtWeight, outcome: Outcome, unde
     hits, trials = at.success.hits, at.success.trials
     rare = f"that {one_in(at.weight)} of all people meets"
     luck = f"without the release the best such condition does so in {_share(at.baseline)} of cases"
-    if subject.unit == "conditions":
+    if not trials:
+        done = f"From {subject.release!r} alone no condition {rare} could be written down."
+    elif subject.unit == "conditions":
         done = (
             f"From {subject.release!r} alone {trials:,} conditions were written down, each one {rare}; "
             f"{hits:,} of them match exactly one of the {subject.people:,} people. {luck.capitalize()}."
@@ -214,21 +222,31 @@ def singling_out_sentence(subject: Subject, at: AtWeight, outcome: Outcome, unde
         return f"{done} The release allows people to be singled out."
     if outcome == "no advantage":
         return f"{done} The release gives no advantage over luck."
-    return f"{done} That is not shown to be more than luck" + (f": {undecided}." if undecided else ".")
+    if undecided is not None:
+        return f"{done} Nothing is decided: {undecided}."
+    return f"{done} That is no more than luck, as far as shown."
+
+
+def closing(*, demonstrated: bool) -> tuple[str, ...]:
+    """What a result about singling out means for the law, and what it does not show: sentences to end with.
+
+    Examples
+    --------
+    >>> len(closing(demonstrated=True)), closing(demonstrated=False)[0]
+    (3, 'That nobody is shown to be singled out does not prove that the release is anonymous.')
+    """
+    return (IDENTIFIABLE, *QUESTIONS) if demonstrated else (UNPROVED, NO_PROOF, *QUESTIONS)
 
 
 def _law(outcome: Outcome, subject: Subject) -> list[str]:
     if outcome != "demonstrated":
-        said = ["That nobody is shown to be singled out does not prove that the release is anonymous."]
+        said = [UNPROVED]
         if subject.promise is not None:
             said.append(
                 f"What is proved: under {subject.promise}, if it is kept, no attack does better than stated."
             )
         return said
-    said = [
-        "Recital 26 GDPR names singling out as a means by which a person is identifiable: this result is "
-        "strong evidence against calling the release anonymous."
-    ]
+    said = [IDENTIFIABLE]
     if subject.k is not None and subject.k > 1:
         said.append(
             f"The release is k-anonymous (k = {subject.k}). Opinion 05/2014 takes singling out to be no "

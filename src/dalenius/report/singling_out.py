@@ -74,8 +74,8 @@ def _facts(finding: SinglingOutFinding) -> Iterator[str]:
     decided = f"* is the limit that was fixed beforehand, {one_in(finding.weight)}: the verdict is about it."
     if _tried(finding.deciding):
         yield decided
-    yield f"How rare a condition is was told by {finding.source}; attack: {finding.attack_method}."
-    if finding.singled_out is not None and finding.unit == "conditions":
+    yield f"How rare a condition is was found from {finding.source}; the attack: {finding.attack_method}."
+    if finding.singled_out and finding.unit == "conditions":
         yield f"{finding.singled_out:,.0f} different people are singled out at that limit."
     control = finding.control
     if control is not None:

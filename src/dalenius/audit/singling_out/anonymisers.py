@@ -122,6 +122,6 @@ def single_out_game(
         weight=limit,
         seed=seed,
         workers=workers,
-        names=(str(anonymiser), "the planner's best condition"),
+        names=(str(anonymiser), "the best condition that the release suggests"),
         progress=progress,
     )

@@ -40,8 +40,14 @@ class CountsResult(Plain):
     def lines(self) -> Iterator[str]:
         """Say it on a screen."""
         for game in self.games:
-            yield from game.lines()
+            yield from game.table_lines()
             yield ""
+        yield from self.games[0].reading_lines()
+        yield (
+            "  A region is a condition that about one person of the data meets; the other counts of a region "
+            "ask what else is true of whoever that is."
+        )
+        yield ""
         yield self.sentence
 
 

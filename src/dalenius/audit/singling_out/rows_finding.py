@@ -79,6 +79,8 @@ def _notes(found: SingledOutRows) -> Iterator[str]:
         f"{found.classes:,} classes of equal {', '.join(found.quasi)}, the smallest of {found.k} "
         f"rows{gone}{kept}."
     )
+    if found.k == 1:
+        yield "Somebody is alone in their class: the release is not k-anonymous for any k above 1."
     at = found.deciding
     if at.hits is None:
         matched = "" if at.isolating is None else f"; {at.isolating:,} do"
