@@ -133,7 +133,7 @@ def _compared(network: Network, nus: Nus) -> dict[str, float | None]:
 
 
 def _distances(network: Network, nus: Nus, progress: Progress) -> list[float]:
-    """nu of the worst-off by how far away people's data is used; not where nu itself is only bounded."""
+    """Find nu of the worst-off by how far away people's data is used; not where nu itself is only bounded."""
     if len(network.model) > NEARBY or not len(network.model.edges) or not nus.exact[nus.worst]:
         return []
     found = by_distance(network.model, nus.epsilon, nus.worst, FURTHEST, progress=progress)
