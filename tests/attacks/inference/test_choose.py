@@ -110,6 +110,16 @@ def test_exact_and_bounded_people_together(J: float, limited_by: str) -> None:
     assert chosen.nus.bounds[chosen.nus.bound[chosen.worst]] == limited_by
 
 
+def test_where_only_group_privacy_is_known_everybody_gets_an_equal_share() -> None:
+    """Bounds are rounded up, so the share itself is above the target by a few last digits."""
+    n = 40
+    strong = network([(i, (i + 1) % n) for i in range(n)], [-3.0, *[3.0] * (n - 1)], [0.5] * n)
+    chosen = epsilon_for(strong, 0.7)
+    assert chosen.epsilon == pytest.approx(0.7 / n, rel=1e-9)
+    assert chosen.nus.nu.max() <= 0.7
+    assert "group" in chosen.reason
+
+
 @pytest.mark.parametrize("target", [0.0, -1.0, float("nan"), float("inf")])
 def test_bad_targets(target: float) -> None:
     with pytest.raises(InputError, match="target nu must be above 0"):

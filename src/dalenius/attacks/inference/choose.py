@@ -128,15 +128,16 @@ def _largest(part: Part, share: Floats, target: float, limit: float) -> float:
     def excess(epsilon: float) -> float:
         return float(solve(part, epsilon * share).nu.max()) - target
 
-    low *= 1 - 1e-12  # at the end itself rounding may leave either sign
     if high <= low or excess(high) <= 0:
         return high
+    if excess(low) >= 0:
+        return low  # proven to hold; above the target only by what bounds are rounded up
     return float(brentq(excess, low, high, xtol=1e-15 * high, rtol=1e-15))
 
 
 def _kept(prepared: Prepared, share: Floats, target: float, epsilon: float) -> tuple[float, Nus]:
     """Step back by the digits that finding a root leaves open, until nobody's nu passes the target."""
-    step = 1e-15
+    step = 1e-14
     while True:
         nus = prepared.nus(epsilon * share)
         if nus.nu[nus.worst] <= target:

@@ -25,13 +25,13 @@ from dalenius.attacks.inference import junction
 from dalenius.attacks.inference.elimination import min_fill
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
-NARROW = (16, 8)
+NARROW = (14, 8)
 """Widths of what is left after cutting; the second where the first takes too much memory."""
 
-ROUNDS = 4
+ROUNDS = 6
 """How often people are cut: those who were cut every time so far are spared, to be bounded too."""
 
-MOST_PEOPLE = 100_000
+MOST_PEOPLE = 50_000
 """Larger groups would take minutes to cut."""
 
 

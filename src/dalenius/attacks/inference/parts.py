@@ -158,7 +158,7 @@ def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
     """Groups with cycles that are narrow enough, all at once."""
     model = tree.merged.model
     groups = groups_of(tree.first.size - 1)
-    size = f"{tree.bytes / 1e6:,.1f} megabytes"
+    size = f"{tree.bytes / 1e6:.2g} megabytes"
     return Part(
         people,
         "junction tree",
@@ -267,7 +267,7 @@ def _how_tight(
     ratio = float(np.median(nu[nu > 0] / np.maximum(low, np.finfo(float).tiny)[nu > 0]))
     return (
         f"the largest bound is {nu.max():.4g}, and somebody's nu is at least {low.max():.4g}; for half of "
-        f"these people the bound is at most {ratio:.4g} times what is proven from below",
+        f"these people the bound is at most {ratio:.3f} times what is proven from below",
     )
 
 
