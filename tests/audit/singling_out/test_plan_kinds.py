@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,15 @@ def test_counts_by_what_is_done_to_them(folder: Path) -> None:
     assert findings["exact"].bound is None, "twelve counts may say anything"
     assert report.verdict == "stop"
     assert {reason.split(",")[0] for reason in report.reasons} == {"exact", "suppression"}
+
+
+def test_the_example_of_the_documentation_runs(folder: Path) -> None:
+    text = (Path(__file__).parents[3] / "docs/singling_out.md").read_text()
+    raw = tomllib.loads(text.partition("```toml\n")[2].partition("```")[0])
+    raw["release"][1]["trials"] = 40
+    report = run_plan(check_plan(raw, folder)).report
+    assert report.verdict == "stop"
+    assert [finding.outcome for finding in found(report).values()] == ["demonstrated", "demonstrated"]
 
 
 def test_intervals_pay_for_every_release_and_every_attack_tried(folder: Path) -> None:

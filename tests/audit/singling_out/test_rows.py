@@ -8,13 +8,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from dalenius.attacks.singling_out.classes import find_classes
+from dalenius.attacks.singling_out.planner import plan
+from dalenius.attacks.singling_out.weights import METHODS
 from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_finding import finding_of_rows
+from dalenius.audit.singling_out.rows_limit import Judging
+from dalenius.audit.singling_out.rows_source import weigh_with
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.predicate import Between, evaluate, from_json
 from dalenius.records.rows import Rows
+from dalenius.referee.classes import OriginalRows
+from dalenius.referee.score import Tally
 from dalenius.theory.isolation import isolation
 
 QUASI = ["age", "zip", "sex"]
@@ -182,6 +189,34 @@ def test_the_hash_attack_meets_theory_where_cells_are_fine():
     assert at.isolating is not None
     assert abs(at.isolating / at.trials - 0.5) < 4 * np.sqrt(0.25 / at.trials)
     assert made.verdict == "demonstrated"
+
+
+def test_the_control_counts_what_conditions_match_among_other_people():
+    """By hand: the same draw of other people, every condition evaluated on its own."""
+    released = anonymise(ORIGINAL, QUASI, "mondrian:k=5", rng=np.random.default_rng(3)).rows
+    weighing = weigh_with(PEOPLE, None, 0.001, METHODS, 1)
+    classes = find_classes(released, QUASI, known=PEOPLE)
+    planned = plan(classes, known=PEOPLE, rng=np.random.default_rng(4))
+    judging = Judging(
+        400, planned, weighing, weighing.certifier(planned), OriginalRows(ORIGINAL, classes), 0.95
+    )
+    others = PEOPLE.take(np.random.default_rng(5).choice(len(PEOPLE), 400, replace=False, shuffle=False))
+    trials = hits = 0
+    for attack, which in planned.at_once(1 / 400):
+        for i in which.tolist():
+            condition = planned.predicate(attack, i)
+            if evaluate(condition, PEOPLE).sum() <= len(PEOPLE) / 400:
+                trials += 1
+                hits += int(evaluate(condition, others).sum() == 1)
+    assert judging.control(1.0, np.random.default_rng(5)) == Tally(hits, trials)
+    assert 0 < hits < trials
+    assert hits / trials < isolation(400, 1 / 400), "lighter than the limit, so luckier they cannot be"
+
+
+def test_a_control_needs_as_many_others_with_the_same_columns():
+    released = recoded(ORIGINAL, 20, 2, ill=True)
+    for others in (PEOPLE.take(np.arange(399)), PEOPLE.select(QUASI)):
+        assert single_out_rows(released, QUASI, original=ORIGINAL, population=others).control is None
 
 
 def test_a_small_population_is_warned_of():
