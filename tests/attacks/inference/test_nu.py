@@ -281,16 +281,17 @@ def test_several_releases_add_up_before_nu_not_after() -> None:
 
 
 def test_by_distance_adds_up_to_nu() -> None:
-    model = alike(9, [*grid(2, 3), (5, 6), (6, 7)], 0.4)
-    eps = np.linspace(0.1, 0.9, 9)
+    model = alike(10, [*grid(2, 3), (5, 6), (6, 7), (8, 9)], 0.4)
+    eps = np.linspace(0.1, 1.0, 10)
     found = by_distance(model, eps, 0, 7)
     assert found[0] == pytest.approx(eps[0], abs=1e-12)
     assert (np.diff(found) >= 0).all()
     assert found[5] == pytest.approx(inferential_privacy(model, eps).nu[0], abs=1e-12)
     assert (found[5:] == found[5]).all(), "nobody in the group is further away"
-    near = np.where(np.isin(np.arange(9), [0, 1, 3]), eps, 0.0)
+    assert by_distance(prepare(model), eps, 0, 7) == pytest.approx(found, abs=1e-12)
+    near = np.where(np.isin(np.arange(10), [0, 1, 3]), eps, 0.0)
     assert found[1] == pytest.approx(enumerated(model, near)[0], abs=1e-12)
-    for person, furthest, said in ((9, 1, "from 0 to 8"), (-1, 1, "from 0 to 8"), (0, -1, "at least 0")):
+    for person, furthest, said in ((10, 1, "from 0 to 9"), (-1, 1, "from 0 to 9"), (0, -1, "at least 0")):
         with pytest.raises(InputError, match=said):
             by_distance(model, eps, person, furthest)
 

@@ -84,6 +84,20 @@ class Prepared:
         group = slice(None) if self.merged.alone else self.merged.group
         return Nus(self.model.ids, own, nu[group], method[group], bound[group], (*self.notes, *notes))
 
+    def nu_of(self, person: int, epsilon: Floats) -> float:
+        """Find nu of one person, which takes only the part they are in."""
+        eps, who = self.merged.epsilon(epsilon), int(self.merged.group[person])
+        part, place = next((part, place) for part in self.parts if (place := _place(part, who)) is not None)
+        return float(solve(part, eps[part.people]).nu[place])
+
+
+def _place(part: Part, who: int) -> int | None:
+    """Where somebody is in a part, if they are."""
+    if isinstance(part.people, slice):
+        return who
+    found = np.flatnonzero(part.people == who)
+    return int(found[0]) if found.size else None
+
 
 def _put_together(parts: tuple[Part, ...], found: list[Found], people: int) -> Found:
     if len(parts) == 1 and isinstance(parts[0].people, slice):
@@ -163,7 +177,7 @@ def solve(part: Part, epsilon: Floats) -> Found:
 
 
 def by_distance(
-    model: CorrelationModel,
+    model: CorrelationModel | Prepared,
     epsilon: float | Floats,
     person: int,
     furthest: int,
@@ -182,28 +196,32 @@ def by_distance(
     >>> by_distance(chain, 0.5, 0, 4).round(6)
     array([0.5     , 0.727336, 0.824868, 0.864945, 0.864945])
     """
-    if not 0 <= person < len(model):
-        raise InputError("person", f"must be a place from 0 to {len(model) - 1:,}", f"{person}")
+    network = model.model if isinstance(model, Prepared) else model
+    if not 0 <= person < len(network):
+        raise InputError("person", f"must be a place from 0 to {len(network) - 1:,}", f"{person}")
     if furthest < 0:
         raise InputError("the furthest distance", "must be at least 0", f"{furthest}")
-    eps = epsilons(epsilon, len(model))
-    people, distance = _reached(model, person)
-    prepared = prepare(model.take(people), progress=progress)
-    me, steps = int(np.flatnonzero(people == person)[0]), min(furthest, int(distance.max()))
+    eps, distance = epsilons(epsilon, len(network)), _distances(network, person)
+    if isinstance(model, Prepared):
+        prepared, who = model, person
+    else:  # only their own group matters
+        people = np.flatnonzero(np.isfinite(distance))
+        prepared, who = prepare(network.take(people), progress=progress), int(np.searchsorted(people, person))
+        eps, distance = eps[people], distance[people]
+    steps = min(furthest, int(distance[np.isfinite(distance)].max()))
     found = []
     for k in range(steps + 1):
         progress(k / (steps + 1), f"nu with people up to distance {k}")
-        found.append(prepared.nus(np.where(distance <= k, eps[people], 0.0)).nu[me])
+        found.append(prepared.nu_of(who, np.where(distance <= k, eps, 0.0)))
     return np.array(found + [found[-1]] * (furthest - steps))
 
 
-def _reached(model: CorrelationModel, person: int) -> tuple[NDArray[np.intp], Floats]:
-    """Everybody in a person's group, and over how many links they are reached."""
+def _distances(model: CorrelationModel, person: int) -> Floats:
+    """Over how many links everybody is reached; infinite for other groups."""
     real = model.coupling != 0
     links = replace(model, edges=model.edges[real], coupling=model.coupling[real]).matrix(np.ones(real.sum()))
-    distance = shortest_path(links, directed=False, unweighted=True, indices=person)
-    people = np.flatnonzero(np.isfinite(distance))
-    return people, distance[people]
+    distance: Floats = shortest_path(links, directed=False, unweighted=True, indices=person)
+    return distance
 
 
 def add_up(releases: Iterable[float | Floats], people: int) -> Floats:
