@@ -12,6 +12,7 @@ from dalenius.attacks.singling_out.candidates import one_of
 from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.overlap import one_left
 from dalenius.attacks.singling_out.planner import Plan, plan
+from dalenius.attacks.singling_out.twins import OwnRows
 from dalenius.records.rows import Rows
 from dalenius.referee.classes import OriginalRows
 from dalenius.theory.isolation import isolation
@@ -107,7 +108,8 @@ def test_one_of_rows_and_strangers() -> None:
 
     for rows, strangers, one_in in ((1, 0.7, 2), (3, 2.5, 5), (5, 0.1, 5), (2, 0.0, 2)):
         true = sum(poisson.pmf(s, strangers) * binom.pmf(1, rows + s, 1 / one_in) for s in range(60))
-        found = one_left(np.array([rows]), np.array([strangers]), np.array([one_in]))
+        own = OwnRows.all_different(np.array([rows]))
+        found = one_left(own, np.array([strangers]), np.array([one_in]))
         assert found == pytest.approx([true])
 
 
@@ -119,3 +121,40 @@ def test_a_column_that_names_rows_is_pointed_out() -> None:
     )
     (first, _) = planned(released, ["age"], None).notes
     assert first.startswith("Column 'email' is released as it is, and nearly every value occurs once")
+
+
+def test_rows_that_are_the_same_by_brute_force() -> None:
+    """Classes of three rows, each of four equally common values: all 64 tables and the planner's hash."""
+    people = rows_of(x=np.repeat(np.arange(8), 60))
+    made = planned(rows_of(x=["0-3"] * 3 + ["4-7"] * 3), ["x"], people)
+    (hashed,) = made.attacks
+    tables = [np.unique(table, return_counts=True)[1] for table in product(range(4), repeat=3)]
+    for i in range(2):
+        q = 1 / hashed.one_in[i]
+        true = np.mean([(counts == 1).sum() * q * (1 - q) ** (counts.size - 1) for counts in tables])
+        assert hashed.success[i] == pytest.approx(true, abs=0.01)
+        assert one_of(np.array([3]))[0] > true + 0.05  # planted: rows are taken as different
+    mixed = find_classes(rows_of(x=["0-3"] * 3), ["x"], known=people)
+    blind = plan(mixed, known=None, rng=np.random.default_rng(1))
+    assert blind.attacks[0].success[0] == pytest.approx(4 / 9)
+    assert "rows of a class are different" in blind.notes[0]
+
+
+def test_a_class_with_equal_rows_in_a_simulation() -> None:
+    """Ages and sex alone: many of the five in a class are twins, and the success is as expected."""
+    rng = np.random.default_rng(8)
+    age, size = np.sort(rng.integers(0, 60, 3000)), 40_000
+    sex = rng.integers(0, 2, 3000)
+    decade = age // 10
+    order = np.lexsort((rng.random(3000), decade))
+    original = rows_of(age=age[order], sex=sex[order], room=np.arange(3000) // 5)
+    bands = [f"{10 * d}-{10 * d + 9}" for d in decade[order].tolist()]
+    room = (np.arange(3000) // 5).astype(str).astype(object)
+    known = rows_of(
+        age=rng.integers(0, 60, size), sex=rng.integers(0, 2, size), room=rng.integers(0, 600, size)
+    )
+    made = planned(rows_of(age=bands, sex=["*"] * 3000, room=room), ["age", "sex", "room"], known)
+    hashed = next(attack for attack in made.attacks if attack.kind == "hash")
+    hits = OriginalRows(original, made.classes).judge(hashed, made.key).counts == 1
+    assert abs(hits.mean() - hashed.success.mean()) < 4 * np.sqrt(0.24 / len(hashed))
+    assert hashed.success.mean() < 0.4

@@ -117,7 +117,7 @@ class ClassMembers:
         self.rows = rows
         self.columns = tuple(name for name in columns if name in rows.names)
         self._classes = classes
-        self._index = RowIndex(rows, self.columns)
+        self._index = RowIndex(rows, self.columns, classes.columns)
         self.members = self._index.members(classes)
 
     @property

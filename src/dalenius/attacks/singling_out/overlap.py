@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Integers, one_of
+from dalenius.attacks.singling_out.twins import OwnRows
 from dalenius.records.conjunctions import Members
 
 NOTHING = 1e-9
@@ -45,8 +46,17 @@ class Strangers:
         return np.where(found > NOTHING, found, 0.0)
 
 
-def allow_for(candidates: Candidates, strangers: Floats) -> Candidates:
+def allow_for(candidates: Candidates, strangers: Floats, own: OwnRows) -> Candidates:
     """Choose the hash for all rows that may meet the conditions, and say how often one is left then.
+
+    Parameters
+    ----------
+    candidates
+        Conditions made as if no other rows met them and no two were the same.
+    strangers
+        Rows of other classes that meet each of them, on average.
+    own
+        Rows of the own class that do.
 
     Examples
     --------
@@ -54,28 +64,34 @@ def allow_for(candidates: Candidates, strangers: Floats) -> Candidates:
     >>> boxes = Conjunctions((), (), np.empty((2, 0), np.int32))
     >>> two = np.array([2, 2])
     >>> made = Candidates("hash", np.arange(2), boxes, two, np.array([0.5, 0.5]), "")
-    >>> made = allow_for(made, np.array([0.0, 2.0]))
+    >>> made = allow_for(made, np.array([0.0, 2.0]), OwnRows.all_different(two))
     >>> made.one_in, made.success.round(3)
     (array([2, 4]), array([0.5 , 0.398]))
     """
-    if not strangers.any():
-        return candidates
     rows = candidates.one_in
+    if not strangers.any() and bool((own.alone == rows).all()):
+        return candidates
     if candidates.rest is not None:  # its own condition keeps one row in so many, strangers too
         return replace(candidates, success=candidates.success * np.exp(-strangers / rows))
-    fewer = np.maximum(1, np.floor(rows + strangers)).astype(np.int64)
-    kept = np.stack([one_left(rows, strangers, one_in) for one_in in (fewer, fewer + 1)])
-    best = np.where(strangers > 0, kept.argmax(axis=0), 0)
+    fewer = np.maximum(1, np.floor(own.others + 1 + strangers + NOTHING)).astype(np.int64)
+    kept = np.stack([one_left(own, strangers, one_in) for one_in in (fewer, fewer + 1)])
+    best = kept.argmax(axis=0)
     success = candidates.success / one_of(rows) * kept[best, np.arange(rows.size)]
     return replace(candidates, one_in=fewer + best, success=success)
 
 
-def one_left(rows: Integers, strangers: Floats, one_in: Integers) -> Floats:
-    """The chance that a hash keeping one row in so many leaves exactly one of some rows and of strangers.
+def one_left(own: OwnRows, strangers: Floats, one_in: Integers) -> Floats:
+    """The chance that a hash keeping one row in so many leaves exactly one of the own rows and of strangers.
 
-    The rows are so many for sure, the strangers on average (Poisson): one of the rows and no stranger, or a
-    stranger and none of the rows.
+    Strangers are so many on average (Poisson): one of the own rows and no stranger, or a stranger and none of
+    the own.
     """
     q = 1 / one_in
-    own = rows * q * (1 - q) ** (rows - 1)
-    return (own + (1 - q) ** rows * strangers * q) * np.exp(-strangers * q)
+    alone = own.alone * q * _none_kept(own.others, q)
+    return (alone + _none_kept(own.different, q) * strangers * q) * np.exp(-strangers * q)
+
+
+def _none_kept(rows: Floats, q: Floats) -> Floats:
+    """The chance that a hash keeps none of some rows, of which there are this many or one more."""
+    whole = np.floor(rows + NOTHING)
+    return (1 - q) ** whole * (1 - np.maximum(rows - whole, 0.0) * q)

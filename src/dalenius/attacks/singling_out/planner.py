@@ -2,14 +2,16 @@
 
 For a weight limit the choice is the candidate that most probably isolates somebody among those light enough
 (of equals, the lightest). The planner knows the release and, at most, other people: the population, or a part
-of a holdout that is not used to certify weights afterwards. Where classes overlap, other people tell how many
-rows of one meet the cells of another; without them that none does is taken for granted, and said.
+of a holdout that is not used to certify weights afterwards. Other people also tell how many rows of one class
+meet the cells of another, and how many are the same; without them that none are is taken for granted, and
+said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_candidates
 from dalenius.attacks.singling_out.overlap import Strangers, allow_for
 from dalenius.attacks.singling_out.tight import endpoint_candidates, full_set_candidates, tight_columns
+from dalenius.attacks.singling_out.twins import Twins
 from dalenius.attacks.singling_out.verbatim import hash_candidates, nearly_unique, verbatim_candidates
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
@@ -143,8 +146,10 @@ def plan(
     attacks = tuple(_attacks(classes, ends, minimal, others))
     progress(0.6, "weigh conditions")
     assumed = AssumedWeights(classes.boxes)
-    strangers = None if others is None else Strangers(classes.sizes, others)
-    weighed = [_weigh(attack, assumed, others, strangers) for attack in attacks]
+    crowd = (
+        None if others is None else _Crowd(others, Strangers(classes.sizes, others), Twins(others, columns))
+    )
+    weighed = [_weigh(attack, assumed, crowd) for attack in attacks]
     return Plan(
         classes,
         tuple(attack for attack, _ in weighed),
@@ -152,7 +157,7 @@ def plan(
         assumed.of(classes.boxes) if others is None else np.maximum(others.counts, 1) / len(others.rows),
         key,
         others,
-        tuple(_notes(classes, others, strangers)),
+        tuple(_notes(classes, crowd)),
     )
 
 
@@ -168,28 +173,40 @@ def _attacks(
     yield from hash_candidates(classes)
 
 
+class _Crowd(NamedTuple):
+    """Other people, and what they tell: who else meets the cells of a class, and who is like whom."""
+
+    known: ClassMembers
+    strangers: Strangers
+    twins: Twins
+
+
 def _weigh(
-    candidates: Candidates, assumed: AssumedWeights, known: ClassMembers | None, strangers: Strangers | None
+    candidates: Candidates, assumed: AssumedWeights, crowd: _Crowd | None
 ) -> tuple[Candidates, Floats]:
-    """Allow for rows of other classes; estimate weights, at least one person's, which a hash divides."""
-    if known is None or strangers is None:
+    """Allow for rows of other classes and equal rows; estimate weights, which a hash divides."""
+    if crowd is None:
         return candidates, assumed.of(candidates.boxes) / candidates.one_in
-    inside = known.within(candidates.boxes, candidates.of_class)
-    candidates = allow_for(candidates, strangers.expected(inside, candidates.of_class, candidates.one_in))
-    return candidates, np.maximum(inside.counts / candidates.one_in, 1) / len(known.rows)
+    inside = crowd.known.within(candidates.boxes, candidates.of_class)
+    strangers = crowd.strangers.expected(inside, candidates.of_class, candidates.one_in)
+    candidates = allow_for(candidates, strangers, crowd.twins.expected(candidates, inside))
+    return candidates, np.maximum(inside.counts / candidates.one_in, 1) / len(crowd.known.rows)
 
 
-def _notes(classes: Classes, known: ClassMembers | None, strangers: Strangers | None) -> Iterator[str]:
+def _notes(classes: Classes, crowd: _Crowd | None) -> Iterator[str]:
     """What a reader of the expected success should know."""
     for name in nearly_unique(classes):
         yield (
             f"Column {name!r} is released as it is, and nearly every value occurs once: it singles out rows "
             "by itself. If it was to be protected, it belongs to the quasi-identifiers."
         )
-    if known is None or strangers is None:
-        yield "Nobody else is known: expected success takes it that no row meets the cells of two classes."
+    if crowd is None:
+        yield (
+            "Nobody else is known: expected success takes it that no row meets the cells of two classes, and "
+            "that the rows of a class are different."
+        )
         return
-    others = strangers.expected(known.members, np.arange(len(classes)), classes.sizes)
+    others = crowd.strangers.expected(crowd.known.members, np.arange(len(classes)), classes.sizes)
     if others.max() >= WORTH_SAYING:
         yield (
             f"Cells of classes overlap: {np.mean(others >= WORTH_SAYING):.0%} of them are met by rows of "
