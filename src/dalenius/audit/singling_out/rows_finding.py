@@ -88,6 +88,12 @@ def _notes(found: SingledOutRows) -> Iterator[str]:
             f"{at.trials:,} conditions were written down that may be met by {one_in(at.limit)}, if weights "
             f"are as assumed. The attack expects {at.expected:.0%} of them to match one person{matched}."
         )
+    for one in found.limits:
+        if one.hits is not None and one.isolating is not None and one.isolating > one.hits:
+            yield (
+                f"Of the conditions that may be met by {one_in(one.limit)}, {one.isolating:,} match one "
+                f"person, and {one.hits:,} of those are certain to be so rare: only these count."
+            )
     middle = found.ratios[1]
     if found.source != "none":
         yield (

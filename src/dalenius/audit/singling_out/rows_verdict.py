@@ -80,8 +80,8 @@ def usable_limit(n: int, size: int) -> float | None:
 def uncertified(at: AtLimit, judging: Judging) -> str:
     """Say that conditions do isolate people, yet are not certain to be rare; and how many people would do."""
     said = (
-        f"{at.isolating:,} of {at.trials:,} conditions match exactly one person, yet only "
-        f"{at.hits or 0:,} are certain to be met by {one_in(at.limit)}"
+        f"{at.isolating:,} of {at.trials:,} conditions match exactly one person, yet "
+        f"{f'only {at.hits:,} are' if at.hits else 'none is'} certain to be met by {one_in(at.limit)}"
     )
     source = judging.weighing.source
     if not isinstance(source, HoldoutSource):
