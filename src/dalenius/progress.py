@@ -17,5 +17,16 @@ def silent(share: float, doing: str) -> None:
     """Report to nobody: the default everywhere."""
 
 
+def within(progress: Progress, start: float, end: float) -> Progress:
+    """Report a part of longer work: its own 0 and 1 are these shares of the whole.
+
+    Examples
+    --------
+    >>> within(lambda share, doing: print(share, doing), 0.5, 1.0)(0.5, "counting")
+    0.75 counting
+    """
+    return lambda share, doing: progress(start + (end - start) * share, doing)
+
+
 def unsaid(sentence: str) -> None:
     """Announce to nobody."""

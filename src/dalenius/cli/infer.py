@@ -218,18 +218,19 @@ def _answer(
     from dalenius.audit.inference.spent import check_target, spend
     from dalenius.audit.inference.unlimited import without_limit
     from dalenius.cli.progress import bar
+    from dalenius.progress import within
 
     spent, target = spend(epsilon, delta=delta, rho=rho), check_target(target)
     with bar() as progress:
-        progress(0.0, "reading the links")
+        progress(0.0, "reading who is related")
         prior = open_prior(files)
         if not spent.pure:
             finding = without_limit(
                 prior, spent, source=files.source, release=files.source, seed=seed, progress=progress
             )
             _finish(report_on(finding, target), {}, (), out)
-        promised = promise(prior, spent, target, source=files.source, progress=progress)
-        pictures = _pictures(promised, files.pedigree is not None, progress)
+        promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
+        pictures = _pictures(promised, files.pedigree is not None, within(progress, 0.6, 1.0))
         written = {"nu.csv": promised.measured.rows(), **pictures}
         _finish(promised.report, written, _worst_off(promised), out)
 
@@ -241,12 +242,14 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
 
     measured = promised.measured
     nus, model = measured.nus, measured.network.model
+    exact = measured.finding.exact
+    bound = "" if exact else ", at most"
     curve = scale(measured.prepared, nus.epsilon, progress=progress)
     drawn = {
-        "network.svg": pictures.network(model.edges, nus.nu, nus.epsilon),
+        "network.svg": pictures.network(model.edges, nus.nu, nus.epsilon, exact=exact),
         "nu_epsilon.svg": pictures.nu_epsilon(
             curve.epsilon,
-            {"the worst-off": curve.worst, "in the middle": curve.median},
+            {f"the worst-off{bound}": curve.worst, f"in the middle{bound}": curve.median},
             tree=curve.tree,
             tree_name=curve.tree_name,
             floor=curve.floor,

@@ -19,11 +19,13 @@ SHOWN = 300
 _SHADES = "YlOrRd"
 
 
-def network(edges: NDArray[np.int64], nu: Floats, epsilon: Floats) -> str:
+def network(edges: NDArray[np.int64], nu: Floats, epsilon: Floats, *, exact: bool = True) -> str:
     """Draw people and links, the darker the worse off; nobody is named.
 
     Of a network too large to read only the neighbourhood of the worst-off is drawn, and the title says so.
+    Where some nu are bounds rather than ``exact``, the scale says so.
     """
+    like = "like" if exact else "at least like"
     shown = around_worst(edges, nu)
     inside = np.full(nu.size, -1, np.int64)
     inside[shown] = np.arange(shown.size)
@@ -49,13 +51,13 @@ def network(edges: NDArray[np.int64], nu: Floats, epsilon: Floats) -> str:
             linewidths=0.5,
             zorder=2,
         )
-        top, ring = spots[int(nu[shown].argmax())], f"the worst-off, like epsilon = {worst:.3g}"
+        top, ring = spots[int(nu[shown].argmax())], f"the worst-off, {like} epsilon = {worst:.3g}"
         axes.scatter(
             *top, s=2.6 * size, facecolors="none", edgecolors=BLUE, linewidths=1.8, zorder=3, label=ring
         )
         axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(0.0, 0.0), markerscale=0.8)
         bar = axes.figure.colorbar(dots, ax=axes, shrink=0.75, pad=0.01)
-        bar.set_label("protected like epsilon =")
+        bar.set_label(f"protected {like} epsilon =")
         bar.outline.set_visible(False)
         if lowest < worst:
             bar.ax.set_ylim(lowest, worst)

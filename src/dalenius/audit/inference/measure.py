@@ -15,7 +15,7 @@ from dalenius.audit.inference.spent import Spent
 from dalenius.findings.inference import InferenceFinding, Solved
 from dalenius.findings.inference_build import make_inference_finding
 from dalenius.knowledge.correlation.network import Network
-from dalenius.progress import Progress, silent
+from dalenius.progress import Progress, silent, within
 
 Floats = NDArray[np.float64]
 
@@ -90,8 +90,8 @@ def measure(
         The same network, if it was looked at before.
     """
     epsilon = network.epsilons(spent.epsilon)
-    ready = prepared or prepare(network.model, progress=progress)
-    nus = ready.nus(epsilon, progress=progress)
+    ready = prepared or prepare(network.model, progress=within(progress, 0.0, 0.3))
+    nus = ready.nus(epsilon, progress=within(progress, 0.3, 0.5))
     finding = make_inference_finding(
         nus.epsilon,
         nus.nu,
@@ -101,7 +101,7 @@ def measure(
         mechanism=mechanism or f"any with {spent}",
         promise=promise,
         bounds=_compared(network, nus),
-        by_distance=_distances(network, nus, progress),
+        by_distance=_distances(ready, nus, within(progress, 0.5, 1.0)),
         notes=(*network.notes, *nus.notes),
     )
     return Measured(network, ready, nus, finding)
@@ -132,11 +132,12 @@ def _compared(network: Network, nus: Nus) -> dict[str, float | None]:
     return worst
 
 
-def _distances(network: Network, nus: Nus, progress: Progress) -> list[float]:
+def _distances(prepared: Prepared, nus: Nus, progress: Progress) -> list[float]:
     """Find nu of the worst-off by how far away people's data is used; not where nu itself is only bounded."""
-    if len(network.model) > NEARBY or not len(network.model.edges) or not nus.exact[nus.worst]:
+    model = prepared.model
+    if len(model) > NEARBY or not len(model.edges) or not nus.exact[nus.worst]:
         return []
-    found = by_distance(network.model, nus.epsilon, nus.worst, FURTHEST, progress=progress)
+    found = by_distance(prepared, nus.epsilon, nus.worst, FURTHEST, progress=progress)
     last = int(np.argmax(found >= found[-1]))  # the rest of the group is reached
     return [float(value) for value in found[: last + 1]]
 

@@ -14,7 +14,7 @@ from dalenius.audit.inference.spent import Spent
 from dalenius.errors import InputError
 from dalenius.findings.inference import Chosen, InferenceFinding, InferenceReport
 from dalenius.knowledge.correlation.network import Network
-from dalenius.progress import Progress, silent
+from dalenius.progress import Progress, silent, within
 
 ROUNDING = 1e-9
 """Slack of a target: the epsilon found keeps it to this many digits."""
@@ -50,16 +50,17 @@ def promise(
     """
     if spent.epsilon is None and network.epsilon is None and target is None:
         raise InputError("--epsilon or --target-nu", "must be given", "neither", "Try --epsilon 0.5.")
-    prepared = prepare(network.model, progress=progress)
+    prepared = prepare(network.model, progress=within(progress, 0.0, 0.4))
     chosen = None
     if target is not None:
         used = np.ones(len(network.model)) if network.epsilon is None else (network.epsilon != 0) * 1.0
-        found = epsilon_for(prepared, target, used, progress=progress)
+        found = epsilon_for(prepared, target, used, progress=within(progress, 0.4, 0.7))
         chosen = Chosen(target=target, epsilon=found.epsilon, reason=_in_words(found.epsilon, found.reason))
         if spent.epsilon is None:
             network = replace(network, epsilon=found.epsilons)
             spent = replace(spent, epsilon=found.epsilon, releases=1)
-    measured = measure(network, spent, source=source, release=source, prepared=prepared, progress=progress)
+    rest = within(progress, 0.7, 1.0)
+    measured = measure(network, spent, source=source, release=source, prepared=prepared, progress=rest)
     return Promised(measured, report_on(measured.finding, target, chosen))
 
 

@@ -18,7 +18,7 @@ POINTS = 17
 """Epsilons at which nu is computed for the picture."""
 
 FEWER, MANY = 7, 200_000
-"""Epsilons of a network with many people."""
+"""Epsilons of a network with many people, or where each takes a linear program."""
 
 STRONGEST = 0.999
 """An agreement beyond which a tree of identical people says nothing more."""
@@ -54,7 +54,8 @@ def scale(prepared: Prepared, base: Floats, *, progress: Progress = silent) -> C
         Everybody's epsilon; the axis shows the largest of them.
     """
     top = float(base.max())
-    factors = np.geomspace(0.05, 20.0, FEWER if base.size > MANY else POINTS)
+    slow = base.size > MANY or any(part.method == "linear program" for part in prepared.parts)
+    factors = np.geomspace(0.05, 20.0, FEWER if slow else POINTS)
     worst, median = np.empty(factors.size), np.empty(factors.size)
     for at, factor in enumerate(factors):
         progress(at / factors.size, "nu against epsilon")
