@@ -136,6 +136,13 @@ def test_the_words_for_a_lawyer() -> None:
     assert made(0, 0).sentence.startswith("From 'rows' alone no condition that at most 1 in 100,000 of all")
 
 
+def test_the_p_value_is_that_of_the_exact_test() -> None:
+    at = made(20, 200, "demonstrated").deciding
+    assert at.p_value == pytest.approx(2.4095172888e-14)
+    assert made(0, 200).deciding.p_value == 1.0
+    assert made(0, 0, "no verdict", tally=None, undecided="nobody").deciding.p_value is None
+
+
 def test_theorem_6_1_is_what_a_hash_reaches_in_a_class() -> None:
     assert made(1, 2).reached == pytest.approx(0.4096)
     assert made(1, 2, k=1).reached is None

@@ -17,7 +17,8 @@ class AtWeight(Plain):
 
     ``success`` is None where nobody could count: without the original, or without people to weigh with.
     ``expected`` is what the attack itself expects. ``baseline`` is how often the best condition of this
-    weight isolates somebody without the release. ``low`` is the cautious end of the advantage: the lower end
+    weight isolates somebody without the release; ``p_value`` how likely luck alone would succeed as often.
+    ``low`` is the cautious end of the advantage: the lower end
     of the success, less luck, less the chance that a weight is larger than said. ``at_most`` is the success
     that no attack exceeds, by a theorem about the mechanism.
     """
@@ -26,6 +27,7 @@ class AtWeight(Plain):
     success: Rate | None
     expected: float | None
     baseline: float
+    p_value: float | None
     advantage: float | None
     low: float | None
     high: float | None

@@ -166,11 +166,19 @@ def _at_weight(one: Attempts, confidence: float, error: float) -> AtWeight:
         success=success,
         expected=one.expected,
         baseline=one.baseline,
+        p_value=None if one.tally is None else _chance(one.tally, one.baseline),
         advantage=None if success is None else success.rate - one.baseline,
         low=None if success is None else success.low - one.baseline - error,
         high=None if success is None else success.high - one.baseline,
         at_most=one.at_most,
     )
+
+
+def _chance(tally: Tally, luck: float) -> float:
+    """How likely luck alone would succeed at least as often, if attempts are independent."""
+    from scipy.special import bdtrc
+
+    return float(bdtrc(tally.hits - 1, tally.trials, luck)) if tally.hits else 1.0
 
 
 def _control(run: ControlRun) -> OtherPeople:

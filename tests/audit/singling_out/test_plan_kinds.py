@@ -89,6 +89,25 @@ def test_a_coarse_file_passes(folder: Path) -> None:
     assert report.verdict == "pass"
 
 
+def test_labels_of_a_hierarchy_and_a_holdout(folder: Path) -> None:
+    """Cells that only a hierarchy explains; too few other people to certify that conditions are rare."""
+    lines = [line.split(",") for line in (folder / "people.csv").read_text().splitlines()[1:]]
+    released = [f"{'young' if int(age) < 50 else 'old'},{z},{ill}" for age, z, _, ill in lines]
+    (folder / "labels.csv").write_text("\n".join(["age,zip,ill", *released]) + "\n")
+    ages = [f"{age};{'young' if age < 50 else 'old'};*" for age in range(18, 90)]
+    (folder / "age.csv").write_text("\n".join(ages) + "\n")
+    labels = ROWS | {"path": "labels.csv", "quasi": ["age"], "hierarchies": {"age": "age.csv"}, "limit": 0.5}
+    report = run_plan(planned(folder, labels, knowledge={"holdout": "everybody.csv"})).report
+    finding = found(report)["microdata"]
+    assert finding.source == "a holdout of 12,000 people, 6,000 of whom certify weights"
+    assert finding.weight_error == 0.001
+    assert finding.k is not None
+    assert finding.k > 20
+    without = {key: value for key, value in labels.items() if key != "hierarchies"}
+    with pytest.raises(InputError, match="classes that no original row meets: age old; age young"):
+        run_plan(planned(folder, without, knowledge={"holdout": "everybody.csv"}))
+
+
 def test_without_a_population_nothing_is_decided(folder: Path) -> None:
     report = run_plan(planned(folder, ROWS, knowledge={})).report
     assert report.verdict == "undecided"

@@ -73,11 +73,11 @@ def _control(found: SingledOutRows) -> ControlRun | None:
 
 
 def _notes(found: SingledOutRows) -> Iterator[str]:
-    kept = f"; as they were: {', '.join(found.verbatim)}" if found.verbatim else ""
+    kept = f"; released as they were: {', '.join(found.verbatim)}" if found.verbatim else ""
     gone = f"; {found.suppressed:,} rows suppressed" if found.suppressed else ""
     yield (
-        f"{found.classes:,} classes of equal {', '.join(found.quasi)}, the smallest of {found.k} "
-        f"rows{gone}{kept}."
+        f"{found.classes:,} classes (rows that agree on {', '.join(found.quasi)}), the smallest of "
+        f"{found.k}{gone}{kept}."
     )
     if found.k == 1:
         yield "Somebody is alone in their class: the release is not k-anonymous for any k above 1."
