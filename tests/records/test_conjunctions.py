@@ -9,6 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.records import conjunctions_axis
 from dalenius.records.conjunctions import Conjunctions, RowIndex
 from dalenius.records.leaves import Between, Equals, In, Like
 from dalenius.records.predicate import evaluate
@@ -81,6 +82,18 @@ def test_many_overlapping_boxes_in_many_points():
     plain = [int(((points >= low) & (points < low + 0.2)).all(axis=1).sum()) for low in lows]
     assert RowIndex(rows, "abc").count(boxes).tolist() == plain
     assert sum(plain) > 1000
+
+
+def test_what_is_remembered_of_conditions_has_a_limit(monkeypatch):
+    monkeypatch.setattr(conjunctions_axis, "REMEMBERED", 20)
+    rows = Rows.of_table(pa.table({"age": list(range(50))}))
+    index = RowIndex(rows, ("age",))
+    for low in range(30):
+        own = tuple(Between("age", low, low + width) for width in range(1, 6))
+        boxes = Conjunctions(("age",), (own,), np.arange(5, dtype=np.int32)[:, None])
+        assert index.count(boxes).tolist() == [1, 2, 3, 4, 5]
+        assert index.count(boxes).tolist() == [1, 2, 3, 4, 5]
+    assert len(index._axes["age"]._ranges) <= 5
 
 
 def test_a_column_more_and_a_column_replaced():

@@ -17,6 +17,9 @@ from dalenius.records.schema import MISSING
 Leaves = tuple[OfColumn | None, ...]
 """Conditions on one column; ``None`` is none: everything, also a missing value."""
 
+REMEMBERED = 1 << 20
+"""Conditions whose ranges are remembered; with more, all are dropped and found again."""
+
 
 class Axis:
     """A column as ranks of its different values, the missing value last."""
@@ -40,6 +43,7 @@ class Axis:
             self.values = NumberColumn(column.name, self.numbers, column.kind)
         self.size = self.known + 1
         self._ranges: dict[int, tuple[Leaves, NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._remembered = 0
 
     def ranges(self, leaves: Leaves) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each condition its least and largest rank and where its list is, and all lists; found once.
@@ -48,6 +52,10 @@ class Axis:
         so that its identity stays its own.
         """
         if id(leaves) not in self._ranges:
+            if self._remembered > REMEMBERED:
+                self._ranges.clear()
+                self._remembered = 0
+            self._remembered += len(leaves)
             found = np.zeros((len(leaves), 4), np.int64)
             between = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Between) and self.numeric]
             if between:

@@ -1,5 +1,6 @@
 """The game: rounds, statistics, sources, and what it refuses."""
 
+import copy
 import json
 import math
 import multiprocessing
@@ -13,7 +14,7 @@ from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.attacks.singling_out.whole_rows import WholeRows, equal_to
-from dalenius.audit.singling_out.anonymisers import single_out_game
+from dalenius.audit.singling_out.anonymisers import RowsAttack, single_out_game
 from dalenius.audit.singling_out.counts import single_out_counts
 from dalenius.audit.singling_out.game import Game, play
 from dalenius.audit.singling_out.game_models import Product, UniformNumbers
@@ -21,6 +22,7 @@ from dalenius.audit.singling_out.game_result import GameResult
 from dalenius.audit.singling_out.game_tables import Holdout, Population
 from dalenius.errors import BudgetError, InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
+from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.records.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.records.rows import Rows
@@ -281,6 +283,20 @@ def test_hiding_small_counts_does_not_help() -> None:
 def test_bad_counts(options: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
         single_out_counts(people(100), 10, **options)
+
+
+def test_the_population_is_put_in_order_once_and_in_each_process() -> None:
+    rows = people(500)
+    attack = RowsAttack(rows, 0.1, ("town", "pay"), {})
+    rng = np.random.default_rng(1)
+    released = anonymise(rows.take(np.arange(40)), ("town", "pay"), "mondrian:k=2", rng)
+    first = attack(released, np.random.default_rng(2))
+    ordered = attack._people
+    assert attack(released, np.random.default_rng(2)) == first
+    assert attack._people is ordered
+    sent = copy.copy(attack)  # as it is sent to a worker
+    assert "_people" not in vars(sent)
+    assert sent(released, np.random.default_rng(2)) == first
 
 
 def test_an_anonymiser_is_attacked_with_the_hierarchy_it_used() -> None:

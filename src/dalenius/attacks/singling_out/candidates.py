@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from dalenius.records.conjunctions import Conjunctions, Members, RowIndex
 from dalenius.records.hash_families import RANGES
 from dalenius.records.predicate import And, HashBelow, Predicate, evaluate
+from dalenius.records.row_columns import Index
 from dalenius.records.row_hash import hash_rows
-from dalenius.records.rows import Rows
+from dalenius.records.rows import Rows, distinct
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -110,15 +112,50 @@ def one_of(k: Integers) -> Floats:
     return np.where(k > 1, np.exp((k - 1) * np.log1p(-1 / np.maximum(k, 1 + 1e-9))), 1.0)
 
 
+class KnownPeople:
+    """Some people, put in order once, to be searched for every release of the same columns.
+
+    Parameters
+    ----------
+    rows
+        The people.
+    columns
+        What is released; a column that is not known of them is left out.
+    along
+        The columns that releases generalise.
+    """
+
+    def __init__(self, rows: Rows, columns: Sequence[str], along: Sequence[str]) -> None:
+        self.rows = rows
+        self.columns = tuple(name for name in columns if name in rows.names)
+        self.index = RowIndex(rows, self.columns, along)
+
+    @cached_property
+    def alike(self) -> Index | None:
+        """A number for each that is the same for those who are alike in all columns; None if nobody is."""
+        found = distinct(self.rows.select(self.columns))
+        return None if found.counts.max() == 1 else found.which
+
+
 class ClassMembers:
     """Some people, and which of them meet each class: searched for once, however many conditions follow."""
 
-    def __init__(self, rows: Rows, classes: Conjunctions, columns: tuple[str, ...]) -> None:
-        self.rows = rows
-        self.columns = tuple(name for name in columns if name in rows.names)
+    def __init__(self, people: Rows | KnownPeople, classes: Conjunctions, columns: tuple[str, ...]) -> None:
+        if isinstance(people, Rows):
+            people = KnownPeople(people, columns, classes.columns)
+        self.people = people
         self._classes = classes
-        self._index = RowIndex(rows, self.columns, classes.columns)
-        self.members = self._index.members(classes)
+        self.members = people.index.members(classes)
+
+    @property
+    def rows(self) -> Rows:
+        """The people."""
+        return self.people.rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is known of them."""
+        return self.people.columns
 
     @property
     def counts(self) -> Integers:
@@ -130,7 +167,7 @@ class ClassMembers:
         old = dict(zip(self._classes.columns, self._classes.leaves, strict=True))
         new = zip(boxes.columns, boxes.leaves, strict=True)
         changed = [name for name, leaves in new if old.get(name) is not leaves]
-        return self._index.among(self.members, of_class, boxes, changed)
+        return self.people.index.among(self.members, of_class, boxes, changed)
 
     def share(self, boxes: Conjunctions, of_class: Integers) -> Floats:
         """What part of the people in a class meets a narrower condition; 0 where nobody is in the class."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.singling_out.assumed import AssumedWeights
-from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Key
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Key, KnownPeople
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_candidates
 from dalenius.attacks.singling_out.overlap import Strangers, allow_for
@@ -110,7 +110,7 @@ class Plan:
 def plan(
     classes: Classes,
     *,
-    known: Rows | None,
+    known: Rows | KnownPeople | None,
     tight: tuple[str, ...] | None = None,
     minimal: bool = True,
     family: str = "prf64",
@@ -124,7 +124,8 @@ def plan(
     classes
         The release.
     known
-        Other people, to weigh with; ``None`` to assume weights.
+        Other people, to weigh with, put in order before if many releases are attacked; ``None`` to assume
+        weights.
     tight
         Columns whose intervals end at values of rows; ``None`` to judge by their looks.
     minimal

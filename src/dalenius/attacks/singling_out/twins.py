@@ -13,7 +13,6 @@ import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Integers
 from dalenius.records.conjunctions import Members
-from dalenius.records.rows import distinct
 
 Counted = Integers | Floats
 
@@ -41,8 +40,7 @@ class Twins:
     """How many rows of a class are expected to be different, and how many alone."""
 
     def __init__(self, known: ClassMembers, columns: tuple[str, ...]) -> None:
-        found = distinct(known.rows.select(columns)) if known.columns == columns else None
-        self._value = None if found is None or found.counts.max() == 1 else found.which
+        self._value = known.people.alike if known.columns == columns else None
 
     def expected(self, candidates: Candidates, inside: Members) -> OwnRows:
         """Draw as many rows as the class has, without replacement, from the people who meet the condition.

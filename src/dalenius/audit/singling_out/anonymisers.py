@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from dalenius.attacks.predicates import Isolating, WeightBound
+from dalenius.attacks.singling_out.candidates import KnownPeople
 from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.planner import plan
 from dalenius.audit.singling_out.game import play
@@ -46,12 +48,15 @@ class RowsAttack:
         The population.
     limit
         The weight limit.
+    quasi
+        The columns that are generalised.
     hierarchies
-        How columns were generalised, where that is known.
+        How they were, where that is known.
     """
 
     known: Rows
     limit: float
+    quasi: tuple[str, ...]
     hierarchies: Mapping[str, Hierarchy]
 
     def __call__(self, release: AnonymisedRows, rng: np.random.Generator) -> tuple[Isolating, ...]:
@@ -59,7 +64,7 @@ class RowsAttack:
         classes = find_classes(
             release.rows, release.quasi, known=self.known, hierarchies=self.hierarchies or None
         )
-        planned = plan(classes, known=self.known, rng=rng)
+        planned = plan(classes, known=self._people, rng=rng)
         where = planned.choose(self.limit)
         if where is None:
             return ()
@@ -69,6 +74,15 @@ class RowsAttack:
         size = int(classes.sizes[candidates.of_class[i]])
         success = float(candidates.success[i])
         return (Isolating(predicate, weight, candidates.kind, success, size, english(predicate)),)
+
+    @cached_property
+    def _people(self) -> KnownPeople:
+        """The population in order, once for all rounds."""
+        return KnownPeople(self.known, self.known.names, self.quasi)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the order out: another process makes its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_people"}
 
 
 def single_out_game(
@@ -116,7 +130,7 @@ def single_out_game(
     return play(
         source,
         Anonymising(anonymiser, chosen),
-        RowsAttack(population, limit, hierarchies or {}),
+        RowsAttack(population, limit, chosen, hierarchies or {}),
         n=n,
         trials=trials,
         weight=limit,
