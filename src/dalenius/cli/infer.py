@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from dalenius.findings.inference import InferenceFinding, InferenceReport
     from dalenius.progress import Progress
 
+    _Answer = tuple[InferenceReport, Mapping[str, str | Iterable[str]], Iterable[str]]
+
 NOT_KEPT = 1
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=FAMILY)
@@ -228,11 +230,13 @@ def _answer(
             finding = without_limit(
                 prior, spent, source=files.source, release=files.source, seed=seed, progress=progress
             )
-            _finish(report_on(finding, target), {}, (), out)
-        promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
-        pictures = _pictures(promised, files.pedigree is not None, within(progress, 0.6, 1.0))
-        written = {"nu.csv": promised.measured.rows(), **pictures}
-        _finish(promised.report, written, _worst_off(promised), out)
+            answer: _Answer = (report_on(finding, target), {}, ())
+        else:
+            promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
+            pictures = _pictures(promised, files.pedigree is not None, within(progress, 0.6, 1.0))
+            written = {"nu.csv": promised.measured.rows(), **pictures}
+            answer = (promised.report, written, _worst_off(promised))
+    _finish(*answer, out)
 
 
 def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str, str]:
