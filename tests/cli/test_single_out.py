@@ -222,6 +222,14 @@ def test_postal_codes_keep_their_zeros_in_every_file(town: Path, run: Run) -> No
     assert "The release allows people to be singled out." in flat(done.output)
 
 
+def test_whole_numbers_beside_decimal_ones(town: Path, run: Run) -> None:
+    text = (town / "everybody.csv").read_text()
+    (town / "all.csv").write_text(text + "40,10050,f,50000.5\n")
+    done = run(*ROWS, "--original", "people.csv", "--population", "all.csv", "--limit", "0.1", "--out", "o")
+    assert done.exit_code == 1, done.output
+    assert "The release allows people to be singled out." in flat(done.output)
+
+
 def test_the_same_seed_gives_the_same_bytes_and_tight_columns_can_be_named(town: Path, run: Run) -> None:
     files = ("--original", "people.csv", "--population", "everybody.csv", "--limit", "0.1")
     for out in ("a", "b"):
