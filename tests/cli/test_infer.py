@@ -418,6 +418,23 @@ def test_bad_input(related: Path, run: Run, name: str) -> None:
     assert not (related / "o").exists(), "nothing is written"
 
 
+def test_an_audit_says_nu_beside_epsilon(related: Path, run: Run) -> None:
+    plan = (related / "audit.toml").read_text().replace("rounding:base=5", "laplace:epsilon=0.5")
+    (related / "homes.csv").write_text("id,household\nc00,a\nc01,a\nc02,b\nc03,b\n")
+    prior = '[knowledge.prior]\nhouseholds = "homes.csv"\nagreement = 0.8\n\n[policy]\nmax_nu = {limit}\n'
+    (related / "audit.toml").write_text(plan + prior.format(limit=0.7))
+    done = run("audit", "audit.toml", "--out", "o")
+    assert done.exit_code == 1
+    said = squeeze(done.output)
+    assert (
+        "planned: With these links, epsilon = 0.5 protects the worst-off person like epsilon = 0.796" in said
+    )
+    assert "nu is 0.796 for the worst-off, limit 0.7: above the limit." in said
+    findings = json.loads((related / "o/findings.json").read_text())["findings"]
+    assert [found["goal"] for found in findings] == ["reconstruction", "inference"]
+    assert findings[1]["nu"]["worst"] == pytest.approx(nu_of_pair(0.8, 0.5, 0.5), abs=1e-9)
+
+
 def test_help_teaches(run: Run) -> None:
     for command in ("network", "pedigree", "joint", "degree", "beliefs"):
         said = run("infer", command, "--help")
