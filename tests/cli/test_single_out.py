@@ -94,6 +94,10 @@ def test_triple(town: Path, run: Run) -> None:
     leak = run("single-out", "triple", *files, "--synthetic", "people.csv")
     assert leak.exit_code == 1, leak.output
     assert json.loads((town / "o/findings.json").read_text())["verdict"] == "stop"
+    numbered = [f"{i},{line}" for i, line in enumerate((town / "people.csv").read_text().splitlines())]
+    (town / "people.csv").write_text("\n".join(["row" + numbered[0][1:], *numbered[1:]]) + "\n")
+    both = run("single-out", "triple", *files, "--synthetic", "people.csv", "--leave-out", "row")
+    assert json.loads((town / "o/findings.json").read_text())["verdict"] == "stop", both.output
     write(town / "fresh.csv", np.random.default_rng(9), 300)
     fresh = run("single-out", "triple", *files, "--synthetic", "fresh.csv")
     assert fresh.exit_code in (0, 1), fresh.output

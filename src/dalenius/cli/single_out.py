@@ -253,6 +253,7 @@ def triple(
     ] = "multivariate",
     attacks: Annotated[int, typer.Option(min=1, help="How many conditions to try.")] = 1000,
     columns: Annotated[int, typer.Option(min=1, help="Columns of a condition on several.")] = 3,
+    leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = "",
     limit: Annotated[float, typer.Option(help="The largest advantage over luck that passes.")] = 0.1,
     show_people: Annotated[bool, typer.Option("--show-people", help="Write the conditions.")] = False,
     seed: Seed = 1,
@@ -261,16 +262,14 @@ def triple(
     """Attack synthetic rows."""
     import json
 
-    from dalenius.audit.singling_out.triple import single_out_triple
+    from dalenius.audit.singling_out.triple import read_triple, single_out_triple
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
-    from dalenius.records.rows import read_rows
 
     with bar() as progress:
+        progress(0.0, "reading")
         found = single_out_triple(
-            read_rows(original),
-            read_rows(synthetic),
-            read_rows(control),
+            *read_triple(original, synthetic, control, _words(leave_out)),
             mode=mode,
             attacks=attacks,
             columns=columns,
