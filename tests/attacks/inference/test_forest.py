@@ -152,6 +152,26 @@ def test_two_cores_give_what_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (odds_shift(forest, tree.field, epsilon) == one).all()
 
 
+@pytest.mark.parametrize(
+    ("J", "u", "said"),
+    [
+        (0.5, 0.3, 0.137822404948),
+        (-0.7, 1.2, -0.673505822586),
+        (30.0, 1e-12, 1e-12),
+        (0.001, 800.0, 0.002),
+        (400.0, 0.01, 0.01),
+        (400.0, 900.0, 800.0),
+        (400.0, -900.0, -800.0),
+        (np.inf, 900.0, 900.0),
+    ],
+)
+def test_golden_messages(J: float, u: float, said: float) -> None:
+    pair = network([(0, 1)], [J], [0.0, 0.0])
+    for forest in (planted(pair), replace(planted(pair), heard=np.inf)):
+        found = log_odds(forest, np.array([0.0, u / 2]))
+        assert found[0] == pytest.approx(said, rel=1e-9, abs=1e-12 if abs(said) > 1e-9 else 1e-15)
+
+
 def test_golden_chain() -> None:
     chain = network([(0, 1), (1, 2)], [0.4, 0.9], [0.2, -0.1, 0.3])
     forest = planted(chain)
