@@ -33,7 +33,7 @@ How rare a condition is comes from --population (everybody) or --holdout (other 
 without either there is no verdict.
 
 DIR gets findings.json, success.svg, and predicates.json with the conditions, to be kept as safe as the data.
-Exit code: 0 if nobody is singled out beyond luck, 1 if somebody is or that cannot be told, 2 for bad input.
+Exit code: 0 if the advantage over luck is at most 0.05, 1 if it is larger or cannot be told, 2 for bad input.
 """
 
 GAME = """Play the game of singling out against an anonymiser, beside luck.
@@ -106,7 +106,7 @@ def rows(
     ] = None,
     limit: Annotated[float, typer.Option(help="Weight limit of the verdict, as a share of 1/n.")] = 0.01,
     tight: Annotated[
-        str, typer.Option(metavar="A,B", help="Columns whose intervals end at values of rows; by looks.")
+        str, typer.Option(metavar="A,B", help="Columns whose intervals end at values of rows; else guessed.")
     ] = "",
     dropped: Annotated[bool, typer.Option("--dropped", help="Suppressed rows were left out.")] = False,
     seed: Seed = 1,
