@@ -307,6 +307,10 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
         ("infer", "network", "--edges", "pair.csv", "--people", "half.csv"),
         "must be given for everybody",
     ),
+    "nobody's data": (
+        ("infer", "network", "--edges", "pair.csv", "--people", "nobody.csv", "--epsilon", "1"),
+        "must be above 0 for somebody",
+    ),
     "a person with themselves": (
         ("infer", "network", "--edges", "loop.csv", "--agreement", "0.8", "--epsilon", "1"),
         "must name two different people",
@@ -402,6 +406,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input(related: Path, run: Run, name: str) -> None:
     (related / "half.csv").write_text("id,epsilon\nann,\nbob,0.5\n")
+    (related / "nobody.csv").write_text("id,epsilon\nann,0\nbob,0\n")
     (related / "loop.csv").write_text("a,b\nann,ann\n")
     (related / "twice.csv").write_text("a,b,agreement\nann,bob,0.8\nbob,ann,0.7\n")
     (related / "round.csv").write_text("id,father,mother\na,b,\nb,a,\n")

@@ -270,7 +270,8 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
 def _worst_off(promised: Promised) -> Iterator[str]:
     yield "The worst-off:"
     for name, links, epsilon, nu in promised.measured.worst():
-        yield f"  {name} ({links:,} links): epsilon = {epsilon:.4g} protects like epsilon = {nu:.4g}"
+        many = "1 link" if links == 1 else f"{links:,} links"
+        yield f"  {name} ({many}): epsilon = {epsilon:.4g} protects like epsilon = {nu:.4g}"
     chosen = promised.report.chosen
     if chosen is not None:
         yield ""

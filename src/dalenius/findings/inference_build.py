@@ -231,7 +231,7 @@ def grade_links(epsilon: float, nu: float, *, exact: bool = True) -> Grade:
 def _grade(alone: float, linked: float, *, exact: bool = False) -> Grade:
     added = linked - alone
     if added <= 1e-9:
-        return Grade("none", "the links add nothing to what may be learned about a person")
+        return Grade("none", "the links add nothing to speak of to what may be learned about a person")
     most = f"{linked:.1%}" if exact else f"at most {linked:.1%}"
     gain = f"what an attack may gain over guessing a fair coin grows from {alone:.1%} to {most}"
     if added < MODERATE_ADVANTAGE:

@@ -50,6 +50,8 @@ def promise(
     """
     if spent.epsilon is None and network.epsilon is None and target is None:
         raise InputError("--epsilon or --target-nu", "must be given", "neither", "Try --epsilon 0.5.")
+    if network.epsilon is not None and (network.epsilon == 0).all():
+        raise InputError("epsilon", "must be above 0 for somebody", "0 for all", "Nobody's data is released.")
     prepared = prepare(network.model, progress=within(progress, 0.0, 0.4))
     chosen = None
     if target is not None:
