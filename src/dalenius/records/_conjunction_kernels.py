@@ -23,17 +23,20 @@ DEPTH = 128
 
 @kernel
 def _select(points: NDArray[Any], order: NDArray[Any], axis: int, start: int, stop: int, middle: int) -> None:
-    """Reorder so that the point at ``middle`` is where sorting along the axis would put it (quickselect)."""
+    """Move points until the one at ``middle`` is where sorting along the axis would put it (quickselect)."""
+    d = points.shape[1]
     low, high = start, stop - 1
     while low < high:
-        pivot = points[order[(low + high) // 2], axis]
+        pivot = points[(low + high) // 2, axis]
         i, j = low, high
         while i <= j:
-            while points[order[i], axis] < pivot:
+            while points[i, axis] < pivot:
                 i += 1
-            while points[order[j], axis] > pivot:
+            while points[j, axis] > pivot:
                 j -= 1
             if i <= j:
+                for a in range(d):
+                    points[i, a], points[j, a] = points[j, a], points[i, a]
                 order[i], order[j] = order[j], order[i]
                 i += 1
                 j -= 1
@@ -47,7 +50,10 @@ def _select(points: NDArray[Any], order: NDArray[Any], axis: int, start: int, st
 
 @kernel
 def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
-    """Return the order of the points, and for each node its start, stop, first child and bounding box."""
+    """Return the order of the points, and for each node its start, stop, first child and bounding box.
+
+    The points are moved into that order, not only numbered: those of a node are neighbours in memory.
+    """
     n, d = points.shape
     order = np.arange(n)
     most = max(2 * (2 * n // LEAF + 2), 4)
@@ -59,17 +65,16 @@ def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
     at = 0
     while at < nodes:
         start, stop = spans[at, 0], spans[at, 1]
-        for j in range(d):
-            low = points[order[start], j]
-            high = low
-            for i in range(start + 1, stop):
-                value = points[order[i], j]
-                low = min(low, value)
-                high = max(high, value)
-            lows[at, j], highs[at, j] = low, high
+        low, high = lows[at], highs[at]
+        low[:] = points[start]
+        high[:] = points[start]
+        for i in range(start + 1, stop):
+            for j in range(d):
+                low[j] = min(low[j], points[i, j])
+                high[j] = max(high[j], points[i, j])
         widest, axis = 0.0, -1
         for j in range(d):
-            width = (highs[at, j] - lows[at, j]) / sizes[j]
+            width = (high[j] - low[j]) / sizes[j]
             if width > widest:
                 widest, axis = width, j
         if stop - start > LEAF and axis >= 0:
@@ -84,8 +89,8 @@ def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
 
 
 @kernel
-def _listed(values: NDArray[Any], start: int, stop: int, value: int) -> bool:
-    """Whether a rank is in a part of a sorted list."""
+def _first(values: NDArray[Any], start: int, stop: int, value: int) -> int:
+    """Where the first rank at or above a value is in a part of a sorted list; ``stop`` if there is none."""
     low, high = start, stop
     while low < high:
         middle = (low + high) // 2
@@ -93,22 +98,21 @@ def _listed(values: NDArray[Any], start: int, stop: int, value: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < stop and values[low] == value
+    return low
+
+
+@kernel
+def _listed(values: NDArray[Any], start: int, stop: int, value: int) -> bool:
+    """Whether a rank is in a part of a sorted list."""
+    at = _first(values, start, stop, value)
+    return at < stop and values[at] == value
 
 
 @kernel
 def search(
-    tree: Any,
-    cells: NDArray[Any],
-    ranges: Any,
-    lists: Any,
-    first: int,
-    last: int,
-    counts: NDArray[Any],
-    offsets: NDArray[Any],
-    found: NDArray[Any],
-) -> None:
-    """Count the points in boxes ``first`` to ``last``; with ``offsets``, write down which they are.
+    tree: Any, cells: NDArray[Any], ranges: Any, lists: Any, first: int, last: int, counts: NDArray[Any]
+) -> NDArray[Any]:
+    """Count the points in boxes ``first`` to ``last``; return which they are, box after box.
 
     ``cells[b, j]`` says which cell of axis j the box has; a cell's row of ``ranges`` is its least and largest
     rank and where its list of ranks starts and stops in ``lists``, both 0 for a range without gaps.
@@ -116,8 +120,10 @@ def search(
     points, order, spans, lows, highs = tree
     d = points.shape[1]
     ahead = np.empty(DEPTH, np.int64)
+    found = np.empty(16 * (last - first) + 16, np.int64)
+    total = 0
     for box in range(first, last):
-        count = 0
+        before = total
         ahead[0] = 0
         depth = 1
         while depth > 0:
@@ -130,12 +136,16 @@ def search(
                 if lows[at, j] > high or highs[at, j] < low:
                     outside = True
                     break
-                if ranges[cell, 3] > 0:
-                    if lows[at, j] < highs[at, j]:
-                        inside = False
-                    elif not _listed(lists, ranges[cell, 2], ranges[cell, 3], lows[at, j]):
+                stop = ranges[cell, 3]
+                if stop > 0:
+                    near = _first(lists, ranges[cell, 2], stop, lows[at, j])
+                    if near == stop or lists[near] > highs[at, j]:
                         outside = True
                         break
+                    # all ranks of the node are listed if as many as it may have lie between its ends
+                    far = near + highs[at, j] - lows[at, j]
+                    if lists[near] > lows[at, j] or far >= stop or lists[far] > highs[at, j]:
+                        inside = False
                 elif lows[at, j] < low or highs[at, j] > high:
                     inside = False
             if outside:
@@ -146,6 +156,10 @@ def search(
                 ahead[depth + 1] = child + 1
                 depth += 2
                 continue
+            if total + stop - start > found.size:
+                more = np.empty(2 * (total + stop - start), np.int64)
+                more[:total] = found[:total]
+                found = more
             for i in range(start, stop):
                 fits = True
                 if not inside:
@@ -160,14 +174,11 @@ def search(
                         ):
                             fits = False
                             break
-                elif offsets.size == 0:
-                    count += stop - start
-                    break
                 if fits:
-                    if offsets.size > 0:
-                        found[offsets[box] + count] = order[i]
-                    count += 1
-        counts[box] = count
+                    found[total] = order[i]
+                    total += 1
+        counts[box] = total - before
+    return found[:total]
 
 
 @kernel

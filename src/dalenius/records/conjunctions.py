@@ -96,33 +96,41 @@ class RowIndex:
     array([2, 1])
     """
 
-    def __init__(self, rows: Rows, columns: Sequence[str]) -> None:
+    def __init__(self, rows: Rows, columns: Sequence[str], along: Sequence[str] | None = None) -> None:
+        """Order rows by some columns, ``along`` those that the boxes limit: others would cut in vain."""
         from dalenius.records import _conjunction_kernels
 
         self._kernels = _conjunction_kernels
         self.columns = tuple(columns)
         self._axes = {name: Axis(rows.column(name)) for name in self.columns}
         ranks = np.column_stack([axis.ranks for axis in self._axes.values()])
-        sizes = np.array([axis.size for axis in self._axes.values()], np.float64)
+        sizes = np.array(
+            [axis.size if along is None or name in along else np.inf for name, axis in self._axes.items()]
+        )
         self._ranks = ranks
         self._tree = None
         if len(rows):
-            order, spans, lows, highs = _conjunction_kernels.build(ranks, sizes)
-            self._tree = (ranks[order], order, spans, lows, highs)
+            points = ranks.copy()
+            self._tree = (points, *_conjunction_kernels.build(points, sizes))
 
     def count(self, boxes: Conjunctions) -> NDArray[np.int64]:
         """How many rows are in each box."""
-        counts = np.zeros(len(boxes), np.int64)
-        self._search(boxes, counts, np.empty(0, np.int64), np.empty(0, np.int64))
-        return counts
+        return self.members(boxes).counts
 
     def members(self, boxes: Conjunctions) -> Members:
         """Which rows are in each box."""
-        counts = self.count(boxes)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        found = np.empty(starts[-1], np.int64)
-        self._search(boxes, counts, starts, found)
-        return Members(starts, found)
+        counts = np.zeros(len(boxes), np.int64)
+        parts: dict[int, NDArray[np.int64]] = {0: np.empty(0, np.int64)}
+        if self._tree is not None:
+            tree, search = self._tree, self._kernels.search
+            cells, ranges, lists = self._ranks_of(boxes)
+
+            def part(first: int, last: int) -> None:
+                parts[first] = search(tree, cells, ranges, lists, first, last, counts)
+
+            share_out(part, len(boxes), threads=cores())
+        found = np.concatenate([parts[first] for first in sorted(parts)])
+        return Members(np.concatenate([[0], np.cumsum(counts)]), found)
 
     def among(self, outer: Members, of: Index, inner: Conjunctions, columns: Sequence[str]) -> Members:
         """Which rows of box ``of[i]`` are in the narrower box i, which differs in these columns alone."""
@@ -135,23 +143,6 @@ class RowIndex:
         found = np.empty(starts[-1], np.int64)
         run(self._ranks, tuple(outer), of, cells, axes, ranges, lists, counts, starts, found)
         return Members(starts, found)
-
-    def _search(
-        self,
-        boxes: Conjunctions,
-        counts: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        found: NDArray[np.int64],
-    ) -> None:
-        if self._tree is None:
-            return
-        cells, ranges, lists = self._ranks_of(boxes)
-        tree, run = self._tree, self._kernels.search
-
-        def part(first: int, last: int) -> None:
-            run(tree, cells, ranges, lists, first, last, counts, starts, found)
-
-        share_out(part, len(boxes), threads=cores())
 
     def _ranks_of(
         self, boxes: Conjunctions
