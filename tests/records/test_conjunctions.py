@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.records import conjunctions_axis
+from dalenius.records import conjunctions, conjunctions_axis
 from dalenius.records.conjunctions import Conjunctions, RowIndex
 from dalenius.records.leaves import Between, Equals, In, Like
 from dalenius.records.predicate import evaluate
@@ -82,6 +82,17 @@ def test_many_overlapping_boxes_in_many_points():
     plain = [int(((points >= low) & (points < low + 0.2)).all(axis=1).sum()) for low in lows]
     assert RowIndex(rows, "abc").count(boxes).tolist() == plain
     assert sum(plain) > 1000
+
+
+def test_fewer_boxes_than_threads(monkeypatch):
+    """Parts without boxes must not take the place of one that has some."""
+    monkeypatch.setattr(conjunctions, "cores", lambda: 8)
+    rows = Rows.of_table(pa.table({"age": list(range(50))}))
+    index = RowIndex(rows, ("age",))
+    boxes = Conjunctions(("age",), ((Between("age", 10, 13),),), np.zeros((1, 1), np.int32))
+    for _ in range(40):
+        starts, found = index.members(boxes)
+        assert (starts.tolist(), sorted(found.tolist())) == ([0, 3], [10, 11, 12])
 
 
 def test_what_is_remembered_of_conditions_has_a_limit(monkeypatch):

@@ -126,7 +126,8 @@ class RowIndex:
             cells, ranges, lists = self._ranks_of(boxes)
 
             def part(first: int, last: int) -> None:
-                parts[first] = search(tree, cells, ranges, lists, first, last, counts)
+                if last > first:  # fewer boxes than threads: an empty part starts where another one does
+                    parts[first] = search(tree, cells, ranges, lists, first, last, counts)
 
             share_out(part, len(boxes), threads=cores())
         found = np.concatenate([parts[first] for first in sorted(parts)])
