@@ -85,6 +85,13 @@ def test_group_privacy_instead_of_an_infinite_nu() -> None:
     assert finding.sentence.startswith("nu is infinite: nothing is promised with probability 1e-06")
 
 
+def test_a_group_so_large_that_nothing_is_promised() -> None:
+    said = say_instead(2000, epsilon=0.5, delta=1e-6)
+    assert said.delta == 1
+    assert said.advantage == 0.5
+    assert say_instead(10**6, rho=0.1).advantage == pytest.approx(0.5)
+
+
 def test_rho_of_a_group_grows_with_its_square() -> None:
     assert say_instead(3, rho=0.1).rho == pytest.approx(0.9)
     assert make_infinite_finding(prior=PRIOR, release="r", mechanism="g", rho=1e-4).severity == "low"

@@ -179,7 +179,7 @@ def say_instead(
         epsilon=of_group,
         delta=lost,
         rho=None,
-        advantage=advantage_from_epsilon(of_group, delta=lost),
+        advantage=0.5 if lost == 1 else advantage_from_epsilon(of_group, delta=lost),
         text=(
             f"{whom} the promise is epsilon = {of_group:.3g}, delta = {lost:.3g} instead of {epsilon:.3g}, "
             f"{delta:.3g}{anyway}"

@@ -20,6 +20,9 @@ from dalenius.theory.privacy import mu_from_epsilon_delta, rho_from_mu
 DRAWS = 400
 """Releases that are simulated."""
 
+MOST_PEOPLE = 20_000
+"""People up to which a count with noise is worked out exactly."""
+
 
 def without_limit(
     network: Network,
@@ -57,6 +60,8 @@ def _simulate(
     counted = np.ones(len(network.model), np.bool_) if network.epsilon is None else network.epsilon != 0
     if not counted.any():
         return (), ()
+    if len(network.model) > MOST_PEOPLE:  # sums cost their square: known before looking at who is related
+        return (), (f"No release was simulated: more than {MOST_PEOPLE:,} people.",)
     try:
         shifts = simulate_shifts(
             network.model,
