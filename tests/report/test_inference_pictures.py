@@ -101,3 +101,6 @@ def test_beliefs() -> None:
     before, after = np.array([0.1, 0.5]), np.array([0.2, 0.4])
     assert "within nu = 1.5" in beliefs(before, after, np.array([1.5, 0.7]))
     assert "within nu" not in beliefs(before, after)
+    many = beliefs(np.full(100_000, 0.5), np.full(100_000, 0.6))
+    assert "100,000 people, one in 34 drawn" in many
+    assert len(many) < 1_000_000

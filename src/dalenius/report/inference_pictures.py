@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 SHOWN = 300
 """People up to which a whole network is drawn; of a larger one only those around the worst-off."""
 
+DOTS = 3000
+"""People drawn of those whom beliefs are about."""
+
 _SHADES = "YlOrRd"
 
 
@@ -198,6 +201,8 @@ def _swarm(values: Floats) -> Floats:
 
 def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
     """Draw what is believed of each person after a release against before, within what nu allows."""
+    step = -(-before.size // DOTS)
+    some = "" if step == 1 else f", one in {step:,} drawn"
 
     def paint(axes: Any) -> None:
         grid = np.linspace(0.001, 0.999, 400)
@@ -207,12 +212,14 @@ def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
             low, high = (1 / (1 + np.exp(-(odds + sign * most))) for sign in (-1, 1))
             axes.fill_between(grid, low, high, color=GREEN, alpha=0.1, lw=0, label=f"within nu = {most:.3g}")
         axes.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="nothing learned")
-        axes.scatter(before, after, s=16, color=BLUE, alpha=0.5, linewidths=0, label="people", zorder=3)
+        axes.scatter(
+            before[::step], after[::step], s=16, color=BLUE, alpha=0.5, linewidths=0, label="people", zorder=3
+        )
         axes.set(xlim=(0, 1), ylim=(0, 1))
         axes.set_aspect("equal")
         axes.set_xlabel("probability of 1, before the release")
         axes.set_ylabel("probability of 1, after it")
-        axes.set_title(f"{before.size:,} people", fontsize=10)
+        axes.set_title(f"{before.size:,} people{some}", fontsize=10)
         axes.legend(frameon=False, fontsize=8, loc="upper left")
 
     return draw(paint, width=5.4, height=5.0)
