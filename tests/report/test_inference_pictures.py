@@ -101,6 +101,12 @@ def test_beliefs() -> None:
     before, after = np.array([0.1, 0.5]), np.array([0.2, 0.4])
     assert "within nu = 1.5" in beliefs(before, after, np.array([1.5, 0.7]))
     assert "within nu" not in beliefs(before, after)
-    many = beliefs(np.full(100_000, 0.5), np.full(100_000, 0.6))
+    many = beliefs(np.linspace(0, 1, 100_000), np.full(100_000, 0.6))
     assert "100,000 people, one in 34 drawn" in many
     assert len(many) < 1_000_000
+
+
+def test_people_who_were_believed_the_same_are_counted_by_what_is_believed_now() -> None:
+    picture = beliefs(np.full(3, 0.5), np.array([0.4, 0.6, 0.6]), np.full(3, 1.5))
+    assert "everybody, before the release" in picture
+    assert "within nu = 1.5" in picture

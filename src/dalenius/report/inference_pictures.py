@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 SHOWN = 300
 """People up to which a whole network is drawn; of a larger one only those around the worst-off."""
 
+ALIKE = 0.02
+"""Beliefs that differ by less are drawn as one."""
+
 DOTS = 3000
 """People drawn of those whom beliefs are about."""
 
@@ -200,21 +203,20 @@ def _swarm(values: Floats) -> Floats:
 
 
 def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
-    """Draw what is believed of each person after a release against before, within what nu allows."""
+    """Draw what is believed of people after a release, against before and within what nu allows."""
+    if np.ptp(before) < ALIKE:
+        return _from_one_belief(float(before.mean()), after, nu)
     step = -(-before.size // DOTS)
     some = "" if step == 1 else f", one in {step:,} drawn"
 
     def paint(axes: Any) -> None:
-        grid = np.linspace(0.001, 0.999, 400)
         if nu is not None:
-            most = float(nu.max())
-            odds = np.log(grid / (1 - grid))
-            low, high = (1 / (1 + np.exp(-(odds + sign * most))) for sign in (-1, 1))
+            grid, most = np.linspace(0.001, 0.999, 400), float(nu.max())
+            low, high = _moved(grid, most)
             axes.fill_between(grid, low, high, color=GREEN, alpha=0.1, lw=0, label=f"within nu = {most:.3g}")
         axes.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="nothing learned")
-        axes.scatter(
-            before[::step], after[::step], s=16, color=BLUE, alpha=0.5, linewidths=0, label="people", zorder=3
-        )
+        dots = {"s": 16, "color": BLUE, "alpha": 0.5, "linewidths": 0, "zorder": 3}
+        axes.scatter(before[::step], after[::step], label="people", **dots)
         axes.set(xlim=(0, 1), ylim=(0, 1))
         axes.set_aspect("equal")
         axes.set_xlabel("probability of 1, before the release")
@@ -223,6 +225,33 @@ def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
         axes.legend(frameon=False, fontsize=8, loc="upper left")
 
     return draw(paint, width=5.4, height=5.0)
+
+
+def _from_one_belief(before: float, after: Floats, nu: Floats | None) -> str:
+    """Where everybody was believed the same: how many are believed what now."""
+
+    def paint(axes: Any) -> None:
+        if nu is not None:
+            most = float(nu.max())
+            low, high = (float(end[0]) for end in _moved(np.array([before]), most))
+            axes.axvspan(low, high, color=GREEN, alpha=0.1, lw=0, label=f"within nu = {most:.3g}")
+        axes.hist(
+            after, bins=np.linspace(0, 1, 51), color=BLUE, alpha=0.75, label="people, after the release"
+        )
+        axes.axvline(before, color=GREY, ls="--", lw=1.2, label="everybody, before the release")
+        axes.set(xlim=(0, 1))
+        axes.set_xlabel("probability of 1")
+        axes.set_ylabel("people")
+        axes.set_title(f"{after.size:,} people", fontsize=10)
+        axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return draw(paint, width=7.6, height=4.0)
+
+
+def _moved(probability: Floats, nu: float) -> tuple[Floats, Floats]:
+    """Where odds end up that move by a factor of e^nu to either side."""
+    odds = np.log(probability / (1 - probability))
+    return 1 / (1 + np.exp(nu - odds)), 1 / (1 + np.exp(-nu - odds))
 
 
 def _plain_ticks(axes: Any) -> None:
