@@ -338,9 +338,9 @@ STATEMENTS: tuple[Statement, ...] = (
             "The condition is chosen before, and at most a share w <= 1/n of the law meets it.",
         ),
         "It matches exactly one of n rows with probability at most B(n, w*) = n w* (1 - w*)^(n-1), w* the "
-        "largest weight up to w that any condition has; at w = 1/n that is about 37%. For a share of at least "
-        "w >= 1/n, w* is the smallest such weight from w on. Drawn without replacement from N rows of which K "
-        "match, it is K C(N-K, n-1) / C(N, n).",
+        "largest weight up to w that any condition has; at w = 1/n that is about 37%. For a share of at "
+        "least w >= 1/n, w* is the smallest such weight from w on. Drawn without replacement from N rows of "
+        "which K match, it is K C(N-K, n-1) / C(N, n).",
     ),
     Statement(
         "pso-3.3",
@@ -351,8 +351,8 @@ STATEMENTS: tuple[Statement, ...] = (
             "The rows are drawn independently from one law with min-entropy at least 5 ceil(b + log2 n + 2).",
             "The condition is on a keyed hash; of the law nothing is known.",
         ),
-        "It matches exactly one of n rows with probability at least B(n, w) - 2^-b, for weights up to 1/n and "
-        "from 1/n on.",
+        "It matches exactly one of n rows with probability at least B(n, w) - 2^-b, for weights up to 1/n "
+        "and from 1/n on.",
     ),
     Statement(
         "pso-4.1",
