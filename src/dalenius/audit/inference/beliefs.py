@@ -25,7 +25,7 @@ from dalenius.findings.words import percent
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.progress import Progress, silent
+from dalenius.progress import Progress, silent, within
 from dalenius.records.files import read_plain
 from dalenius.records.roster import Ids
 from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
@@ -186,9 +186,11 @@ def believe(
         If not exactly one kind of release is given, or a file does not fit.
     """
     model = network.model
+    progress(0.0, "beliefs before and after")
     seen = _see(network, answers, epsilon, noisy_sum, noise)
-    progress(0.5, "what limits the change")
-    nu = None if seen.epsilon is None else inferential_privacy(model, seen.epsilon, progress=progress).nu
+    nu = None
+    if seen.epsilon is not None:
+        nu = inferential_privacy(model, seen.epsilon, progress=within(progress, 0.5, 1.0)).nu
     judgement = None
     if truth is not None:
         bits = read_truth(truth, model.ids, "id")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.inference.affiliation import affiliated, exact_nu
-from dalenius.attacks.inference.influence import Bounds, bounds
+from dalenius.attacks.inference.influence import bounds
 from dalenius.attacks.inference.program import CELLS, WorstCase, worst_case
+from dalenius.audit.inference.measure import bounds_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.inference import InferenceFinding, Prior, Solved
 from dalenius.findings.inference_build import make_inference_finding
@@ -149,7 +150,7 @@ def measure_joint(
         prior=_describe(joint, source),
         solved=(solved,),
         release=source,
-        bounds=_at(limits, int(nu.argmax())),
+        bounds=bounds_of(limits, int(nu.argmax())),
         notes=(_on_formula(joint, worst, formula), *limits.notes),
     )
     return JointMeasured(joint, epsilon, nu, solved, worst, finding)
@@ -167,12 +168,6 @@ def _describe(joint: JointPrior, source: str) -> Prior:
         largest=len(joint),
         model=(f"{source}: a joint distribution of {len(joint)} people with {values}; {some}",),
     )
-
-
-def _at(limits: Bounds, person: int) -> Mapping[str, float | None]:
-    """Every bound for one person; None where it does not hold."""
-    worst = {name: np.inf if each is None else float(each[person]) for name, each in limits.values.items()}
-    return {name: value if np.isfinite(value) else None for name, value in worst.items()}
 
 
 def _on_formula(joint: JointPrior, worst: WorstCase | None, formula: Floats | None) -> str:

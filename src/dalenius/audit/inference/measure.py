@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.influence import bounds
+from dalenius.attacks.inference.influence import Bounds, bounds
 from dalenius.attacks.inference.nu import Nus, Prepared, by_distance, prepare
 from dalenius.audit.inference.prior import describe
 from dalenius.audit.inference.spent import Spent
@@ -120,16 +120,16 @@ def solved(nus: Nus) -> tuple[Solved, ...]:
 
 
 def _compared(network: Network, nus: Nus) -> dict[str, float | None]:
-    """All bounds for the worst-off person; identical people have no influences, and none beyond a size."""
-    model = network.model
-    if len(model.edges) > COMPARED or not np.isfinite(model.coupling).all():
+    """All bounds for the worst-off person, up to a size."""
+    if len(network.model.edges) > COMPARED:
         return {}
-    found = bounds(model, nus.epsilon)
-    worst: dict[str, float | None] = {}
-    for name, values in found.values.items():
-        value = np.inf if values is None else float(values[nus.worst])
-        worst[name] = value if np.isfinite(value) else None
-    return worst
+    return bounds_of(bounds(network.model, nus.epsilon), nus.worst)
+
+
+def bounds_of(found: Bounds, person: int) -> dict[str, float | None]:
+    """Return every bound for one person; None where it does not hold."""
+    values = {name: np.inf if each is None else float(each[person]) for name, each in found.values.items()}
+    return {name: value if np.isfinite(value) else None for name, value in values.items()}
 
 
 def _distances(prepared: Prepared, nus: Nus, progress: Progress) -> list[float]:
