@@ -91,6 +91,22 @@ def test_in_a_simulation() -> None:
     assert note.startswith("Cells of classes overlap: 100% of them")
 
 
+def test_ends_of_intervals_that_overlap() -> None:
+    """Groups of four as rows come: the least value of a group is often somebody else's too."""
+    rng = np.random.default_rng(7)
+    n, k, size = 400, 4, 40_000
+    a, b = rng.integers(0, 60, n), rng.integers(0, 60, n)
+    known = rows_of(a=rng.integers(0, 60, size), b=rng.integers(0, 60, size))
+    classes = find_classes(rows_of(a=grouped(a, k), b=grouped(b, k)), ["a", "b"], known=known)
+    made = plan(classes, known=known, tight=("a", "b"), rng=rng)
+    truth = OriginalRows(rows_of(a=a, b=b), classes)
+    ends = [attack for attack in made.attacks if attack.kind == "interval end"]
+    hits = np.concatenate([truth.judge(attack, made.key).counts == 1 for attack in ends])
+    expected = np.concatenate([attack.success for attack in ends])
+    assert abs(hits.mean() - expected.mean()) < 4 * np.sqrt(0.25 / hits.size)
+    assert hits.mean() < 0.6  # it would be nearly always if classes were apart
+
+
 def test_nothing_changes_where_classes_are_apart() -> None:
     rng = np.random.default_rng(5)
     known = rows_of(x=rng.random(5000))
