@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import multiprocessing
+import os
 from fractions import Fraction
 
 import numpy as np
@@ -19,8 +20,9 @@ from dalenius.audit.singling_out.counts import single_out_counts
 from dalenius.audit.singling_out.game import Game, play
 from dalenius.audit.singling_out.game_models import Product, UniformNumbers
 from dalenius.audit.singling_out.game_result import GameResult
+from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_tables import Holdout, Population
-from dalenius.errors import BudgetError, InputError
+from dalenius.errors import BudgetError, InputError, TooLargeError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import Projection
@@ -170,6 +172,15 @@ def test_whoever_stops_listening_ends_the_workers() -> None:
     for worker in set(multiprocessing.active_children()) - before:
         worker.join(30)
     assert set(multiprocessing.active_children()) == before
+
+
+def ended(start: int, stop: int) -> list[int]:
+    os._exit(1)
+
+
+def test_a_worker_that_was_ended_is_an_error_in_words() -> None:
+    with pytest.raises(TooLargeError, match="workers must have room in memory all at once; got 2, of"):
+        list(play_rounds(ended, 4, 2, lambda share: None))
 
 
 def test_a_small_population_is_warned_about() -> None:

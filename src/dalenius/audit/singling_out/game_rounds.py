@@ -6,7 +6,10 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
+
+from dalenius.errors import TooLargeError
 
 Round = TypeVar("Round")
 
@@ -32,6 +35,11 @@ def play_rounds(
         Processes that play.
     told
         Told what share is done after each span.
+
+    Raises
+    ------
+    TooLargeError
+        If a worker was ended from outside, as happens when memory runs out.
 
     Examples
     --------
@@ -62,6 +70,10 @@ def _in_processes(
         for future in [pool.submit(_play_span, span) for span in spans]:
             yield future.result()
         finished = True
+    except BrokenProcessPool as broken:
+        rule = "must have room in memory all at once"
+        fix = "Use fewer; each holds the population for itself."
+        raise TooLargeError("workers", rule, f"{workers}, of which one was ended", fix) from broken
     finally:
         started = set(multiprocessing.active_children()) - others
         pool.shutdown(wait=finished)
