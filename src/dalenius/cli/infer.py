@@ -269,9 +269,7 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
 
 def _worst_off(promised: Promised) -> Iterator[str]:
     yield "The worst-off:"
-    for name, links, epsilon, nu in promised.measured.worst():
-        many = "1 link" if links == 1 else f"{links:,} links"
-        yield f"  {name} ({many}): epsilon = {epsilon:.4g} protects like epsilon = {nu:.4g}"
+    yield from (f"  {line}" for line in promised.measured.worst_off())
     chosen = promised.report.chosen
     if chosen is not None:
         yield ""

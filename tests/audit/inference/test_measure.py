@@ -52,8 +52,9 @@ def test_nu_and_what_is_said_of_it(network: Make) -> None:
     found = measuring.measure(network(CHAIN), spend([0.5]), source="edges.csv")
     nu = inferential_privacy(found.network.model, 0.5).nu
     assert found.nus.nu == pytest.approx(nu, abs=1e-12)
-    names = [name for name, *_ in found.worst(2)]
-    assert names == ["b", "c"]
+    said = list(found.worst_off(3))
+    assert [line[:11] for line in said] == ["b (2 links)", "c (2 links)", "a (1 link):"]
+    assert said[0].endswith(f"protects like epsilon = {nu.max():.4g}")
     finding = found.finding
     assert [part.people for part in finding.solved] == [4]
     assert finding.exact
@@ -77,6 +78,7 @@ def test_a_bound_is_marked_as_one(network: Make) -> None:
     assert not found.finding.exact
     assert found.finding.by_distance == ()
     assert "at least like" in found.finding.sentence
+    assert all("protects at least like" in line for line in found.worst_off())
     assert {part.bound.split("-")[0] for part in found.finding.solved} == {"bound"}
 
 

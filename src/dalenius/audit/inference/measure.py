@@ -51,15 +51,15 @@ class Measured:
     nus: Nus
     finding: InferenceFinding
 
-    def worst(self, count: int = 5) -> Iterator[tuple[str, int, float, float]]:
-        """The worst-off people: who, their links, epsilon and nu."""
-        degrees = self.network.model.degrees
-        for at in np.argsort(-self.nus.nu, kind="stable")[:count]:
+    def worst_off(self, count: int = 5) -> Iterator[str]:
+        """The worst-off people, one a line: who, how many links, epsilon and nu."""
+        nus, degrees = self.nus, self.network.model.degrees
+        for at in np.argsort(-nus.nu, kind="stable")[:count]:
+            links = "1 link" if degrees[at] == 1 else f"{degrees[at]:,} links"
+            like = "like" if nus.exact[at] else "at least like"
             yield (
-                str(self.nus.ids[at]),
-                int(degrees[at]),
-                float(self.nus.epsilon[at]),
-                float(self.nus.nu[at]),
+                f"{nus.ids[at]} ({links}): epsilon = {nus.epsilon[at]:.4g} protects {like} epsilon = "
+                f"{nus.nu[at]:.4g}"
             )
 
     def rows(self) -> Iterator[str]:
