@@ -53,10 +53,10 @@ class Measured:
 
     def worst_off(self, count: int = 5) -> Iterator[str]:
         """The worst-off people, one a line: who, how many links, epsilon and nu."""
-        nus, degrees = self.nus, self.network.model.degrees
+        nus, exact, degrees = self.nus, self.nus.exact, self.network.model.degrees
         for at in np.argsort(-nus.nu, kind="stable")[:count]:
             links = "1 link" if degrees[at] == 1 else f"{degrees[at]:,} links"
-            like = "like" if nus.exact[at] else "at least like"
+            like = "like" if exact[at] else "at least like"
             yield (
                 f"{nus.ids[at]} ({links}): epsilon = {nus.epsilon[at]:.4g} protects {like} epsilon = "
                 f"{nus.nu[at]:.4g}"
