@@ -1,5 +1,8 @@
 from dalenius.attacks.accusations import Accusations as Accusations
 from dalenius.attacks.claims import Guesses as Guesses
+from dalenius.attacks.inference.choose import epsilon_for as epsilon_for
+from dalenius.attacks.inference.nu import inferential_privacy as inferential_privacy
+from dalenius.attacks.inference.program import worst_case as worst_case
 from dalenius.attacks.reconstruction.attack import reconstruct as reconstruct
 from dalenius.attacks.tracing.attack import trace as trace
 from dalenius.audit.people import run_plan as run_plan
@@ -7,6 +10,10 @@ from dalenius.audit.plan import read_plan as read_plan
 from dalenius.audit.run import Audit as Audit
 from dalenius.audit.run import Planned as Planned
 from dalenius.audit.run import audit as audit
+from dalenius.audit.singling_out.anonymisers import single_out_game as single_out_game
+from dalenius.audit.singling_out.counts import single_out_counts as single_out_counts
+from dalenius.audit.singling_out.rows import single_out_rows as single_out_rows
+from dalenius.audit.singling_out.triple import single_out_triple as single_out_triple
 from dalenius.audit.tracing.members import trace_members as trace_members
 from dalenius.audit.tracing.trials import try_promise as try_promise
 from dalenius.dataset.dataset import Dataset as Dataset
@@ -16,11 +23,15 @@ from dalenius.errors import DaleniusError as DaleniusError
 from dalenius.errors import InputError as InputError
 from dalenius.findings.document import AuditReport as AuditReport
 from dalenius.findings.policy import Policy as Policy
+from dalenius.knowledge.correlation.joint import read_joint as read_joint
+from dalenius.knowledge.correlation.network import read_network as read_network
+from dalenius.knowledge.correlation.pedigree import read_pedigree as read_pedigree
 from dalenius.knowledge.tracing import TracingView as TracingView
 from dalenius.knowledge.view import Knowledge as Knowledge
 from dalenius.knowledge.view import View as View
 from dalenius.random import stream as stream
 from dalenius.records.genomes.read import read_genotypes as read_genotypes
+from dalenius.records.rows import read_rows as read_rows
 from dalenius.release.files import read_release as read_release
 from dalenius.release.files import write_release as write_release
 from dalenius.release.means import MeansRelease as MeansRelease
