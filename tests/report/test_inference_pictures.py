@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from dalenius.report.inference_pictures import around_worst, beliefs, generations, network, nu_epsilon
+from dalenius.report.inference_pictures import around_worst, beliefs, evenly, generations, network, nu_epsilon
 from dalenius.report.layout import place
 
 CYCLE = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]])
@@ -53,6 +55,48 @@ def test_groups_do_not_overlap() -> None:
             assert (low > other_high).any() or (high < other_low).any()
 
 
+def test_groups_fill_a_wide_page() -> None:
+    side_by_side = place(12, np.concatenate([CYCLE, CYCLE + 6]))
+    assert np.ptp(side_by_side[:, 0]) > 2 * np.ptp(side_by_side[:, 1])
+    many = np.ptp(place(400, np.arange(400).reshape(-1, 2)), axis=0)
+    assert 1.2 < many[0] / many[1] < 2.2
+
+
+def places_in(picture: str) -> np.ndarray:
+    """Where the first dots painted are in an SVG; ticks are dots to it, too."""
+    dots = picture.split('id="PathCollection_1"')[1].split('<g id="')[0]
+    return np.array(re.findall(r'<use [^>]*x="([0-9.]+)" y="([0-9.]+)"', dots), np.float64)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 150])
+def test_a_drawing_stands_in_the_middle_and_its_title_at_the_left(groups: int) -> None:
+    links = np.concatenate([CYCLE + 6 * at for at in range(groups)])
+    picture = network(links, np.linspace(0.5, 2.0, 6 * groups), np.full(6 * groups, 0.005))
+    (page,) = map(float, re.findall(r'viewBox="0 0 ([0-9.]+)', picture))
+    (title,) = re.findall(r"<text [^>]*>[^<]*released with[^<]*</text>", picture)
+    assert "text-anchor: start" in title
+    assert float(re.findall(r' x="([0-9.]+)"', title)[0]) < 0.05 * page
+    x = places_in(picture)[:, 0]
+    assert x.size == 6 * min(groups, 50)
+    assert 0.35 * page < (x.min() + x.max()) / 2 < 0.5 * page
+    assert np.ptp(x) > (0.75 if groups > 1 else 0.4) * page
+
+
+def test_a_long_title_is_wrapped() -> None:
+    links = np.column_stack([np.arange(1999), np.arange(1, 2000)])
+    epsilon = np.linspace(0.00123456, 0.00987654, 2000)
+    picture = network(links, epsilon * 2, epsilon)
+    lines = re.findall(r"<text [^>]*>([^<]*)</text>", picture) + re.findall(r"<tspan[^>]*>([^<]*)", picture)
+    assert any("of 2,000 people around the worst-off" in each for each in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_where_all_are_alike_there_is_no_scale() -> None:
+    alone = network(np.zeros((0, 2), np.int64), np.full(4, 0.3), np.full(4, 0.3))
+    assert "protected like" not in alone
+    assert "2 people, 1 link, released" in network(np.array([[0, 1]]), np.full(2, 0.4), np.full(2, 0.3))
+
+
 def test_of_a_large_network_the_worst_off_and_their_neighbours_are_shown() -> None:
     links = np.column_stack([np.arange(999), np.arange(1, 1000)])
     nu = np.ones(1000)
@@ -95,6 +139,20 @@ def test_generations() -> None:
     picture = generations(generation, np.array([1.0, 1.1, 1.5, 1.4, 1.4, 1.2]), np.full(6, 0.5))
     assert "(3)" in picture
     assert "nu = epsilon = 0.5" in picture
+
+
+def test_of_a_large_generation_a_sample_is_drawn_with_its_extremes() -> None:
+    nu = np.r_[0.01, np.random.default_rng(1).uniform(1, 2, 1200), 7.0]
+    assert evenly(np.sort(nu))[[0, -1]].tolist() == [0.01, 7.0]
+    assert evenly(np.sort(nu)).size == 400
+    picture = generations(np.zeros(nu.size, np.int64), nu, np.full(nu.size, 0.01))
+    y = places_in(picture)[:, 1]
+    assert y.size == 400
+    apart = np.sort(y)
+    assert apart[-1] - apart[-2] > 0.1 * np.ptp(y)  # the best-off, alone at the bottom
+    assert apart[1] - apart[0] > 0.5 * np.ptp(y)  # the worst-off, alone at the top
+    assert "a sample" in picture
+    assert "a sample" not in generations(np.zeros(40, np.int64), nu[:40], np.full(40, 0.01))
 
 
 def test_beliefs() -> None:

@@ -259,7 +259,7 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
             floor=curve.floor,
             target=promised.report.target,
             chosen=float(nus.epsilon.max()),
-            title=f"{len(model):,} people, {len(model.edges):,} links",
+            title=pictures.people_and_links(len(model), len(model.edges)),
         ),
     }
     if family:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,15 @@ ALIKE = 0.02
 
 DOTS = 3000
 """People drawn of those whom beliefs are about."""
+
+SAMPLE = 400
+"""People drawn of a generation."""
+
+LINE = 80
+"""Letters of a title that fit in one line, in any reader's font."""
+
+_CROWD = 12
+"""People with nearly the same nu that take up the width of a generation."""
 
 _SHADES = "YlOrRd"
 
@@ -58,19 +68,20 @@ def network(edges: NDArray[np.int64], nu: Floats, epsilon: Floats, *, exact: boo
             zorder=2,
         )
         top, ring = spots[int(nu[shown].argmax())], f"the worst-off, {like} epsilon = {worst:.3g}"
-        axes.scatter(
-            *top, s=2.6 * size, facecolors="none", edgecolors=BLUE, linewidths=1.8, zorder=3, label=ring
-        )
-        axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(0.0, 0.0), markerscale=0.8)
-        bar = axes.figure.colorbar(dots, ax=axes, shrink=0.75, pad=0.01)
-        bar.set_label(f"protected {like} epsilon =")
-        bar.outline.set_visible(False)
+        around = {"facecolors": "none", "edgecolors": BLUE, "linewidths": 1.8, "clip_on": False}
+        axes.scatter(*top, s=2.6 * size, zorder=3, label=ring, **around)
+        axes.figure.legend(frameon=False, fontsize=9, loc="outside lower left", markerscale=0.8)
         if lowest < worst:
+            # a bar moves the drawing to its side of the page unless told not to
+            bar = axes.figure.colorbar(dots, ax=axes, shrink=0.75, pad=0.01, panchor=False)
+            bar.set_label(f"protected {like} epsilon =")
+            bar.outline.set_visible(False)
             bar.ax.set_ylim(lowest, worst)
         axes.set_aspect("equal")
         axes.margins(0.05)
         axes.axis("off")
-        axes.set_title(_network_title(shown.size, len(kept), nu.size, epsilon), fontsize=10)
+        title = _network_title(shown.size, len(kept), nu.size, epsilon)
+        axes.figure.suptitle(fill(title, LINE), x=0.02, ha="left", fontsize=10)
 
     return draw(paint, width=8.0, height=5.0)
 
@@ -79,8 +90,20 @@ def _network_title(shown: int, links: int, people: int, epsilon: Floats) -> str:
     low, high = float(epsilon.min()), float(epsilon.max())
     released = f"epsilon = {low:.3g}" if low == high else f"epsilon = {low:.3g} to {high:.3g}"
     if shown == people:
-        return f"{people:,} people, {links:,} links, released with {released}"
+        return f"{people_and_links(people, links)}, released with {released}"
     return f"The {shown:,} of {people:,} people around the worst-off, released with {released}"
+
+
+def people_and_links(people: int, links: int) -> str:
+    """So many people and links, for a title.
+
+    Examples
+    --------
+    >>> people_and_links(2_000, 1)
+    '2,000 people, 1 link'
+    """
+    persons = "1 person" if people == 1 else f"{people:,} people"
+    return f"{persons}, {'1 link' if links == 1 else f'{links:,} links'}"
 
 
 def around_worst(edges: NDArray[np.int64], nu: Floats, limit: int = SHOWN) -> NDArray[np.int64]:
@@ -160,33 +183,51 @@ def nu_epsilon(
         axes.set_xlabel("epsilon of the release")
         axes.set_ylabel("nu: protected like epsilon =")
         axes.set_title(title, fontsize=10)
-        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        _legend_at_the_right(axes)
 
     return draw(paint, width=8.6, height=4.6)
 
 
 def generations(generation: NDArray[np.int64], nu: Floats, epsilon: Floats) -> str:
-    """Draw nu of everybody by generation, founders first, with the middle of each; nobody is named."""
+    """Draw nu by generation, founders first, with the middle of each; nobody is named.
+
+    Of a large generation a sample is drawn, the title says so, and its best-off and worst-off are in it.
+    """
     steps = np.unique(generation)
-    middles = [float(np.median(nu[generation == step])) for step in steps]
+    of_step = [np.sort(nu[generation == step]) for step in steps]
+    middles = [float(np.median(values)) for values in of_step]
+    title = f"{nu.size:,} people by generation"
+    if max(values.size for values in of_step) > SAMPLE:
+        title += f"; a sample: up to {SAMPLE} of each are drawn, always the worst-off and the best-off"
 
     def paint(axes: Any) -> None:
-        for step, middle in zip(steps, middles, strict=True):
-            values = np.sort(nu[generation == step])[:: max(1, (generation == step).sum() // 400)]
+        for step, values, middle in zip(steps, map(evenly, of_step), middles, strict=True):
             axes.scatter(step + _swarm(values), values, s=13, color=BLUE, alpha=0.45, linewidths=0, zorder=2)
             axes.plot([step - 0.32, step + 0.32], [middle, middle], color=RED, lw=2, zorder=3)
         axes.plot(steps, middles, color=RED, lw=0.8, alpha=0.6, zorder=1, label="middle of a generation")
         released = float(np.median(epsilon))
         axes.axhline(released, color=GREY, ls="--", lw=1, label=f"unrelated: nu = epsilon = {released:.3g}")
-        counts = [int((generation == step).sum()) for step in steps]
-        axes.set_xticks(steps, [f"{step}\n({count:,})" for step, count in zip(steps, counts, strict=True)])
+        axes.set_xticks(steps, [f"{step}\n({of.size:,})" for step, of in zip(steps, of_step, strict=True)])
         axes.set_ylim(0, 1.05 * float(nu.max()))
         axes.set_xlabel("generation, counted from the founders (people in it)")
         axes.set_ylabel("nu: protected like epsilon =")
-        axes.set_title(f"{nu.size:,} people of a family", fontsize=10)
+        axes.set_title(fill(title, LINE), fontsize=10, loc="left")
         axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
 
     return draw(paint, width=7.0, height=4.4)
+
+
+def evenly(ordered: Floats, limit: int = SAMPLE) -> Floats:
+    """Return all of few numbers; of many some at even ranks, the first and the last among them.
+
+    Examples
+    --------
+    >>> evenly(np.arange(10.0), limit=4)
+    array([0., 3., 6., 9.])
+    """
+    if ordered.size <= limit:
+        return ordered
+    return np.asarray(ordered[np.linspace(0, ordered.size - 1, limit).round().astype(np.intp)])
 
 
 def _swarm(values: Floats) -> Floats:
@@ -194,7 +235,7 @@ def _swarm(values: Floats) -> Floats:
     place = np.zeros(values.size)
     step = max(float(np.ptp(values)), 1e-9) / 40
     bins = ((values - values.min()) / step).astype(np.int64)
-    fullest = int(np.bincount(bins).max())
+    fullest = max(_CROWD, int(np.bincount(bins).max()))
     for each in np.unique(bins):
         (inside,) = np.nonzero(bins == each)
         spread = 0.3 * inside.size / fullest
@@ -222,9 +263,9 @@ def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
         axes.set_xlabel("probability of 1, before the release")
         axes.set_ylabel("probability of 1, after it")
         axes.set_title(f"{before.size:,} people{some}", fontsize=10)
-        axes.legend(frameon=False, fontsize=8, loc="upper left")
+        axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3)
 
-    return draw(paint, width=5.4, height=5.0)
+    return draw(paint, width=5.4, height=5.2)
 
 
 def _from_one_belief(before: float, after: Floats, nu: Floats | None) -> str:
@@ -242,8 +283,9 @@ def _from_one_belief(before: float, after: Floats, nu: Floats | None) -> str:
         axes.set(xlim=(0, 1))
         axes.set_xlabel("probability of 1")
         axes.set_ylabel("people")
+        axes.yaxis.get_major_locator().set_params(integer=True)
         axes.set_title(f"{after.size:,} people", fontsize=10)
-        axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        _legend_at_the_right(axes)
 
     return draw(paint, width=7.6, height=4.0)
 
@@ -252,6 +294,11 @@ def _moved(probability: Floats, nu: float) -> tuple[Floats, Floats]:
     """Where odds end up that move by a factor of e^nu to either side."""
     odds = np.log(probability / (1 - probability))
     return 1 / (1 + np.exp(nu - odds)), 1 / (1 + np.exp(-nu - odds))
+
+
+def _legend_at_the_right(axes: Any) -> None:
+    """Beside the drawing, with room for a reader whose font is wider."""
+    axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), borderpad=1.5)
 
 
 def _plain_ticks(axes: Any) -> None:

@@ -6,6 +6,8 @@ like distances in links, near ones mattering most. Groups are then packed side b
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
@@ -91,13 +93,38 @@ def _wide(spots: Floats) -> Floats:
 
 
 def _pack(sizes: list[Floats], shape: float) -> list[Floats]:
-    """Put rectangles on shelves of one width; return their lower left corners."""
-    area = sum(float(size.prod()) for size in sizes)
-    width = max(float(np.sqrt(area * shape)), max(float(size[0]) for size in sizes))
-    corners, x, y, shelf = [], 0.0, 0.0, 0.0
-    for size in sizes:
-        if x > 0 and x + size[0] > width:
-            x, y, shelf = 0.0, y - shelf, 0.0
-        corners.append(np.array([x, y - size[1]]))
-        x, shelf = x + float(size[0]), max(shelf, float(size[1]))
+    """Put rectangles on shelves, of the width that suits the page best: one at which the first is full."""
+    width = np.array([size[0] for size in sizes])
+    tried = [_shelves(width, float(most)) for most in np.unique(np.maximum(width.cumsum(), width.max()))]
+    return _corners(sizes, min(tried, key=lambda shelves: _page(sizes, shelves, shape)))
+
+
+def _shelves(width: Floats, most: float) -> list[slice]:
+    """Fill one shelf after the other, none wider than allowed."""
+    starts, x = [0], 0.0
+    for at, w in enumerate(width.tolist()):
+        if x > 0 and x + w > most * (1 + 1e-9):
+            starts.append(at)
+            x = 0.0
+        x += w
+    return [slice(start, stop) for start, stop in pairwise([*starts, width.size])]
+
+
+def _page(sizes: list[Floats], shelves: list[slice], shape: float) -> float:
+    """How high a page must be to hold all shelves: the lower, the larger everything is drawn."""
+    wide = max(sum(float(size[0]) for size in sizes[shelf]) for shelf in shelves)
+    high = sum(max(float(size[1]) for size in sizes[shelf]) for shelf in shelves)
+    return max(wide / shape, high)
+
+
+def _corners(sizes: list[Floats], shelves: list[slice]) -> list[Floats]:
+    """The lower left corners of rectangles in the middle of their shelves, and shelves below each other."""
+    corners, y = [], 0.0
+    for shelf in shelves:
+        x = -sum(float(size[0]) for size in sizes[shelf]) / 2
+        high = max(float(size[1]) for size in sizes[shelf])
+        for size in sizes[shelf]:
+            corners.append(np.array([x, y - (high + float(size[1])) / 2]))
+            x += float(size[0])
+        y -= high
     return corners
