@@ -32,6 +32,7 @@ def town(folder: Path) -> Path:
     lines = (folder / "everybody.csv").read_text().splitlines()
     chosen = rng.choice(np.arange(1, 4001), 300, replace=False)
     (folder / "people.csv").write_text("\n".join([lines[0], *(lines[i] for i in chosen)]) + "\n")
+    (folder / "sex.csv").write_text("f;*\nm;*\n")
     people = read_rows(folder / "people.csv")
     anonymise(people, ("age", "zip", "sex"), "mondrian:k=5", rng).write(folder / "released.csv")
     return folder
@@ -79,6 +80,29 @@ def test_game(town: Path, run: Run) -> None:
     assert (town / "o/success.svg").read_text().startswith("<?xml")
 
 
+def test_game_with_hierarchies(town: Path, run: Run) -> None:
+    zips = [f"{z};{str(z)[:4]}*;{str(z)[:3]}**;*" for z in range(10_000, 10_100)]
+    (town / "zip.csv").write_text("\n".join(zips) + "\n")
+    words = (*GAME, "200", "--mechanism", "datafly:k=5", "--quasi", "zip", "--trials", "12", "--out", "o")
+    done = run(*words, "--hierarchy", "zip=zip.csv")
+    assert done.exit_code == 1, done.output
+    assert json.loads((town / "o/findings.json").read_text())["mechanism"] == "datafly:k=5"
+    (town / "zip.csv").write_text("\n".join(zips[:-1]) + "\n")
+    done = run(*words, "--hierarchy", "zip=zip.csv")
+    assert done.exit_code == 2, done.output
+    assert "hierarchy of 'zip' must hold every value of the column; got 1 that it lacks" in flat(done.output)
+
+
+def test_game_with_a_sample(town: Path, run: Run) -> None:
+    words = ("--holdout", "everybody.csv", "--n", "20", "--mechanism", "mondrian:k=3", "--trials", "40")
+    done = run("single-out", "game", *words, "--out", "o")
+    assert done.exit_code == 1, done.output
+    said = json.loads((town / "o/findings.json").read_text())
+    assert said["verdict"] == "singling out demonstrated"
+    assert said["weight_error"] == 1e-3
+    assert "a sample of 4,000, of which 2,000 are held out for weights" in flat(done.output)
+
+
 def test_counts(town: Path, run: Run) -> None:
     done = run(*COUNTS, "--queries", "30", "--trials", "30", "--out", "o")
     assert done.exit_code == 1, done.output
@@ -117,6 +141,31 @@ def test_triple(town: Path, run: Run) -> None:
             "population and holdout must not be given together",
         ),
         ((*GAME, "200", "--mechanism", "mondrian:k=5", "--weight", "0.1"), "at most 1/n = 0.005; got 0.1"),
+        (
+            (*GAME, "200", "--mechanism", "mondrian:k=5", "--holdout", "people.csv"),
+            "--population and --holdout must be given one or the other; got both",
+        ),
+        (
+            ("single-out", "game", "--n", "200", "--mechanism", "mondrian:k=5"),
+            "--population and --holdout must be given one or the other; got neither",
+        ),
+        (
+            ("single-out", "game", "--n", "200", "--mechanism", "mondrian:k=5", "--holdout", "people.csv"),
+            "sample must be large enough to show a weight of 1/n = 0.005; got 300 rows",
+        ),
+        ((*GAME, "200", "--mechanism", "datafly:k=5", "--hierarchy", "zip"), "NAME=FILE"),
+        (
+            (*GAME, "200", "--mechanism", "datafly:k=5", "--hierarchy", "zip=no.csv"),
+            "file 'no.csv' must exist",
+        ),
+        (
+            (*GAME, "200", "--mechanism", "datafly:k=5", "--hierarchy", "zp=sex.csv"),
+            "column 'zp' must be one of the columns",
+        ),
+        (
+            (*GAME, "200", "--mechanism", "mondrian:k=5", "--hierarchy", "sex=sex.csv"),
+            "hierarchies must come with datafly",
+        ),
         ((*COUNTS, "--weight", "0.1"), "weight limit must be above 0 and at most 1/n = 0.005; got 0.1"),
         ((*COUNTS, "--weight", "1e-9"), "weight limit must be at least 0.00025"),
         ((*COUNTS[:-1], "5000"), "n must be from 1 to the population's 4,000 rows; got 5,000"),

@@ -44,7 +44,10 @@ Example:
 
 \b
 Anonymisers: mondrian:k=5[,l=2,t=0.2,sensitive=COLUMN], datafly:k=5[,suppress=0.02], buckets:k=5,
-  bit-suppression:k=5. In each round n people are drawn, anonymised and attacked.
+  bit-suppression:k=5. In each round n people are drawn, anonymised and attacked. datafly takes a file a
+  column, --hierarchy zip=zip.csv (one line a value: value;level1;...;top).
+Without a table of everybody, --holdout takes a sample of them: data are drawn from a quarter of it, the
+attack knows another, and the other half says how rare a condition is, with a confidence limit.
 
 DIR gets findings.json and success.svg. Exit code: 0, 1 if singling out is demonstrated, 2 for bad input.
 """
@@ -158,10 +161,16 @@ def _finish_report(report: AuditReport, files: Mapping[str, str], out: Path) -> 
 
 @app.command("game", help=GAME)
 def game(
-    population: Population,
     n: People,
     mechanism: Annotated[str, typer.Option(help="The anonymiser, such as mondrian:k=5.")],
+    population: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Everybody: CSV or Parquet.")
+    ] = None,
+    holdout: Annotated[Path | None, typer.Option(metavar="FILE", help="Or a sample of everybody.")] = None,
     quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns it generalises; all.")] = "",
+    hierarchy: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How datafly generalises a column.")
+    ] = None,
     trials: Trials = 1000,
     weight: Weight = None,
     workers: Workers = 1,
@@ -170,15 +179,24 @@ def game(
 ) -> None:
     """Play against an anonymiser."""
     from dalenius.audit.singling_out.anonymisers import single_out_game
+    from dalenius.audit.singling_out.rows_files import read_hierarchies
+    from dalenius.audit.tracing.files import named_files
     from dalenius.cli.progress import bar
+    from dalenius.errors import InputError
     from dalenius.records.rows import read_rows
 
+    people = population or holdout
+    if people is None or (population and holdout):
+        got = "both" if people else "neither"
+        raise InputError("--population and --holdout", "must be given one or the other", got)
     with bar() as progress:
         found = single_out_game(
-            read_rows(population),
+            read_rows(people),
             n,
             mechanism,
             tuple(_words(quasi)),
+            sample=holdout is not None,
+            hierarchies=read_hierarchies(named_files(hierarchy or [])),
             trials=trials,
             weight=weight,
             seed=seed,

@@ -29,7 +29,7 @@ from dalenius.mechanisms.row_by_row import Projection
 from dalenius.records.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.records.rows import Rows
 from dalenius.release.count_desk import CountDesk, OpenCounts
-from dalenius.theory.isolation import isolation
+from dalenius.theory.isolation import isolation, weight_upper_limit
 
 
 def people(size: int) -> Rows:
@@ -201,6 +201,40 @@ def test_a_holdout_bounds_weights_by_rows_never_drawn() -> None:
     drawn = source.draw(3000, np.random.default_rng(2)).column("id").values
     held = source.held.column("id").values
     assert not set(drawn) & set(held)
+
+
+def test_an_attack_knows_neither_the_drawn_nor_those_who_weigh() -> None:
+    source = Holdout(people(1000), rng=np.random.default_rng(1), share=0.25, known=0.25)
+    drawn = source.draw(250, np.random.default_rng(2))
+    parts = [set(rows.column("id").values) for rows in (drawn, source.known, source.held)]
+    assert [len(part) for part in parts] == [250, 250, 500]
+    assert len(set.union(*parts)) == 1000
+    assert "500 are held out for weights and 250 known to the attack" in source.text
+    assert source.spared(source.least) == 0
+    assert source.spared(weight_upper_limit(3, 500, source.error)) == 3
+    assert "drawn from only 250 people" in source.warnings(26)[0]
+    assert source.warnings(25) == ()
+
+
+@pytest.mark.parametrize(("share", "known"), [(0.0, 0.5), (0.5, 0.5), (0.5, -0.1), (1.0, 0.0)])
+def test_bad_parts_of_a_sample(share: float, known: float) -> None:
+    with pytest.raises(InputError, match="must leave rows to draw from and rows to weigh with"):
+        Holdout(people(100), rng=np.random.default_rng(1), share=share, known=known)
+
+
+def test_an_anonymiser_is_attacked_with_a_sample_only() -> None:
+    """The same people behind the sample: coarse cells hide them, rows released as they are do not."""
+    rows = people(40_000)
+    found = single_out_game(rows, 100, "mondrian:k=5", ("town", "pay"), sample=True, trials=40)
+    assert found.weight_error == 1e-3
+    assert found.verdict == "singling out demonstrated"  # the id is released as it is
+    assert "20,000 are held out for weights and 10,000 known to the attack" in found.source
+    hidden = single_out_game(
+        rows.select(["town"]), 100, "mondrian:k=5", sample=True, trials=40
+    )  # three towns: nothing to be singled out by
+    assert hidden.verdict == "not demonstrated"
+    with pytest.raises(InputError, match="sample must be large enough to show a weight of 1/n"):
+        single_out_game(rows.take(np.arange(400)), 100, "mondrian:k=5", sample=True)
 
 
 def test_weights_of_a_product() -> None:

@@ -14,16 +14,21 @@ from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.planner import plan
 from dalenius.audit.singling_out.game import play
 from dalenius.audit.singling_out.game_result import GameResult
-from dalenius.audit.singling_out.game_tables import Population
+from dalenius.audit.singling_out.game_tables import Holdout, Population
+from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import Anonymiser, anonymise, parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
 from dalenius.progress import Progress, silent
+from dalenius.random import stream
 from dalenius.records.english import english
 from dalenius.records.rows import Rows
 
 USUAL = 0.01
 """The weight limit of the verdict as a share of 1/n: luck isolates somebody in 1% of rounds."""
+
+DRAWN, KNOWN = 0.25, 0.25
+"""Of a sample, who is drawn and who is known to the attack; the other half weighs."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +45,14 @@ class Anonymising:
 
 @dataclass(frozen=True, eq=False)
 class RowsAttack:
-    """The planner's best condition that is light enough; it knows the population, never the data.
+    """The planner's best condition that is light enough; it knows other people, never the data.
 
     Parameters
     ----------
     known
-        The population.
+        The population, or a part of a sample from which no data are drawn.
     limit
-        The weight limit.
+        The share of them that may meet a condition.
     quasi
         The columns that are generalised.
     hierarchies
@@ -58,6 +63,8 @@ class RowsAttack:
     limit: float
     quasi: tuple[str, ...]
     hierarchies: Mapping[str, Hierarchy]
+    everybody: bool = True
+    """Whether they are the population, so that shares of them are weights."""
 
     def __call__(self, release: AnonymisedRows, rng: np.random.Generator) -> tuple[Isolating, ...]:
         """Name one condition, or none."""
@@ -70,7 +77,9 @@ class RowsAttack:
             return ()
         attack, i = where
         candidates, predicate = planned.attacks[attack], planned.predicate(attack, i)
-        weight = WeightBound(float(planned.weights[attack][i]), "exact", "the population is everybody", 0.0)
+        share = float(planned.weights[attack][i])
+        exact = WeightBound(share, "exact", "the population is everybody", 0.0)
+        weight = exact if self.everybody else WeightBound(share, "assumed", "others are like those known")
         size = int(classes.sizes[candidates.of_class[i]])
         success = float(candidates.success[i])
         return (Isolating(predicate, weight, candidates.kind, success, size, english(predicate)),)
@@ -86,11 +95,12 @@ class RowsAttack:
 
 
 def single_out_game(
-    population: Rows,
+    people: Rows,
     n: int,
     mechanism: str,
     quasi: tuple[str, ...] = (),
     *,
+    sample: bool = False,
     trials: int = 1000,
     weight: float | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -102,7 +112,7 @@ def single_out_game(
 
     Parameters
     ----------
-    population
+    people
         Everybody; every column is released.
     n
         How many are drawn in each round.
@@ -110,27 +120,39 @@ def single_out_game(
         The anonymiser, such as ``mondrian:k=5``.
     quasi
         The columns it generalises; all by default.
+    sample
+        Whether they are only a sample of an unknown population. Data are then drawn from a quarter of them,
+        the attack knows a second one, and the other half says how rare conditions are, with a confidence
+        limit.
     trials
         Rounds.
     weight
-        The weight limit of the verdict; by default a hundredth of 1/n, or one person if that is more.
+        The weight limit of the verdict; by default a hundredth of 1/n, or the least that can be
+        shown if that is more.
     hierarchies
         How columns are generalised, by column.
 
     Raises
     ------
     InputError
-        If the anonymiser or a column is not known, or the limit is above 1/n.
+        If the anonymiser or a column is not known, the limit is above 1/n, or a sample is too small.
     """
-    source = Population(population)
-    chosen = quasi or population.names
-    population.select(chosen)
-    limit = max(USUAL / n, source.least) if weight is None else weight
+    chosen = quasi or people.names
+    people.select(chosen)
     anonymiser = parse_anonymiser(mechanism, hierarchies)
+    for name, hierarchy in (hierarchies or {}).items():
+        hierarchy.levels(people.column(name))  # whoever is drawn later, their values are there
+    source = _sample(people, n, seed) if sample else Population(people)
+    limit = max(USUAL / n, source.least) if weight is None else weight
+    if isinstance(source, Holdout):
+        aim = max(source.spared(limit) / len(source.held), 1 / len(source.known))
+        attack = RowsAttack(source.known, aim, chosen, hierarchies or {}, everybody=False)
+    else:
+        attack = RowsAttack(people, limit, chosen, hierarchies or {})
     return play(
         source,
         Anonymising(anonymiser, chosen),
-        RowsAttack(population, limit, chosen, hierarchies or {}),
+        attack,
         n=n,
         trials=trials,
         weight=limit,
@@ -139,3 +161,13 @@ def single_out_game(
         names=(str(anonymiser), "the best condition that the release suggests"),
         progress=progress,
     )
+
+
+def _sample(people: Rows, n: int, seed: int) -> Holdout:
+    """Split a sample, large enough to show any weight limit for data of n rows."""
+    source = Holdout(people, rng=stream(seed, "game", "parts"), share=DRAWN, known=KNOWN)
+    if source.least > 1 / n:
+        rule = f"must be large enough to show a weight of 1/n = {1 / n:.2g}"
+        got = f"{len(people):,} rows, of which {len(source.held):,} show {source.least:.2g} at best"
+        raise InputError("sample", rule, got, "Give more rows, or a smaller n.")
+    return source

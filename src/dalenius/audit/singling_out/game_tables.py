@@ -91,7 +91,10 @@ class Population:
 
 
 class Holdout(Independent):
-    """A sample of an unknown population: data come from one part, weights from the other.
+    """A sample of an unknown population: data come from one part, weights from another.
+
+    What an attack knows of the population must be a third: whoever knows the rows that data are drawn from
+    writes one of them down, and isolates it by luck far more often than its weight allows.
 
     Parameters
     ----------
@@ -103,26 +106,44 @@ class Holdout(Independent):
         How often a weight may be larger than said.
     share
         Share of the sample that data are drawn from.
+    known
+        Share of it that an attack may know.
     """
 
     def __init__(
-        self, rows: Rows, *, rng: np.random.Generator, error: float = 1e-3, share: float = 0.5
+        self,
+        rows: Rows,
+        *,
+        rng: np.random.Generator,
+        error: float = 1e-3,
+        share: float = 0.5,
+        known: float = 0.0,
     ) -> None:
         order: NDArray[np.intp] = rng.permutation(len(rows))
-        cut = int(len(rows) * share)
-        if not 0 < cut < len(rows):
-            raise InputError("share", "must leave rows on both sides", f"{share:g} of {len(rows):,}")
+        drawn, held = int(len(rows) * share), int(len(rows) * share) + int(len(rows) * known)
+        if not 0 < drawn <= held < len(rows):
+            got = f"{share:g} and {known:g} of {len(rows):,}"
+            raise InputError("shares", "must leave rows to draw from and rows to weigh with", got)
         self.error = error
-        self.least = weight_upper_limit(0, len(rows) - cut, error)
-        self._drawn = order[:cut]
+        self.least = weight_upper_limit(0, len(rows) - held, error)
+        self._drawn = order[:drawn]
         self._rows = rows
-        self.held = rows.take(order[cut:])
+        self.known = rows.take(order[drawn:held])
+        self.held = rows.take(order[held:])
         self._matcher = Matcher(self.held)
 
     @property
     def text(self) -> str:
         """What it is."""
-        return f"a sample of {len(self._rows):,}, of which {len(self.held):,} are held out for weights"
+        known = f" and {len(self.known):,} known to the attack" if len(self.known) else ""
+        return f"a sample of {len(self._rows):,}, of which {len(self.held):,} are held out for weights{known}"
+
+    def spared(self, weight: float) -> int:
+        """Return how many of those held out may meet a condition that is shown to be this light."""
+        most = 0
+        while weight_upper_limit(most + 1, len(self.held), self.error) <= weight:
+            most += 1
+        return most
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -143,3 +164,12 @@ class Holdout(Independent):
         """
         limit = weight_upper_limit(self._matcher.count(predicate), len(self.held), self.error)
         return WeightBound(limit, "cp", "the sample is independent draws of the population", self.error)
+
+    def warnings(self, n: int) -> tuple[str, ...]:
+        """Warn if rounds share most of their people: they then show what happens to these, not to others."""
+        if self._drawn.size >= FEW * n:
+            return ()
+        return (
+            f"Data of {n:,} are drawn from only {self._drawn.size:,} people, so rounds have people in "
+            "common, and their interval is about these people more than about all.",
+        )
