@@ -121,6 +121,22 @@ def test_ids_that_need_quotes(related: Path, run: Run) -> None:
     assert set(rows(related / "o/nu.csv")) == {"Meier, Ann", "O'Bob"}
 
 
+def test_links_that_contradict_each_other_are_named_on_the_screen_alone(related: Path, run: Run) -> None:
+    links = "zoe,xan,0.8\nxan,yan,0.8\nyan,zoe,0.2\nzoe,una,0.3\n"
+    (related / "odd.csv").write_text(f"a,b,agreement\n{links}")
+    done = run("infer", "network", "--edges", "odd.csv", "--epsilon", "0.5", "--out", "o")
+    assert done.exit_code == 0, done.output
+    assert "Links that contradict each other: on the cycle" in done.output
+    (cycle,) = (line.split(" - ") for line in done.output.splitlines() if " - " in line)
+    assert sorted(name.strip() for name in cycle[:-1]) == ["xan", "yan", "zoe"]
+    assert not any(name in (related / "o/findings.json").read_text() for name in ("xan", "yan", "zoe"))
+    (related / "odd.csv").write_text("a,b,agreement\nzoe,xan,0.8\nxan,yan,0.2\nyan,zoe,0.2\n")
+    assert (
+        "contradict"
+        not in run("infer", "network", "--edges", "odd.csv", "--epsilon", "0.5", "--out", "o").output
+    )
+
+
 def test_fitted_agreements_lower_nu_on_loops(related: Path, run: Run) -> None:
     (related / "homes.csv").write_text("id,household\na,h\nb,h\nc,h\n")
     words = (

@@ -270,6 +270,7 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
 def _worst_off(promised: Promised) -> Iterator[str]:
     yield "The worst-off:"
     yield from (f"  {line}" for line in promised.measured.worst_off())
+    yield from promised.measured.contradiction()
     chosen = promised.report.chosen
     if chosen is not None:
         yield ""

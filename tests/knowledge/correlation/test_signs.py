@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.knowledge.correlation.model import CorrelationModel
-from dalenius.knowledge.correlation.signs import FrustratedError, fix_signs
+from dalenius.knowledge.correlation.signs import FrustratedError, contradiction, fix_signs
 
 
 def model_of(n: int, edges: list[tuple[int, int]], J: list[float]) -> CorrelationModel:
@@ -39,7 +39,9 @@ def test_fixed_exactly_where_some_relabelling_does(model: CorrelationModel) -> N
         with pytest.raises(FrustratedError) as raised:
             fix_signs(model)
         check_cycle(model, str(raised.value))
+        assert f"the cycle {contradiction(model)} has" in str(raised.value)
         return
+    assert contradiction(model) == ""
     fixed = fix_signs(model)
     turn = np.where(fixed.flipped, -1, 1)
     assert (np.sign(model.coupling) * turn[a] * turn[b] >= 0).all()
@@ -62,6 +64,15 @@ def check_cycle(model: CorrelationModel, message: str) -> None:
 def test_a_link_that_says_nothing_does_not_frustrate() -> None:
     triangle = model_of(3, [(0, 1), (1, 2), (2, 0)], [-0.5, 0.5, 0.0])
     assert fix_signs(triangle).flipped.tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize(("people", "left_out"), [(12, ""), (13, "(2 more)"), (500, "(489 more)")])
+def test_of_a_long_cycle_some_are_named(people: int, left_out: str) -> None:
+    ring = model_of(people, [(i, (i + 1) % people) for i in range(people)], [-0.5] + [0.5] * (people - 1))
+    names = contradiction(ring).split(" - ")
+    assert names[0] == names[-1]
+    assert len(set(names)) == 12
+    assert left_out in names or not left_out
 
 
 def test_a_hundred_thousand_links() -> None:

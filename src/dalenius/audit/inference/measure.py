@@ -15,6 +15,7 @@ from dalenius.audit.inference.spent import Spent
 from dalenius.findings.inference import InferenceFinding, Solved
 from dalenius.findings.inference_build import make_inference_finding
 from dalenius.knowledge.correlation.network import Network
+from dalenius.knowledge.correlation.signs import contradiction
 from dalenius.progress import Progress, silent, within
 
 Floats = NDArray[np.float64]
@@ -61,6 +62,14 @@ class Measured:
                 f"{nus.ids[at]} ({links}): epsilon = {nus.epsilon[at]:.4g} protects {like} epsilon = "
                 f"{nus.nu[at]:.4g}"
             )
+
+    def contradiction(self) -> Iterator[str]:
+        """A cycle of links that contradict each other, where there is one: whose agreements to look at."""
+        cycle = contradiction(self.prepared.merged.model)
+        if cycle:
+            yield "Links that contradict each other: on the cycle"
+            yield f"  {cycle}"
+            yield "an odd number of pairs rather differ: whatever the values are, some link is not kept."
 
     def rows(self) -> Iterator[str]:
         """``nu.csv``: ``id,epsilon,nu,method,bound``, some rows at a time."""

@@ -12,6 +12,9 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.correlation.model import CorrelationModel
 
+NAMED = 12
+"""People of a cycle who are named; of a longer one the first and the last."""
+
 
 class FrustratedError(UnsupportedError):
     """A cycle with an odd number of negative couplings: no relabelling makes all of them agree."""
@@ -52,7 +55,11 @@ def fix_signs(model: CorrelationModel) -> Signed:
     as_is, turned = group[:n], group[n:]
     torn = np.flatnonzero(as_is == turned)
     if torn.size:
-        raise FrustratedError(_name_cycle(model, twofold, int(torn[0])))
+        raise FrustratedError(
+            f"couplings: the cycle {_name_cycle(model, twofold, int(torn[0]))} has an odd number of negative "
+            "agreements, so no relabelling makes them all positive and the exact formula does not apply. Use "
+            "the bounds, or the linear program."
+        )
     # the two readings of a component are two groups; one of them is chosen for all of its people alike
     flipped = as_is > turned
     colour = np.where(flipped, -1.0, 1.0)
@@ -75,6 +82,20 @@ def frustrated(model: CorrelationModel) -> NDArray[np.bool_]:
     group = connected_components(_both_ways(model), directed=False)[1]
     torn: NDArray[np.bool_] = group[:n] == group[n:]
     return torn
+
+
+def contradiction(model: CorrelationModel) -> str:
+    """Name a cycle with an odd number of negative couplings; nothing if there is none.
+
+    Examples
+    --------
+    >>> model = CorrelationModel("id", np.array(["a", "b", "c"]), np.array([[0, 1], [1, 2], [2, 0]]),
+    ...                          np.array([0.5, 0.5, -0.5]), np.zeros(3))
+    >>> contradiction(model)
+    'a - c - b - a'
+    """
+    torn = np.flatnonzero(frustrated(model))
+    return _name_cycle(model, _both_ways(model), int(torn[0])) if torn.size else ""
 
 
 def _both_ways(model: CorrelationModel) -> csr_array:
@@ -108,8 +129,7 @@ def _name_cycle(model: CorrelationModel, twofold: csr_array, person: int) -> str
             pieces.append((at - seen[v], seen[v]))
         seen[v] = at
     length, first = min(pieces)
-    names = " - ".join(str(model.ids[v]) for v in people[first : first + length + 1])
-    return (
-        f"couplings: the cycle {names} has an odd number of negative agreements, so no relabelling makes "
-        "them all positive and the exact formula does not apply. Use the bounds, or the linear program."
-    )
+    names = [str(model.ids[v]) for v in people[first : first + length + 1]]
+    if length > NAMED:
+        names[NAMED - 2 : -2] = [f"({length - NAMED + 1:,} more)"]
+    return " - ".join(names)
