@@ -107,6 +107,22 @@ def test_somebody_whose_data_is_not_used(related: Path, run: Run) -> None:
     assert float(nu["bob"]["nu"]) == 0.5
 
 
+def test_one_of_everything_is_said_as_one(related: Path, run: Run) -> None:
+    (related / "loop.csv").write_text("a,b\nann,bob\nbob,cid\ncid,dan\ndan,ann\neve,fay\n")
+    (related / "six.csv").write_text("id\nann\nbob\ncid\ndan\neve\nfay\ngus\n")
+    words = ("infer", "network", "--edges", "loop.csv", "--agreement", "0.8", "--epsilon", "1", "--out", "o")
+    said = squeeze(run(*words, "--people", "six.csv").output)
+    assert "1 independent loop: agreements" in said
+    assert "4 people are in 1 group with cycles: exact, by a junction tree of width 2 Prior:" in said
+    pair = squeeze(run("infer", "network", *PAIR[2:], "--epsilon", "1", "--out", "o").output)
+    assert "1 edge with agreement 0.8" in pair
+    assert "2 people, 1 edge, 1 component" in pair
+    assert "2 people, 1 link" in (related / "o/network.svg").read_text()
+    sure = run(*PAIR, "--answers", "said.csv", "--epsilon", "5", "--out", "b").output
+    assert "pair.csv: 2 people, 1 link" in sure
+    assert "The value of 1 person is held to be known" in sure
+
+
 def test_identical_people(related: Path, run: Run) -> None:
     (related / "twins.csv").write_text("a,b\nathena,adina\n")
     same = ("infer", "network", "--edges", "twins.csv", "--agreement", "1", "--epsilon", "0.5", "--out", "o")
@@ -284,7 +300,7 @@ def test_a_noisy_sum_does_not_count_people_whose_data_is_not_used(related: Path,
         "--show-people",
     )
     done = run(*words, "--noise", "laplace:epsilon=0.5", "--out", "o")
-    assert "1 people with epsilon 0 are not counted" in done.output
+    assert "not counted: 1 person with epsilon 0" in done.output
     after = rows(related / "o/beliefs.csv")
     assert float(after["bob"]["after"]) == pytest.approx(1 / (1 + np.exp(0.5)), abs=1e-9)
 
@@ -299,7 +315,11 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "rho 0": ((*NETWORK, "--rho", "0"), "--rho must be above 0"),
     "rho beside epsilon": ((*NETWORK, "--rho", "1", "--epsilon", "1"), "--rho must stand alone"),
     "target 0": ((*NETWORK, "--target-nu", "0"), "--target-nu must be above 0"),
-    "agreement 1": ((*NETWORK[:4], "--agreement", "1", "--epsilon", "1"), "strictly between 0 and 1"),
+    "agreement 1": (
+        (*NETWORK[:4], "--agreement", "1", "--epsilon", "1"),
+        "must lie strictly between 0 and 1; got 1. If two people always agree, as identical twins do about "
+        "their genes, say --identical",
+    ),
     "agreement 0": ((*NETWORK[:4], "--agreement", "0", "--epsilon", "1"), "strictly between 0 and 1"),
     "agreement a word": ((*NETWORK[:4], "--agreement", "often", "--epsilon", "1"), "must be a number"),
     "no agreement": ((*NETWORK[:4], "--epsilon", "1"), "agreement must be given"),
@@ -313,7 +333,21 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "missing file": (
         ("infer", "network", "--edges", "edge.csv", "--epsilon", "1"),
-        "no such file",
+        "edge.csv must be a file; got no such file. Did you mean 'edges.csv'?",
+    ),
+    "missing people": ((*NETWORK, "--people", "al.csv", "--epsilon", "1"), "Did you mean 'all.csv'?"),
+    "missing homes": (
+        ("infer", "network", "--households", "pairs.csv", "--epsilon", "1"),
+        "Did you mean 'pair.csv'?",
+    ),
+    "missing family": (
+        ("infer", "pedigree", "--people", "famly.csv", "--agreement", "0.75", "--epsilon", "1"),
+        "Did you mean 'family.csv'?",
+    ),
+    "missing prior": ((*JOINT, "priors.csv", "--epsilon", "1"), "Did you mean 'prior.csv'?"),
+    "missing answers": (
+        (*PAIR, "--answers", "sayd.csv", "--epsilon", "1"),
+        "Did you mean 'said.csv'?",
     ),
     "dangling id": (
         (*NETWORK[:6], "--people", "two.csv", "--epsilon", "1"),

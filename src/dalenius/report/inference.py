@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.findings.inference import BoundOnWorst, InferenceFinding, Simulated, Spread
+from dalenius.findings.words import people
 
 
 def inference_parts(finding: InferenceFinding, colour: str) -> Iterator[RenderableType]:
@@ -50,7 +51,7 @@ def _facts(finding: InferenceFinding) -> Iterator[str]:
     yield f"Mechanism: {finding.mechanism}."
     for part in finding.solved:
         kind = "the worst case itself" if part.exact else "an upper bound on the worst case"
-        yield f"{part.people:,} people by {part.method}: {part.bound}, {kind}."
+        yield f"{people(part.people)} by {part.method}: {part.bound}, {kind}."
     if finding.bounds:
         yield _bounds(finding.bounds)
     if finding.by_distance:

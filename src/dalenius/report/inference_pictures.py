@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.findings.words import people
 from dalenius.report.layout import place
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 
@@ -86,15 +87,15 @@ def network(edges: NDArray[np.int64], nu: Floats, epsilon: Floats, *, exact: boo
     return draw(paint, width=8.0, height=5.0)
 
 
-def _network_title(shown: int, links: int, people: int, epsilon: Floats) -> str:
+def _network_title(shown: int, links: int, everybody: int, epsilon: Floats) -> str:
     low, high = float(epsilon.min()), float(epsilon.max())
     released = f"epsilon = {low:.3g}" if low == high else f"epsilon = {low:.3g} to {high:.3g}"
-    if shown == people:
-        return f"{people_and_links(people, links)}, released with {released}"
-    return f"The {shown:,} of {people:,} people around the worst-off, released with {released}"
+    if shown == everybody:
+        return f"{people_and_links(everybody, links)}, released with {released}"
+    return f"The {shown:,} of {everybody:,} people around the worst-off, released with {released}"
 
 
-def people_and_links(people: int, links: int) -> str:
+def people_and_links(everybody: int, links: int) -> str:
     """So many people and links, for a title.
 
     Examples
@@ -102,8 +103,7 @@ def people_and_links(people: int, links: int) -> str:
     >>> people_and_links(2_000, 1)
     '2,000 people, 1 link'
     """
-    persons = "1 person" if people == 1 else f"{people:,} people"
-    return f"{persons}, {'1 link' if links == 1 else f'{links:,} links'}"
+    return f"{people(everybody)}, {'1 link' if links == 1 else f'{links:,} links'}"
 
 
 def around_worst(edges: NDArray[np.int64], nu: Floats, limit: int = SHOWN) -> NDArray[np.int64]:
@@ -196,7 +196,7 @@ def generations(generation: NDArray[np.int64], nu: Floats, epsilon: Floats) -> s
     steps = np.unique(generation)
     of_step = [np.sort(nu[generation == step]) for step in steps]
     middles = [float(np.median(values)) for values in of_step]
-    title = f"{nu.size:,} people by generation"
+    title = f"{people(nu.size)} by generation"
     if max(values.size for values in of_step) > SAMPLE:
         title += f"; a sample: up to {SAMPLE} of each are drawn, always the worst-off and the best-off"
 
@@ -262,7 +262,7 @@ def beliefs(before: Floats, after: Floats, nu: Floats | None = None) -> str:
         axes.set_aspect("equal")
         axes.set_xlabel("probability of 1, before the release")
         axes.set_ylabel("probability of 1, after it")
-        axes.set_title(f"{before.size:,} people{some}", fontsize=10)
+        axes.set_title(f"{people(before.size)}{some}", fontsize=10)
         axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3)
 
     return draw(paint, width=5.4, height=5.2)
@@ -284,7 +284,7 @@ def _from_one_belief(before: float, after: Floats, nu: Floats | None) -> str:
         axes.set_xlabel("probability of 1")
         axes.set_ylabel("people")
         axes.yaxis.get_major_locator().set_params(integer=True)
-        axes.set_title(f"{after.size:,} people", fontsize=10)
+        axes.set_title(people(after.size), fontsize=10)
         _legend_at_the_right(axes)
 
     return draw(paint, width=7.6, height=4.0)

@@ -121,6 +121,14 @@ CONTACTS = """1-20 1-21 2-20 2-26 3-15 3-16 4-5 4-17 4-23 6-13 6-25 6-27 7-20 7-
 16-28 19-26 19-28 23-25"""
 
 
+def test_the_room_of_tables_is_said_where_it_is_large() -> None:
+    J = [0.01 * (1 + at % 7) for at in range(len(crowd(17)))]
+    (wide,) = prepare(network(crowd(17), J, [0.0] * 17)).notes
+    assert wide.endswith("by a junction tree of width 16 (2 MB)")
+    (narrow,) = prepare(alike(4, [(0, 1), (1, 2), (2, 3), (3, 0)], 0.5)).notes
+    assert narrow.endswith("by a junction tree of width 2")
+
+
 def test_golden_contact_network_has_trees_and_cycles() -> None:
     ends = [pair.split("-") for pair in CONTACTS.split()]
     nus = inferential_privacy(alike(30, [(int(a), int(b)) for a, b in ends], coupling_of(0.8)), 0.2)

@@ -60,9 +60,8 @@ def test_nu_stands_beside_epsilon(people: Dataset, related: RelatedPeople) -> No
     assert found.nu.least == pytest.approx(nu_of_pair(AGREEMENT, 0.0, 0.5), abs=1e-9)
     assert found.prior.people == 41
     text = " ".join(summary(result.report).split())
-    assert "36 people of the data are not in the prior" not in text
-    assert "37 people of the data are not in the prior: taken as unrelated." in text
-    assert "1 people of the prior have no data in the release" in text
+    assert "Not in the prior and taken as unrelated: 37 people of the data." in text
+    assert "Without data in the release, only spoken of by relatives: 1 person of the prior." in text
     assert "epsilon = 0.5 protects the worst-off person like epsilon = 0.796 would" in text
     assert "2 edges with agreement 0.8" in text
 

@@ -122,7 +122,7 @@ def test_households_link_everybody_at_home_and_edges_win(tmp_path: Path) -> None
     network = read_network(edges, households=home, agreement={"household": 0.7, "friend": 0.6})
     assert edges_of(network) == {("u", "v"), ("u", "x"), ("u", "w"), ("v", "w"), ("y", "z")}
     assert sorted(network.kinds) == ["friend", "friend", "household", "household", "household"]
-    assert network.notes == ("h.csv: 1 pairs are in e.csv too: its agreement is used",)
+    assert network.notes == ("h.csv: 1 pair also in e.csv, whose agreement is used",)
     alone = read_network(None, households=home, agreement=0.7)
     assert edges_of(alone) == {("u", "v"), ("u", "w"), ("v", "w"), ("y", "z")}
     assert len(alone.model) == 6
@@ -131,7 +131,7 @@ def test_households_link_everybody_at_home_and_edges_win(tmp_path: Path) -> None
 def test_a_pair_named_twice_with_one_agreement_is_one_edge(tmp_path: Path) -> None:
     network = read_network(written(tmp_path, "e.csv", "a,b\nu,v\nv,w\nv,u\nu,v\n"), agreement=0.7)
     assert edges_of(network) == {("u", "v"), ("v", "w")}
-    assert network.notes == ("e.csv: 2 lines repeat a pair with the same agreement: kept once",)
+    assert network.notes == ("e.csv: 2 lines about a pair named before, with the same agreement: kept once",)
 
 
 def test_everybody_of_the_people_file_is_there_in_its_order(tmp_path: Path) -> None:
@@ -150,12 +150,12 @@ def test_everybody_of_the_people_file_is_there_in_its_order(tmp_path: Path) -> N
     ("text", "agreement", "message"),
     [
         ("a,b,agreement\nu,v,1.2\n", None, "agreement in line 2 must lie strictly between 0 and 1; got 1.2"),
-        ("a,b,agreement\nu,v,.5\nv,w,1\n", None, "in line 3 .* got 1. Say identical"),
+        ("a,b,agreement\nu,v,.5\nv,w,1\n", None, "in line 3 .* got 1. .* say --identical"),
         ("a,b,agreement\nu,v,0\n", None, "got 0. People who always differ: swap"),
         ("a,b,agreement\nu,v,0.8x\n", None, "must hold numbers; got 1 that are none, first in line 2"),
         ('a,b,agreement\nu,v,"0,8"\n', None, "must hold numbers.*Write them with a point"),
         ("a,b\nu,v\n", None, "agreement must be given; got nothing"),
-        ("a,b\nu,v\n", 1.0, "got 1. Say identical"),
+        ("a,b\nu,v\n", 1.0, "got 1. .* say --identical"),
         ("a,b\nu,v\n", -0.1, "must lie strictly between 0 and 1; got -0.1"),
         ("a,b\nu,v\n", float("nan"), "must be a number; got nan"),
         ("a,b\nu,v\n", {"parent": 0.7}, "type of an edge must be given where agreement is given by type"),
@@ -196,7 +196,7 @@ def test_bad_people(text: str, message: str, tmp_path: Path) -> None:
 def test_bias_that_is_not_given_is_said(tmp_path: Path) -> None:
     people = written(tmp_path, "p.csv", "id,bias\nu,0.3\nv,\n")
     network = read_network(written(tmp_path, "e.csv", "a,b\nu,v\n"), people=people, agreement=0.6)
-    assert network.notes == ("p.csv: no bias for 1 people: their bit is taken as fair",)
+    assert network.notes == ("p.csv: no bias for 1 person: their bit is taken as fair",)
     assert network.bias is not None
     assert network.bias.tolist() == [0.3, 0.5]
 

@@ -75,7 +75,7 @@ def test_identical_twins_are_one_child_to_their_parents(tmp_path: Path) -> None:
     assert len(alike.model.edges) == 7
     with pytest.raises(InputError, match="agreement of 'twin' must be given"):
         read(tmp_path, text)
-    with pytest.raises(InputError, match="Say identical"):
+    with pytest.raises(InputError, match="say --identical"):
         read(tmp_path, text, agreement={"parent": 0.75, "twin": 1})
 
 

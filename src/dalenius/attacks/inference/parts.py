@@ -158,14 +158,13 @@ def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
     """Groups with cycles that are narrow enough, all at once."""
     model = tree.merged.model
     groups = groups_of(tree.first.size - 1)
-    size = f"{tree.bytes / 1e6:.2g} megabytes"
     return Part(
         people,
         "junction tree",
         lambda eps: _exact(shift(lambda h: junction.log_odds(tree, h), model.field, eps)),
         _sum_of_groups(model),
-        f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width} "
-        f"({size})",
+        f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width}"
+        f"{_room(tree.bytes)}",
         _rounding(model),
     )
 
@@ -274,6 +273,13 @@ def _how_tight(
 def people_are(count: int) -> str:
     """So many people, with their verb."""
     return "1 person is" if count == 1 else f"{count:,} people are"
+
+
+def _room(size: int) -> str:
+    """The memory of tables, where it is worth saying."""
+    if size < 1e6:
+        return ""
+    return f" ({size / 1e6:.0f} MB)" if size < 1e9 else f" ({size / 1e9:.1f} GB)"
 
 
 def groups_of(count: int) -> str:

@@ -21,7 +21,7 @@ from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
 from dalenius.findings.inference import Prior, Spread
-from dalenius.findings.words import percent
+from dalenius.findings.words import people, percent
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
@@ -68,7 +68,8 @@ class BeliefsReport(Plain):
 
     def lines(self) -> Iterator[str]:
         """Say it on a screen; nobody is named."""
-        yield f"{self.prior.source}: {self.people:,} people, {self.prior.links:,} links"
+        links = "1 link" if self.prior.links == 1 else f"{self.prior.links:,} links"
+        yield f"{self.prior.source}: {people(self.people)}, {links}"
         yield f"Seen: {self.mechanism}"
         for note in self.notes:
             yield f"  {note}"
@@ -83,7 +84,7 @@ class BeliefsReport(Plain):
             most = f"{np.exp(self.limit.worst):.3g} (nu = {self.limit.worst:.3g})"
             yield f"No output moves anybody's by more than {most}, for related people as assumed."
         yield (
-            f"The value of {self.confident_after:,} people is held to be known with probability "
+            f"The value of {people(self.confident_after)} is held to be known with probability "
             f"{self.confidence:g} or more; before the release of {self.confident_before:,}."
         )
         yield ""
@@ -134,7 +135,7 @@ class Believed:
 def _judged(judged: BeliefJudgement) -> Iterator[str]:
     right, log = judged.right, judged.log_score
     yield (
-        f"The likelier value is the true one for {right.attack.hits:,} of {judged.people:,} people "
+        f"The likelier value is the true one for {right.attack.hits:,} of {people(judged.people)} "
         f"({percent(right.attack)}); before the release for {right.baseline.hits:,} "
         f"({percent(right.baseline)})."
     )
@@ -146,7 +147,7 @@ def _judged(judged: BeliefJudgement) -> Iterator[str]:
         f"{log.before:.3f} on average ({ends})."
     )
     yield (
-        f"Closer to the truth: {judged.nearer:,} people; farther: {judged.farther:,}; unmoved: "
+        f"Closer to the truth: {people(judged.nearer)}; farther: {judged.farther:,}; unmoved: "
         f"{judged.unmoved:,}. Held {judged.confident:.0%} likely and true: {judged.exposed_after.hits:,} of "
         f"{judged.exposed_after.trials:,}; before {judged.exposed_before.hits:,} of "
         f"{judged.exposed_before.trials:,}."
@@ -246,7 +247,7 @@ def _see(
     return _Seen(
         after_noisy_sum(network.model, total, kind, counted=counted),
         None if pure is None else np.where(counted, pure, 0.0),
-        (f"{left:,} people with epsilon 0 are not counted",) if left else (),
+        (f"not counted: {people(left)} with epsilon 0",) if left else (),
     )
 
 

@@ -18,6 +18,7 @@ from dalenius.errors import InputError
 from dalenius.findings.document import NotRun
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.inference_build import make_infinite_finding
+from dalenius.findings.words import people
 from dalenius.knowledge.correlation.network import Network
 from dalenius.progress import Progress, silent
 from dalenius.records.roster import Ids
@@ -156,11 +157,11 @@ def _among(network: Network, ids: Ids | None) -> tuple[Network, NDArray[np.bool_
     alone = ids[~np.isin(ids, model.ids)]
     notes = list(network.notes)
     if alone.size:
-        notes.append(f"{alone.size:,} people of the data are not in the prior: taken as unrelated.")
+        notes.append(f"Not in the prior and taken as unrelated: {people(alone.size)} of the data.")
     if not present.all():
         absent = int((~present).sum())
         notes.append(
-            f"{absent:,} people of the prior have no data in the release: only relatives speak of them."
+            f"Without data in the release, only spoken of by relatives: {people(absent)} of the prior."
         )
     wider = replace(
         model,

@@ -13,7 +13,10 @@ from dalenius.errors import InputError, nearest
 
 Floats = NDArray[np.float64]
 Agreement = float | Mapping[str, float]
-_TWINS = "Say identical if two people always agree, as identical twins do about their genes."
+_TWINS = (
+    "If two people always agree, as identical twins do about their genes, say --identical "
+    "(in a plan or in Python: identical)."
+)
 
 
 def parse_agreement(text: str) -> Agreement:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.records.files import check_exists
 from dalenius.records.roster import Ids
 from dalenius.records.row_files import read_table
 
@@ -117,6 +118,7 @@ def read_columns(path: Path, needed: Sequence[str], known: Sequence[str] = ()) -
     known
         The columns that it may have.
     """
+    check_exists(Path(path))
     table = read_table(Path(path), text=needed)
     missing = [name for name in needed if name not in table.column_names]
     if missing:
@@ -147,6 +149,17 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     """
     shown = ", ".join(repr(str(name)) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+def several(count: int, one: str, more: str = "") -> str:
+    """So many of something, by its own name if it is one.
+
+    Examples
+    --------
+    >>> several(1, "edge"), several(2000, "edge"), several(3, "person", "people")
+    ('1 edge', '2,000 edges', '3 people')
+    """
+    return f"1 {one}" if count == 1 else f"{count:,} {more or f'{one}s'}"
 
 
 def _as_labels(column: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.knowledge.correlation.columns import Codes, listed
+from dalenius.knowledge.correlation.columns import Codes, listed, several
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -85,7 +85,8 @@ class Links:
                 f"{said}{more}",
                 "Keep the line that holds.",
             )
-        note = f"{self.source}: {int(repeats.sum()):,} lines repeat a pair with the same agreement: kept once"
+        again = several(int(repeats.sum()), "line")
+        note = f"{self.source}: {again} about a pair named before, with the same agreement: kept once"
         kept = self.take(np.sort(np.r_[order[:1], order[1:][~repeats]]))
         return replace(kept, notes=(*self.notes, note))
 
@@ -93,7 +94,7 @@ class Links:
         """These links, and those of ``other``, which must be among the same people, between other pairs."""
         fresh = ~np.isin(other.keys(), self.keys())
         lost = int((~fresh).sum())
-        note = f"{other.source}: {lost:,} pairs are in {self.source} too: its agreement is used"
+        note = f"{other.source}: {several(lost, 'pair')} also in {self.source}, whose agreement is used"
         added = other.take(fresh)
         types = (*self.types, *(name for name in other.types if name not in self.types))
         renumbered = np.array([types.index(name) for name in other.types], np.int64)[added.kind]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.agreements import Agreement, Rules
-from dalenius.knowledge.correlation.columns import listed
+from dalenius.knowledge.correlation.columns import listed, several
 from dalenius.knowledge.correlation.couplings import couple
 from dalenius.knowledge.correlation.edges import household_links, read_edges
 from dalenius.knowledge.correlation.links import Links, all_of, place_of
@@ -170,9 +170,8 @@ def _by_person(
 
     bias, notes = ordered(people.bias), list(people.notes)
     if bias is not None and np.isnan(bias).any():
-        notes.append(
-            f"{source}: no bias for {int(np.isnan(bias).sum()):,} people: their bit is taken as fair"
-        )
+        silent = several(int(np.isnan(bias).sum()), "person", "people")
+        notes.append(f"{source}: no bias for {silent}: their bit is taken as fair")
         bias = np.where(np.isnan(bias), 0.5, bias)
     return bias, ordered(people.epsilon), tuple(notes)
 
@@ -183,7 +182,7 @@ def _edges_in_words(links: Links) -> list[str]:
         own = links.agreement[links.kind == code]
         if own.size:
             typed = f" of type {name}" if name else ""
-            lines.append(f"{own.size:,} edges{typed} with agreement {_range(own)}")
+            lines.append(f"{several(own.size, 'edge')}{typed} with agreement {_range(own)}")
     return lines
 
 
@@ -197,14 +196,14 @@ def _shape_in_words(model: CorrelationModel) -> list[str]:
     group = model.components()
     sizes = np.bincount(group)
     n, m = len(model), len(model.edges)
-    groups = f"{sizes.size:,} component{'s' if sizes.size > 1 else ''}, the largest of {sizes.max():,}"
+    groups = f"{several(sizes.size, 'component')}, the largest of {sizes.max():,}"
     loops = m - n + sizes.size
     return [
-        f"{n:,} people, {m:,} edges, {groups}",
+        f"{several(n, 'person', 'people')}, {several(m, 'edge')}, {groups}",
         "no loops: every agreement holds exactly"
         if not loops
-        else f"{loops:,} independent loops: agreements are those of an edge alone; where it lies on a loop, "
-        "people who rather agree do so more often still",
+        else f"{several(loops, 'independent loop')}: agreements are those of an edge alone; where it lies on "
+        "a loop, people who rather agree do so more often still",
     ]
 
 
