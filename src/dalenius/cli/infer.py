@@ -248,7 +248,7 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
     nus, model = measured.nus, measured.network.model
     exact = measured.finding.exact
     bound = "" if exact else ", at most"
-    curve = scale(measured.prepared, nus.epsilon, progress=progress)
+    curve = scale(measured.prepared, nus, progress=progress)
     drawn = {
         "network.svg": pictures.network(model.edges, nus.nu, nus.epsilon, exact=exact),
         "nu_epsilon.svg": pictures.nu_epsilon(

@@ -129,6 +129,30 @@ def test_the_room_of_tables_is_said_where_it_is_large() -> None:
     assert narrow.endswith("by a junction tree of width 2")
 
 
+def strip(people: int, width: int) -> Edges:
+    """Everybody is related with so many neighbours on either side."""
+    return [(a, b) for a in range(people) for b in range(a + 1, min(people, a + width + 1))]
+
+
+@pytest.mark.parametrize(
+    ("model", "slow"),
+    [
+        (alike(50, [(v, v + 1) for v in range(49)], 0.5), False),
+        (alike(200, strip(200, 8), 0.02), False),
+        (alike(60, strip(60, 19), 0.005), True),
+        (alike(500, strip(500, 24), 0.005), True),
+        (alike(14 * 14, grid(14, 14), 0.3), False),
+        (alike(16 * 16, grid(16, 16), 0.3), True),
+        (network([(0, 1), (1, 2), (2, 0)], [-0.4, 0.4, 0.4], [0.0] * 3), False),
+        (network([(v, (v + 1) % 10) for v in range(10)], [-0.4] + [0.4] * 9, [0.0] * 10), True),
+        (alike(200_001, [], 0.0), True),
+    ],
+    ids=["chain", "narrow", "wide", "cut", "grid", "large grid", "program", "large program", "many"],
+)
+def test_what_is_slow_is_known_beforehand(model: CorrelationModel, slow: bool) -> None:
+    assert prepare(model).slow is slow
+
+
 def test_golden_contact_network_has_trees_and_cycles() -> None:
     ends = [pair.split("-") for pair in CONTACTS.split()]
     nus = inferential_privacy(alike(30, [(int(a), int(b)) for a, b in ends], coupling_of(0.8)), 0.2)

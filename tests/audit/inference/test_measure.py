@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dalenius.attacks.inference import nu as nus_of
 from dalenius.attacks.inference.nu import inferential_privacy
+from dalenius.attacks.inference.parts import Found, Part
 from dalenius.audit.inference import measure as measuring
 from dalenius.audit.inference.degree import all_trees
 from dalenius.audit.inference.joint import epsilons_of, measure_joint
@@ -110,7 +112,7 @@ def test_an_epsilon_that_is_given_is_judged(network: Make) -> None:
 
 def test_nu_grows_with_epsilon_and_stays_under_the_tree_of_its_degree(network: Make) -> None:
     found = measuring.measure(network(CHAIN), spend([0.5]), source="e")
-    curve = scale(found.prepared, found.nus.epsilon)
+    curve = scale(found.prepared, found.nus)
     assert (np.diff(curve.worst) > 0).all()
     assert (curve.median <= curve.worst).all()
     assert curve.tree is not None
@@ -120,10 +122,35 @@ def test_nu_grows_with_epsilon_and_stays_under_the_tree_of_its_degree(network: M
     assert curve.worst[middle] == pytest.approx(found.nus.nu.max(), abs=1e-9)
 
 
+@pytest.mark.parametrize(("large", "most"), [(0.0, 9), (1e9, 25)])
+def test_what_is_slow_is_solved_seldom(
+    network: Make, monkeypatch: pytest.MonkeyPatch, large: float, most: int
+) -> None:
+    rows = [f"p{a},p{b}" for a in range(12) for b in (a + 1, a + 2)]
+    monkeypatch.setattr(nus_of, "LARGE", large)
+    solves, one = [], nus_of.solve
+
+    def counting(part: Part, epsilon: np.ndarray) -> Found:
+        solves.append(part)
+        return one(part, epsilon)
+
+    monkeypatch.setattr(nus_of, "solve", counting)
+    found = measuring.measure(network("a,b\n" + "\n".join(rows) + "\n"), spend([0.5]), source="e")
+    curve = scale(found.prepared, found.nus)
+    assert 7 <= len(solves) <= most
+    assert (len(solves) > 9) is (large > 0)
+    assert curve.epsilon[curve.epsilon.size // 2] == pytest.approx(0.5, abs=1e-12)
+    assert curve.worst[curve.epsilon.size // 2] == found.nus.nu.max()
+    assert (np.diff(curve.worst) > 0).all()
+    assert found.finding.by_distance[0].nu == 0.5
+    left = found.nus.nu.max() - found.finding.by_distance[-1].nu
+    assert bool(left < 1e-9) is (large > 0)
+
+
 def test_biased_people_have_no_tree_to_compare_with(network: Make) -> None:
     biased = network("a,b,agreement\na,b,0.9\n", "id,bias\na,0.2\nb,0.2\n", None)
     found = measuring.measure(biased, spend([0.5]), source="e")
-    assert scale(found.prepared, found.nus.epsilon).tree is None
+    assert scale(found.prepared, found.nus).tree is None
 
 
 def test_generations(tmp_path: Path) -> None:

@@ -22,6 +22,9 @@ from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.progress import Progress, silent
 from dalenius.records.roster import Ids
 
+MANY, LARGE = 200_000, 200e6
+"""People, and bytes of tables, from which nu is slow to find."""
+
 
 @dataclass(frozen=True)
 class Nus:
@@ -69,6 +72,11 @@ class Prepared:
     merged: Merged
     parts: tuple[Part, ...]
     notes: tuple[str, ...]
+
+    @property
+    def slow(self) -> bool:
+        """Whether finding nu takes seconds each time: nobody should ask more often than needed."""
+        return len(self.model) > MANY or sum(part.tables for part in self.parts) > LARGE
 
     def nus(self, epsilon: float | Floats, *, progress: Progress = silent) -> Nus:
         """Find nu of everybody."""
@@ -209,8 +217,8 @@ def by_distance(
         prepared, who = prepare(network.take(people), progress=progress), int(np.searchsorted(people, person))
         eps, distance = eps[people], distance[people]
     steps = min(furthest, int(distance[np.isfinite(distance)].max()))
-    found = []
-    for k in range(steps + 1):
+    found = [float(eps[who])]  # a mechanism about one person: relatives add nothing
+    for k in range(1, steps + 1):
         progress(k / (steps + 1), f"nu with people up to distance {k}")
         found.append(prepared.nu_of(who, np.where(distance <= k, eps, 0.0)))
     return np.array(found + [found[-1]] * (furthest - steps))

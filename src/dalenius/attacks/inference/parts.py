@@ -62,6 +62,9 @@ class Part:
         How far their nu may be off: a difference of log-odds loses digits where these are large.
     exact
         Whether nu is exact wherever the solver succeeds; bounds are rounded up on purpose.
+    tables
+        How many bytes of tables one solve works through, a hundred megabytes taking about a second; 0 where
+        there are none.
     """
 
     people: People | slice
@@ -71,6 +74,7 @@ class Part:
     why: str
     rounding: float
     exact: bool = True
+    tables: float = 0.0
 
 
 def shift(log_odds: Callable[[Floats], Floats], field: Floats, epsilon: Floats) -> Floats:
@@ -151,6 +155,7 @@ def of_grid(model: CorrelationModel, found: grid.Grid, people: People) -> Part:
         _sum_of_groups(model),
         f"{len(model):,} people stand in a grid of {rows} by {columns}: exact, by a transfer matrix",
         _rounding(model),
+        tables=8.0 * 2 * rows * columns * 2**rows,
     )
 
 
@@ -166,7 +171,13 @@ def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
         f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width}"
         f"{_room(tree.bytes)}",
         _rounding(model),
+        tables=_tables(tree),
     )
+
+
+def _tables(tree: junction.JunctionTree) -> float:
+    """Bytes of all tables, though groups use the same memory one after the other."""
+    return 8.0 * float(np.ldexp(2.0, np.diff(tree.met)).sum())
 
 
 def of_programs(model: CorrelationModel, tables: list[tuple[People, JointPrior]], people: People) -> Part:
@@ -191,7 +202,16 @@ def of_programs(model: CorrelationModel, tables: list[tuple[People, JointPrior]]
         f"{people_are(everybody.size)} in {groups_of(len(tables))} with a cycle that has an odd number of "
         "negative agreements: exact, by the linear program",
         PROGRAM_ROUNDING,
+        tables=sum(_programs(some.size) for some, _ in tables),
     )
+
+
+def _programs(people: int) -> float:
+    """Bytes of a program for each of some people: an unknown a database, a condition a pair of neighbours.
+
+    A small program takes as long as a megabyte of tables: some milliseconds.
+    """
+    return people * max(1e6, 8.0 * people * 4.0**people)
 
 
 def _worst(model: CorrelationModel, people: People, joint: JointPrior, epsilon: Floats) -> Found:
@@ -214,6 +234,7 @@ def of_bounds(model: CorrelationModel, people: People, why: str, cuts: Sequence[
         f"{len(model):,} people have only an upper bound, the best of several: {why}",
         _rounding(model),
         exact=False,
+        tables=sum(2 * _tables(one.tree) for one in cuts),  # once from above, once from below
     )
 
 

@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 COMPARED = 300_000
 """Links up to which all bounds are computed beside an exact result."""
 
-FURTHEST = 6
-"""Links up to which the contribution of distant relatives is told apart."""
+FURTHEST, NEAREST = 6, 2
+"""Links up to which the contribution of distant relatives is told apart; fewer where nu is slow to find."""
 
 NEARBY = 100_000
 """People up to which it is: each distance is a run of its own."""
@@ -146,7 +146,8 @@ def _distances(prepared: Prepared, nus: Nus, progress: Progress) -> list[float]:
     model = prepared.model
     if len(model) > NEARBY or not len(model.edges) or not nus.exact[nus.worst]:
         return []
-    found = by_distance(prepared, nus.epsilon, nus.worst, FURTHEST, progress=progress)
+    furthest = NEAREST if prepared.slow else FURTHEST
+    found = by_distance(prepared, nus.epsilon, nus.worst, furthest, progress=progress)
     last = int(np.argmax(found >= found[-1]))  # the rest of the group is reached
     return [float(value) for value in found[: last + 1]]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.nu import Prepared
+from dalenius.attacks.inference.nu import Nus, Prepared
 from dalenius.audit.inference.degree import tree_curve
 from dalenius.progress import Progress, silent
 from dalenius.theory.inference import least_enforceable_nu
@@ -15,10 +15,10 @@ from dalenius.theory.inference import least_enforceable_nu
 Floats = NDArray[np.float64]
 
 POINTS = 17
-"""Epsilons at which nu is computed for the picture."""
+"""Epsilons at which nu is computed for the picture: an odd number, so that the one given is in the middle."""
 
-FEWER, MANY = 7, 200_000
-"""Epsilons of a network with many people, or where each takes a linear program."""
+FEWER = 7
+"""The same where each takes seconds."""
 
 STRONGEST = 0.999
 """An agreement beyond which a tree of identical people says nothing more."""
@@ -45,21 +45,21 @@ class Curve:
     floor: float
 
 
-def scale(prepared: Prepared, base: Floats, *, progress: Progress = silent) -> Curve:
+def scale(prepared: Prepared, nus: Nus, *, progress: Progress = silent) -> Curve:
     """Scale everybody's epsilon from a twentieth to twenty times and find nu.
 
     Parameters
     ----------
-    base
-        Everybody's epsilon; the axis shows the largest of them.
+    nus
+        Everybody's epsilon, of which the axis shows the largest, and nu as it is known already.
     """
-    top = float(base.max())
-    slow = base.size > MANY or any(part.method == "linear program" for part in prepared.parts)
-    factors = np.geomspace(0.05, 20.0, FEWER if slow else POINTS)
-    worst, median = np.empty(factors.size), np.empty(factors.size)
+    top = float(nus.epsilon.max())
+    points = FEWER if prepared.slow else POINTS
+    factors = np.geomspace(0.05, 20.0, points)
+    worst, median = np.empty(points), np.empty(points)
     for at, factor in enumerate(factors):
-        progress(at / factors.size, "nu against epsilon")
-        nu = prepared.nus(base * factor).nu
+        progress(at / points, "nu against epsilon")
+        nu = nus.nu if at == points // 2 else prepared.nus(nus.epsilon * factor).nu
         worst[at], median[at] = nu.max(), np.median(nu)
     tree, name, floor = _same_tree(prepared, top * factors)
     return Curve(top * factors, worst, median, tree, name, floor)
