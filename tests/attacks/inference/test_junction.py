@@ -174,7 +174,7 @@ def test_too_wide_says_how_wide() -> None:
 
 def test_too_much_memory_is_said_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(junction, "MOST_BYTES", 100)
-    with pytest.raises(TooWideError, match="at width 2 its tables take"):
+    with pytest.raises(TooWideError, match="at width 2 the tables of the first 2 alone take"):
         triangulate(alike(4, grid(2, 2), 0.3))
 
 

@@ -69,7 +69,7 @@ def _parts(model: CorrelationModel) -> Iterator[Part]:
 def _loopy(model: CorrelationModel) -> Iterator[Part]:
     """Junction trees for all that are narrow enough; the others must be grids."""
     narrow: list[Elimination] = []
-    for group in eliminations(model, junction.WIDEST):
+    for group in eliminations(model, junction.WIDEST, junction.MOST_BYTES):
         reason = junction.too_wide(group)
         if not reason:
             narrow.append(group)

@@ -83,7 +83,9 @@ def _cut(model: CorrelationModel, width: int, spared: set[int]) -> Cut | None:
     links = model.matrix(model.coupling)
     ends = np.split(links.indices, links.indptr[1:-1])
     gone: list[int] = []
-    left = min_fill({v: set(some.tolist()) for v, some in enumerate(ends)}, width, gone, spared)
+    left = min_fill(
+        {v: set(some.tolist()) for v, some in enumerate(ends)}, width, gone, spared, junction.MOST_BYTES
+    )
     if junction.too_wide(left):
         return None
     kept, tree = junction.assemble(model, [left])

@@ -7,6 +7,7 @@ that meet this way is the width of the order; the work is two to its power. Find
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
@@ -14,6 +15,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.attacks.inference.minors import dense_minors
 from dalenius.knowledge.correlation.model import CorrelationModel
 
 CORE = 2000
@@ -29,14 +31,16 @@ class Elimination:
     people
         Who they are.
     order
-        The same in the order of their elimination; empty if the width passes the limit.
+        The same in the order of their elimination; empty if that was given up.
     together
-        Whom of the later ones each meets.
+        Whom of the later ones each meets; if the tables took too much memory, of those who were out by then.
     width
         The most people anybody meets; where it passes the limit, of an order that was only looked for
         quickly, or the least that is known (`exact` is then False).
     exact
         Whether `width` is the width of an order, not a lower bound of it.
+    proven
+        Whether every order is known to have at least this width.
     """
 
     people: list[int]
@@ -44,19 +48,29 @@ class Elimination:
     together: list[list[int]]
     width: int
     exact: bool = True
+    proven: bool = False
 
 
-def eliminations(model: CorrelationModel, limit: int) -> Iterator[Elimination]:
-    """Eliminate every connected group of a network; give up on a group when its width passes the limit."""
+def eliminations(model: CorrelationModel, limit: int, most: float = math.inf) -> Iterator[Elimination]:
+    """Eliminate every connected group of a network; give up on a group when its width passes the limit.
+
+    Where a large group has no order that is narrow enough, none is looked for. A search also ends when the
+    tables of those who are out take more than so many bytes.
+    """
     links = model.matrix(np.ones(len(model.edges)))
     start, ends = links.indptr, links.indices
     group = model.components()
     by_group = np.argsort(group, kind="stable").tolist()
+    sizes = np.bincount(group)
+    hopeless = (sizes > CORE) & (dense_minors(model.edges, group, limit) if (sizes > CORE).any() else False)
     stop = 0
-    for size in np.bincount(group).tolist():
+    for size, wide in zip(sizes.tolist(), hopeless.tolist(), strict=True):
         members = by_group[stop : stop + size]
         stop += size
-        yield min_fill({v: set(ends[start[v] : start[v + 1]].tolist()) for v in members}, limit)
+        if wide:
+            yield Elimination(members, [], [], limit + 1, exact=False, proven=True)
+            continue
+        yield min_fill({v: set(ends[start[v] : start[v + 1]].tolist()) for v in members}, limit, most=most)
 
 
 def min_fill(
@@ -64,25 +78,28 @@ def min_fill(
     limit: int,
     cut: list[int] | None = None,
     spared: Set[int] = frozenset(),
+    most: float = math.inf,
 ) -> Elimination:
     """Eliminate people, each time one whose relatives lack the fewest links; ``near`` is used up.
 
     How many links are lacking is kept up to date link by link, so that a step costs what it changes. Where
     somebody would meet more people than the limit, the search ends; or, if a list ``cut`` is given, the
-    busiest person there is left out and put on it, if possible none of those to be spared.
+    busiest person there is left out and put on it, if possible none of those to be spared. Where tables take
+    more bytes than ``most``, the search ends as well.
 
     Examples
     --------
     >>> square = {0: {1, 3}, 1: {0, 2}, 2: {1, 3}, 3: {2, 0}}
     >>> min_fill(square, 22)
     Elimination(people=[0, 1, 2, 3], order=[0, 1, 2, 3], together=[[1, 3], [2, 3], [3], []], width=2,
-                exact=True)
+                exact=True, proven=False)
     """
     lacking = {v: _lacking(near, v) for v in near}
     waiting = [(lacking[v], len(near[v]), v) for v in near]
     heapify(waiting)
     order: list[int] = []
     together: list[list[int]] = []
+    size = 0
     while waiting:
         fill, degree, v = heappop(waiting)
         if v not in near or fill != lacking[v] or degree != len(near[v]):
@@ -91,6 +108,9 @@ def min_fill(
             touched = _join(near, lacking, v)
             order.append(v)
             together.append(sorted(near[v]))
+            size += table_bytes(degree)
+            if size > most:
+                return Elimination(list(lacking), [], together, max(map(len, together)), exact=False)
             touched |= _leave(near, lacking, v)
         elif cut is None:
             return _too_wide(near, limit, list(lacking))
@@ -104,6 +124,11 @@ def min_fill(
         gone = set(cut)
         together = [[u for u in some if u not in gone] for some in together]
     return Elimination(sorted(order), order, together, max(map(len, together), default=0))
+
+
+def table_bytes(met: int) -> int:
+    """Return the memory of the table of somebody who meets so many: a number for each of their bits."""
+    return 8 * (2 << met)
 
 
 def _busiest(near: dict[int, set[int]], v: int, spared: Set[int]) -> int:

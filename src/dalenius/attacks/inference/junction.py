@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.elimination import Elimination, eliminations
+from dalenius.attacks.inference.elimination import Elimination, eliminations, table_bytes
 from dalenius.attacks.inference.identical import Merged, merge_identical, one_a_person
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
@@ -100,7 +100,7 @@ def triangulate(model: CorrelationModel) -> JunctionTree:
     """
     merged = merge_identical(model)
     groups = []
-    for group in eliminations(merged.model, WIDEST):
+    for group in eliminations(merged.model, WIDEST, MOST_BYTES):
         reason = too_wide(group)
         if reason:
             raise TooWideError(group, reason)
@@ -111,12 +111,14 @@ def triangulate(model: CorrelationModel) -> JunctionTree:
 def too_wide(group: Elimination) -> str:
     """Why a group's tables are too large, or nothing."""
     if group.width > WIDEST:
+        which = "every order" if group.proven else "the best order found"
         found = f"{group.width:,}" if group.exact else f"at least {group.width:,}"
-        return f"the best order found has width {found}, the limit is {WIDEST}, and tables double with each"
-    size = 8 * sum(2 << len(met) for met in group.together)
+        return f"{which} has width {found}, the limit is {WIDEST}, and tables double with each"
+    size = sum(table_bytes(len(met)) for met in group.together)
     if size > MOST_BYTES:
+        some = f"the tables of the first {len(group.together):,} alone"
         limit = f"the limit {MOST_BYTES / 1e9:.1f}"
-        return f"at width {group.width} its tables take {size / 1e9:.1f} gigabytes, {limit}"
+        return f"at width {group.width} {some} take {size / 1e9:.1f} gigabytes, {limit}"
     return ""
 
 

@@ -85,7 +85,7 @@ def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[
     rest = np.flatnonzero(~alike)
     model, people = model.take(rest), people[rest]
     narrow, wide, done = [], [], 0
-    for group in eliminations(model, junction.WIDEST):
+    for group in eliminations(model, junction.WIDEST, junction.MOST_BYTES):
         done += len(group.people)
         progress(done / people.size, "looking for an order of elimination")
         rectangle = _rectangle(model, group)
@@ -107,7 +107,7 @@ def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[
 
 
 def _rectangle(model: CorrelationModel, group: Elimination) -> tuple[CorrelationModel, grid.Grid] | None:
-    if group.width < WIDE:
+    if group.width < WIDE and group.order:
         return None
     part = model.take(np.array(group.people))
     found = grid.recognise(part)
