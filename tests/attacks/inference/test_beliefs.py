@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from dalenius.attacks.inference import beliefs_shifts, beliefs_totals
+from dalenius.attacks.inference import beliefs, beliefs_shifts, beliefs_totals
 from dalenius.attacks.inference.beliefs import (
     ONE_COUNT,
     NoisySum,
@@ -309,7 +309,36 @@ def test_what_does_not_fit_is_refused_with_figures(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(beliefs_shifts, "MOST_SIMULATED", 100.0)
     with pytest.raises(TooLargeError, match=r"for 1,000 draws\. Use \d+ draws\."):
         simulate_shifts(chain, coins, rng=np.random.default_rng(1))
-    monkeypatch.setattr(beliefs_totals, "MOST_TERMS", 100.0)
+    monkeypatch.setattr(beliefs_totals, "MOST_TERMS", 2000.0)
     long = network([(i, i + 1) for i in range(50)], [0.1] * 50, [0.0] * 51)
     with pytest.raises(TooLargeError, match=r"got 5\.\de\+03 terms and .* GB for 51 people counted"):
         after_noisy_sum(long, 3.0, Laplace(1.0))
+
+
+def test_a_sum_over_many_people_is_refused_before_anybody_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n = 1_000_000
+    links = np.column_stack([np.arange(n - 1), np.arange(1, n)])
+    model = CorrelationModel("id", np.arange(n), links, np.full(n - 1, 0.3), np.zeros(n))
+
+    def walked(*_: object) -> None:
+        pytest.fail("everybody was walked over")
+
+    monkeypatch.setattr(beliefs_totals, "_plan", walked)
+    monkeypatch.setattr(beliefs, "solver", walked)
+    with pytest.raises(TooLargeError, match=r"got at least 5\.0e\+11 terms for 1,000,000 people counted"):
+        after_noisy_sum(model, 3.0, Laplace(1.0))
+    few = NoisySum(Gaussian(1.0), np.arange(n) < 5000)
+    with pytest.raises(TooLargeError, match=r"at least 1\.2e\+10 for 1,000 draws\. Use fewer than 160 draws"):
+        simulate_shifts(model, few, rng=np.random.default_rng(1))
+
+
+@settings(deadline=None)
+@given(networks(), st.data())
+def test_no_network_takes_fewer_terms_than_is_known_beforehand(
+    model: CorrelationModel, data: st.DataObject
+) -> None:
+    counted = np.array([data.draw(st.booleans()) for _ in range(len(model))])
+    terms = sum(step.terms for step in totals(model, counted).steps)
+    assert terms >= beliefs_totals.least_terms(int(counted.sum()))

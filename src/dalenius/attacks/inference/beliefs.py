@@ -233,5 +233,5 @@ def after_noisy_sum(
 
 
 def _beliefs(model: CorrelationModel, mechanism: Mechanism, output: Floats) -> Beliefs:
-    before, after = solver(model)(model.field), mechanism.reader(model)(output)
-    return Beliefs(model.id_name, model.ids, before, after, str(mechanism))
+    read = mechanism.reader(model)  # first, as it refuses what is too large
+    return Beliefs(model.id_name, model.ids, solver(model)(model.field), read(output), str(mechanism))

@@ -13,7 +13,7 @@ import numpy as np
 
 from dalenius.attacks.inference.beliefs import Mechanism, NoisySum
 from dalenius.attacks.inference.beliefs_solver import solver
-from dalenius.attacks.inference.beliefs_totals import Totals, totals
+from dalenius.attacks.inference.beliefs_totals import least_terms, totals
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.progress import Progress, silent
@@ -106,8 +106,9 @@ def simulate_shifts(
     """
     _check(draws, (*levels, confidence))
     counted = mechanism.counted if isinstance(mechanism, NoisySum) else np.zeros(len(model), np.bool_)
+    _refuse_long(least_terms(int(counted.sum())), draws, least=True)
     sums = totals(model, counted)
-    _refuse_long(sums, draws)
+    _refuse_long(sum(step.terms for step in sums.steps), draws)
     read = mechanism.read(sums) if isinstance(mechanism, NoisySum) else mechanism.reader(model)
     before, moved = solver(model)(model.field), np.empty((draws, len(model)))
     for draw, bits in enumerate(sums.draw(draws, rng=rng)):
@@ -126,14 +127,17 @@ def _check(draws: int, shares: tuple[float, ...]) -> None:
             raise InputError("levels and confidence", "must lie strictly between 0 and 1", f"{share:g}")
 
 
-def _refuse_long(sums: Totals, draws: int) -> None:
-    terms = float(draws) * sum(step.terms for step in sums.steps)
+def _refuse_long(once: float, draws: int, *, least: bool = False) -> None:
+    """Refuse draws of so many terms each; of at least so many, where only that is known yet."""
+    terms = draws * once
     if terms > MOST_SIMULATED:
         most = int(draws * MOST_SIMULATED / terms)
         raise TooLargeError(
-            "draws", f"must take at most {MOST_SIMULATED:.0e} terms", f"{terms:.1e} for {draws:,} draws",
-            f"Use {most:,} draws." if most else "Ask about fewer people.",
-        )  # fmt: skip
+            "draws",
+            f"must take at most {MOST_SIMULATED:.0e} terms",
+            f"{'at least ' if least else ''}{terms:.1e} for {draws:,} draws",
+            f"Use {'fewer than ' if least else ''}{most:,} draws." if most else "Ask about fewer people.",
+        )
 
 
 def _quantiles(moved: Floats, levels: tuple[float, ...], confidence: float) -> Quantiles:

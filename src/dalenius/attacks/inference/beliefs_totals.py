@@ -198,19 +198,40 @@ def totals(model: CorrelationModel, counted: NDArray[np.bool_]) -> Totals:
     >>> np.exp(totals(pair, np.array([True, True])).law).round(6)
     array([0.365529, 0.268941, 0.365529])
     """
+    people = int(counted.sum())
+    if least_terms(people) > MOST_TERMS:
+        raise _too_large(f"at least {least_terms(people):.1e} terms", people)
     sums = _plan(model, counted)
     terms = sum(step.terms for step in sums.steps)
     room = 8.0 * sum(step.out.shape[0] * step.out.length for step in sums.steps)
     if terms > MOST_TERMS or room > MOST_BYTES:
-        raise TooLargeError(
-            "noisy sum",
-            f"must take at most {MOST_TERMS:.0e} terms and {MOST_BYTES / 1e9:g} GB for exact beliefs",
-            f"{terms:.1e} terms and {room / 1e9:.2g} GB for {int(counted.sum()):,} people counted",
-            "Ask about one group at a time, or bound it: nu holds for everybody.",
-        )
+        raise _too_large(f"{terms:.1e} terms and {room / 1e9:.2g} GB", people)
     for step in sums.steps:
         step.forward()
     return sums
+
+
+def least_terms(counted: int) -> float:
+    """Return how many terms any network takes with so many people counted, known before looking at it.
+
+    Any two of them are in one table for the first time in one step, which multiplies their totals: a table
+    of c people has c + 1 totals, so joining two takes at least c times c' terms, one for every pair.
+
+    Examples
+    --------
+    >>> least_terms(1_000_000)
+    499999500000.0
+    """
+    return counted * (counted - 1) / 2
+
+
+def _too_large(got: str, people: int) -> TooLargeError:
+    return TooLargeError(
+        "noisy sum",
+        f"must take at most {MOST_TERMS:.0e} terms and {MOST_BYTES / 1e9:g} GB for exact beliefs",
+        f"{got} for {people:,} people counted",
+        "Ask about one group at a time, or bound it: nu holds for everybody.",
+    )
 
 
 def _plan(model: CorrelationModel, counted: NDArray[np.bool_]) -> Totals:
