@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -262,3 +263,23 @@ def test_a_cycle_is_no_forest() -> None:
     assert plant(network([(0, 1), (1, 2), (2, 0)], [0.5] * 3, [0.0] * 4)) is None
     with pytest.raises(InputError, match="must be 2"):
         log_odds(planted(network([(0, 1)], [0.5], [0.0] * 2)), np.zeros(3))
+
+
+def test_a_lopsided_hub_of_200_000_keeps_its_digits() -> None:
+    """Messages that nearly all point one way add up to log-odds of half a million; held against `fsum`."""
+    n, rng = 200_001, np.random.default_rng(7)
+    J, field = rng.uniform(1, 3, n - 1), rng.uniform(-0.2, 5, n)
+    edges = np.stack([np.zeros(n - 1, np.int64), np.arange(1, n)], axis=1)
+    star = CorrelationModel("id", np.arange(n), edges, J, field)
+    epsilon = rng.uniform(0, 1, n)
+
+    def exact(own: np.ndarray) -> np.ndarray:
+        said = message(J, own[1:])
+        hub = math.fsum([own[0], *said])
+        return np.concatenate([[hub], own[1:] + message(J, hub - said)])
+
+    up, before, down = (exact(2 * field + change) for change in (epsilon, 0 * epsilon, -epsilon))
+    assert abs(before[0]) > 5e5
+    assert np.abs(log_odds(planted(star), field) - before).max() < 1e-9
+    nu = odds_shift(planted(star), field, epsilon)
+    assert np.abs(nu - np.maximum(up - before, before - down)).max() < 1e-9

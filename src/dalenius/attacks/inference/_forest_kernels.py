@@ -138,14 +138,28 @@ def _message(J: float, u: float) -> float:
 
 
 @kernel
+def _add(total: Any, rest: Any, v: int, x: float) -> None:
+    """Add to somebody's log-odds; what the sum rounds away is kept beside it (Neumaier 1974)."""
+    before = total[v]
+    total[v] = before + x
+    rest[v] += (before - total[v]) + x if abs(before) >= abs(x) else (x - total[v]) + before
+
+
+@kernel
 def log_odds(parent: Any, coupling: Any, total: Any) -> None:
-    """The same in logarithms: ten times slower, never out of range, infinite couplings allowed."""
+    """The same in logarithms: ten times slower, never out of range, infinite couplings allowed.
+
+    At somebody with very many relatives the roundings of a plain sum would add up too.
+    """
     n = parent.size
-    said = total.copy()
+    said, rest = np.zeros(n), np.zeros(n)
     for v in range(n - 1, -1, -1):
         if parent[v] >= 0:
-            said[v] = _message(coupling[v], total[v])
-            total[parent[v]] += said[v]
+            said[v] = _message(coupling[v], total[v] + rest[v])
+            _add(total, rest, parent[v], said[v])
     for v in range(n):
         if parent[v] >= 0:
-            total[v] += _message(coupling[v], total[parent[v]] - said[v])
+            others = (total[parent[v]] - said[v]) + rest[parent[v]]
+            _add(total, rest, v, _message(coupling[v], others))
+    for v in range(n):
+        total[v] += rest[v]
