@@ -369,3 +369,32 @@ def test_a_nu_below_epsilon_is_a_fault() -> None:
     lost = replace(part, solve=lambda eps: parts.Found(np.full(3, np.nan), part.solve(eps).bound))
     with pytest.raises(SolveError, match="nan"):
         solve(lost, UNEQUAL)
+
+
+@pytest.mark.parametrize("cores_from", [1, 10**9])
+@pytest.mark.parametrize(
+    ("off", "message"), [(0.0, None), (-1e-13, None), (1e-13, None), (-0.01, "nu came"), (9.0, "sum of the")]
+)
+@pytest.mark.parametrize("who", [0, 7, 22])
+def test_every_number_is_held_against_its_own_group(
+    monkeypatch: pytest.MonkeyPatch, cores_from: int, off: float, message: str | None, who: int
+) -> None:
+    """A few at a time and on all cores: a fault anywhere is found, a rounding is put right in its place."""
+    monkeypatch.setattr("dalenius.attacks.inference.nu.AT_ONCE", 4)
+    monkeypatch.setattr("dalenius.attacks.inference.forest.MANY", cores_from)
+    trees = [(3 * k + 1, 3 * k) for k in range(7)] + [(3 * k + 1, 3 * k + 2) for k in range(7)]
+    (part,) = prepare(network(trees, [0.5] * 14, [0.0] * 23)).parts
+    epsilon = np.linspace(0.1, 1.0, 23)
+    own = np.where(np.arange(23) < 21, np.arange(23) // 3, np.arange(23))  # the last two are alone
+    sums = np.bincount(own, epsilon)[own]
+    start = sums if off > 0 else epsilon
+    wrong = start + np.where(np.arange(23) == who, off, 0.0)
+    planted = replace(part, solve=lambda eps: parts.Found(wrong.copy(), part.solve(eps).bound))
+    if message is None:
+        nu = solve(planted, epsilon).nu
+        assert (nu >= epsilon).all()
+        assert nu == pytest.approx(start, abs=1e-12)
+        assert (nu <= sums + 1e-15).all()
+    else:
+        with pytest.raises(SolveError, match=message):
+            solve(planted, epsilon)

@@ -123,7 +123,7 @@ def _largest(part: Part, share: Floats, target: float, limit: float) -> float:
 
     if not share.any():
         return limit
-    low, high = target / float(part.group_sum(share).max()), min(limit, target / float(share.max()))
+    low, high = target / float(part.sums(share).max()), min(limit, target / float(share.max()))
 
     def excess(epsilon: float) -> float:
         return float(solve(part, epsilon * share).nu.max()) - target

@@ -25,7 +25,7 @@ def epsilons(epsilon: float | Floats, people: int) -> Floats:
     values = np.asarray(epsilon, np.float64)
     if values.shape not in ((), (people,)):
         raise InputError("epsilon", f"must be one number, or one for each of {people:,}", f"{values.shape}")
-    if not (np.isfinite(values) & (values >= 0)).all():
+    if not 0 <= values.min(initial=0.0) <= values.max(initial=0.0) < np.inf:  # not a number is neither
         raise InputError("epsilon", "must be at least 0 and finite for everybody", "one that is not")
     return np.broadcast_to(values, (people,)).astype(np.float64)
 

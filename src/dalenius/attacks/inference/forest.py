@@ -151,12 +151,13 @@ def _logs(values: Floats) -> Floats:
     """Take logarithms in place, on all cores where it is worth it."""
     from dalenius.attacks.inference._forest_kernels import logarithms
 
-    share_out(lambda i, j: logarithms(values[i:j]), values.size, threads=_threads(values))
+    share_out(lambda i, j: logarithms(values[i:j]), values.size, threads=threads(values.size))
     return values
 
 
-def _threads(values: Floats) -> int:
-    return cores() if values.size >= MANY else 1
+def threads(people: int) -> int:
+    """How many cores so many people are worth."""
+    return cores() if people >= MANY else 1
 
 
 def _numbered(forest: Forest, values: Floats) -> Floats:
@@ -182,5 +183,5 @@ def _by_person(forest: Forest, values: Floats) -> Floats:
 
 def _moved(values: Floats, order: Numbers, move: Callable[..., None]) -> Floats:
     result = np.empty(order.size)
-    share_out(lambda i, j: move(values, order, result, i, j), order.size, threads=_threads(result))
+    share_out(lambda i, j: move(values, order, result, i, j), order.size, threads=threads(result.size))
     return result

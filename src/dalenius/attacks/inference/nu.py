@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
 
+from dalenius.accelerate import share_out
+from dalenius.attacks.inference import forest
 from dalenius.attacks.inference.events import epsilons
 from dalenius.attacks.inference.identical import Merged, merge_identical
 from dalenius.attacks.inference.parts import BOUNDS, METHODS, Found, Part, people_are
@@ -24,6 +26,9 @@ from dalenius.records.roster import Ids
 
 MANY, LARGE = 200_000, 200e6
 """People, and bytes of tables, from which nu is slow to find."""
+
+AT_ONCE = 1 << 16
+"""People whose numbers are checked at once: few enough to stay near the processor."""
 
 
 @dataclass(frozen=True)
@@ -167,21 +172,38 @@ def solve(part: Part, epsilon: Floats) -> Found:
     SolveError
         If a number is below its epsilon or above the sum of its group: the solver is wrong.
     """
-    found, most = part.solve(epsilon), part.group_sum(epsilon)
-    if (found.nu >= epsilon).all() and (found.nu <= most).all():
-        return found
-    low = found.nu < epsilon - part.rounding * np.maximum(1.0, epsilon)
-    high = ~(found.nu <= most + part.rounding * np.maximum(1.0, most))
+    found, sums = part.solve(epsilon), part.sums(epsilon)
+    share_out(
+        lambda i, j: _hold(part, found.nu[i:j], epsilon[i:j], sums, slice(i, j)),
+        epsilon.size,
+        threads=forest.threads(epsilon.size),
+    )
+    return found
+
+
+def _hold(part: Part, nu: Floats, epsilon: Floats, sums: Floats, people: slice) -> None:
+    """Hold some of the numbers against their epsilons and the sums of their groups, a few at a time."""
+    group = None if part.group is None else part.group[people]
+    for start in range(0, nu.size, AT_ONCE):
+        few = slice(start, start + AT_ONCE)
+        own, least, most = nu[few], epsilon[few], sums if group is None else sums[group[few]]
+        if not ((own >= least).all() and (own <= most).all()):
+            _check(part, own, least, most)
+            if part.exact:  # bounds are rounded up on purpose
+                np.clip(own, least, most, out=own)
+
+
+def _check(part: Part, nu: Floats, least: Floats, most: Floats) -> None:
+    """Refuse numbers that are further off than rounding explains."""
+    low = nu < least - part.rounding * np.maximum(1.0, least)
+    high = ~(nu <= most + part.rounding * np.maximum(1.0, most))
     if low.any() or high.any():
         at = int(np.flatnonzero(low | high)[0])
-        proven = f"epsilon {epsilon[at]:.9g} and the sum of the group {most[at]:.9g}"
+        proven = f"epsilon {least[at]:.9g} and the sum of the group {most[at % most.size]:.9g}"
         raise SolveError(
-            f"{part.method}: nu came out as {found.nu[at]:.9g}, not between {proven}. This is a fault of the "
+            f"{part.method}: nu came out as {nu[at]:.9g}, not between {proven}. This is a fault of the "
             "method, not of the data: please report it."
         )
-    if not part.exact:
-        return found  # bounds are rounded up on purpose
-    return found._replace(nu=np.clip(found.nu, epsilon, most))
 
 
 def by_distance(

@@ -54,8 +54,8 @@ class Part:
         One of `METHODS`.
     solve
         From their epsilons to nu.
-    group_sum
-        From their epsilons to the sum over each one's group: no nu is larger.
+    group
+        The connected group of each; None where all are one.
     why
         How many they are and why they are solved this way, for a reader.
     rounding
@@ -70,11 +70,17 @@ class Part:
     people: People | slice
     method: str
     solve: Callable[[Floats], Found]
-    group_sum: Callable[[Floats], Floats]
+    group: People | None
     why: str
     rounding: float
     exact: bool = True
     tables: float = 0.0
+
+    def sums(self, epsilon: Floats) -> Floats:
+        """Add up the epsilons of every group: no nu in it is larger."""
+        if self.group is None:
+            return np.array([epsilon.sum()])
+        return np.bincount(self.group, epsilon).astype(np.float64, copy=False)
 
 
 def shift(log_odds: Callable[[Floats], Floats], field: Floats, epsilon: Floats) -> Floats:
@@ -100,29 +106,22 @@ def of_forest(model: CorrelationModel, planted: forest.Forest, people: People | 
         people,
         "forest",
         lambda eps: _exact(forest.odds_shift(planted, model.field, eps)),
-        lambda eps: _sum_of_trees(planted, eps),
+        _trees(planted),
         f"{people_are(len(model))} in groups without cycles: exact, by propagation",
         ROUNDING + PER_LOG_ODDS * (planted.heard + 2 * float(np.abs(model.field).max(initial=0.0))),
     )
 
 
-def _sum_of_trees(planted: forest.Forest, epsilon: Floats) -> Floats:
-    """The sum over everybody's tree; trees are numbered one after the other, each from its root."""
-    roots = np.flatnonzero(planted.parent < 0)
-    if roots.size == 1:
-        return np.broadcast_to(epsilon.sum(), epsilon.shape)
-    by_number = epsilon if planted.order is None else epsilon[planted.order]
-    sums = np.repeat(np.add.reduceat(by_number, roots), np.diff(np.r_[roots, len(planted)]))
+def _trees(planted: forest.Forest) -> People | None:
+    """Everybody's tree; trees are numbered one after the other, each from its root."""
+    tree = np.cumsum(planted.parent < 0) - 1
+    if not tree.size or tree[-1] == 0:
+        return None
     if planted.order is None:
-        return sums
-    result = np.empty_like(sums)
-    result[planted.order] = sums
-    return result
-
-
-def _sum_of_groups(model: CorrelationModel) -> Callable[[Floats], Floats]:
-    group = model.components()
-    return lambda eps: np.bincount(group, eps).astype(np.float64)[group]
+        return tree
+    by_person = np.empty_like(tree)
+    by_person[planted.order] = tree
+    return by_person
 
 
 def _rounding(model: CorrelationModel) -> float:
@@ -139,7 +138,7 @@ def of_cliques(model: CorrelationModel, people: People) -> Part:
         people,
         "cliques",
         lambda eps: _exact(shift(lambda h: cliques.log_odds(gathered, h), model.field, eps)),
-        _sum_of_groups(model),
+        model.components().astype(np.intp),
         f"{people_are(len(model))} in {groups_of(groups)} where all are related alike: exact, by counting",
         _rounding(model),
     )
@@ -152,7 +151,7 @@ def of_grid(model: CorrelationModel, found: grid.Grid, people: People) -> Part:
         people,
         "grid",
         lambda eps: _exact(shift(lambda h: grid.log_odds(found, h), model.field, eps)),
-        _sum_of_groups(model),
+        model.components().astype(np.intp),
         f"{len(model):,} people stand in a grid of {rows} by {columns}: exact, by a transfer matrix",
         _rounding(model),
         tables=8.0 * 2 * rows * columns * 2**rows,
@@ -167,7 +166,7 @@ def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
         people,
         "junction tree",
         lambda eps: _exact(shift(lambda h: junction.log_odds(tree, h), model.field, eps)),
-        _sum_of_groups(model),
+        model.components().astype(np.intp),
         f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width}"
         f"{_room(tree.bytes)}",
         _rounding(model),
@@ -198,7 +197,7 @@ def of_programs(model: CorrelationModel, tables: list[tuple[People, JointPrior]]
         people[everybody],
         "linear program",
         solve,
-        _sum_of_groups(model.take(everybody)),
+        model.take(everybody).components().astype(np.intp),
         f"{people_are(everybody.size)} in {groups_of(len(tables))} with a cycle that has an odd number of "
         "negative agreements: exact, by the linear program",
         PROGRAM_ROUNDING,
@@ -230,7 +229,7 @@ def of_bounds(model: CorrelationModel, people: People, why: str, cuts: Sequence[
         people,
         "bounds",
         lambda eps: _best_bound(model, eps, influences, cuts),
-        _sum_of_groups(model),
+        model.components().astype(np.intp),
         f"{len(model):,} people have only an upper bound, the best of several: {why}",
         _rounding(model),
         exact=False,
