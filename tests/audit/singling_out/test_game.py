@@ -5,6 +5,7 @@ import json
 import math
 import multiprocessing
 import os
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -167,10 +168,12 @@ def test_whoever_stops_listening_ends_the_workers() -> None:
             raise KeyboardInterrupt
 
     before = set(multiprocessing.active_children())
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as held:  # with its traceback, as a debugger would
         play(source, OpenCounts(), attack, n=20, trials=5000, workers=2, progress=interrupt)
-    for worker in set(multiprocessing.active_children()) - before:
-        worker.join(30)
+    assert held.tb is not None
+    patience = time.monotonic() + 30  # the pool's own thread waits for them too, and may be told first
+    while set(multiprocessing.active_children()) != before and time.monotonic() < patience:
+        time.sleep(0.05)
     assert set(multiprocessing.active_children()) == before
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from typing import Any, TypeVar
 
 from dalenius.errors import TooLargeError
@@ -48,17 +49,18 @@ def play_rounds(
     """
     size = max(1, min(MOST_AT_ONCE, rounds // REPORTS))
     spans = [(start, min(start + size, rounds)) for start in range(0, rounds, size)]
-    played: Iterator[list[Round]] = (play(*span) for span in spans)
+    played: Generator[list[Round]] = (play(*span) for span in spans)
     if workers > 1 and len(spans) > 1:
         played = _in_processes(play, spans, min(workers, len(spans)))
-    for (_, stop), found in zip(spans, played, strict=True):
-        yield from found
-        told(stop / rounds)
+    with closing(played):  # not when the traceback of an interruption happens to be forgotten
+        for (_, stop), found in zip(spans, played, strict=True):
+            yield from found
+            told(stop / rounds)
 
 
 def _in_processes(
     play: Callable[[int, int], list[Round]], spans: list[tuple[int, int]], workers: int
-) -> Iterator[list[Round]]:
+) -> Generator[list[Round]]:
     """Share spans out; whoever stops listening, or presses Ctrl-C, ends the workers at once."""
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
