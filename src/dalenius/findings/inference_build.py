@@ -112,8 +112,8 @@ def make_infinite_finding(
 
     Without a promise there is nothing to say instead, and links add nothing to what may be learned anyway.
     """
-    instead, grade = None, Grade("none", "nothing is promised to anybody, with or without links")
-    sentence = "nu is infinite: the mechanism promises no differential privacy."
+    instead, grade = None, Grade("none", "without such a promise there is nothing that links could weaken")
+    sentence = "nu is infinite: no one promise of differential privacy covers this release."
     if rho is not None or epsilon is not None:
         instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
         instead = instead.model_copy(update={"simulated": tuple(simulated)})

@@ -94,7 +94,7 @@ def test_without_a_promise_there_is_nothing_to_say(people: Dataset, related: Rel
     found = nus(result)["release"]
     assert found.nu is None
     assert found.instead is None
-    assert found.sentence == "nu is infinite: the mechanism promises no differential privacy."
+    assert found.sentence == "nu is infinite: no one promise of differential privacy covers this release."
 
 
 @pytest.mark.parametrize(("limit", "broken"), [(0.7, True), (0.9, False), (None, False)])
