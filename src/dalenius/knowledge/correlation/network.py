@@ -71,10 +71,10 @@ class Network:
 
 
 def read_network(
-    edges: Path | None,
+    edges: str | Path | None,
     *,
-    households: Path | None = None,
-    people: Path | None = None,
+    households: str | Path | None = None,
+    people: str | Path | None = None,
     agreement: Agreement | None = None,
     identical: bool = False,
 ) -> Network:
@@ -117,12 +117,12 @@ def read_network(
     no loops: every agreement holds exactly
     """
     rules = Rules(agreement, identical)
-    files = [read_edges(edges, rules)] if edges is not None else []
+    files = [read_edges(Path(edges), rules)] if edges is not None else []
     if households is not None:
-        files.append(household_links(households, rules))
+        files.append(household_links(Path(households), rules))
     if not files:
         raise InputError("network", "must have edges or households", "neither")
-    known = None if people is None else read_people(people)
+    known = None if people is None else read_people(Path(people))
     if known is not None:
         whose = Path(str(people)).name
         files = [own.among(known.ids, whose) for own in files]

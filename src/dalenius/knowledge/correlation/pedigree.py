@@ -27,7 +27,11 @@ _NOT_KNOWN = "0"
 
 
 def read_pedigree(
-    path: Path, *, agreement: Mapping[str, float], people: Path | None = None, identical: bool = False
+    path: str | Path,
+    *,
+    agreement: Mapping[str, float],
+    people: str | Path | None = None,
+    identical: bool = False,
 ) -> Network:
     r"""Read a family tree, or many.
 
@@ -68,10 +72,10 @@ def read_pedigree(
                 f"agreement of {kind!r}", "must be a relation", "another word", nearest(kind, RELATIONS)
             )
     rules = Rules(dict(agreement), identical)
-    columns = read_columns(path, ("id", "father", "mother"), ("sex", "twin"))
+    columns = read_columns(Path(path), ("id", "father", "mother"), ("sex", "twin"))
     pedigree = _read(columns)
     links = _links(pedigree, rules, columns)
-    known = None if people is None else read_people(people)
+    known = None if people is None else read_people(Path(people))
     source = None if people is None else Path(people).name
     return assemble(links, known, source)
 
