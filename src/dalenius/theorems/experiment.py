@@ -10,7 +10,7 @@ from dalenius.findings.interval import share_confidence
 from dalenius.referee.score import Tally
 from dalenius.theorems.interval import over_runs
 from dalenius.theorems.settings import Parameter, Settings
-from dalenius.theory.catalogue import Statement
+from dalenius.theory.statements.statement import Statement
 
 CONFIDENCE = 0.95
 """Of all intervals of one outcome together."""

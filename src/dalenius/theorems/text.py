@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.theorems.experiment import Measured, Outcome, Promised
-from dalenius.theory.catalogue import Statement
+from dalenius.theory.statements.statement import Statement
 
 WIDTH = 110
 """Columns of a text that goes to a file or a pipe."""

@@ -1,0 +1,1 @@
+"""The statements that can be run, one module a paper."""
