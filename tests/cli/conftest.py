@@ -27,6 +27,17 @@ statistics = ["tables:k=2"]
 mechanism = "rounding:base=5"
 """
 
+LINKS = (
+    "1-20 1-21 2-20 2-26 3-15 3-16 4-5 4-17 4-23 6-13 6-25 6-27 7-20 7-21 8-9 9-24 12-15 12-16 14-21 16-28 "
+    "19-26 19-28 23-25"
+)
+"""The random contact network of the specification: person 20 is worst off."""
+
+NETWORK = ("infer", "network", "--edges", "edges.csv", "--agreement", "0.8", "--out", "o")
+PAIR = ("infer", "beliefs", "--edges", "pair.csv")
+JOINT = ("infer", "joint", "--prior")
+FAMILY = ("infer", "pedigree", "--people", "family.csv", "--out", "o")
+
 Run = Callable[..., Any]
 
 
@@ -69,3 +80,25 @@ def attack(run: Run) -> Run:
     """Attack the published counts of the folder, with more options."""
     words = ("--people", "list.csv", "--id", "client", "--queries", "queries.csv", "--answers", "answers.csv")
     return lambda *more: run("reconstruct", "counts", *words, *more)
+
+
+@pytest.fixture
+def related(folder: Path) -> Path:
+    pairs = [pair.split("-") for pair in LINKS.split()]
+    (folder / "edges.csv").write_text("a,b\n" + "".join(f"p{a},p{b}\n" for a, b in pairs))
+    (folder / "all.csv").write_text("id\n" + "".join(f"p{i}\n" for i in range(30)))
+    (folder / "pair.csv").write_text("a,b,agreement\nann,bob,0.8\n")
+    (folder / "two.csv").write_text("id,epsilon\nann,0\nbob,0.5\n")
+    (folder / "family.csv").write_text(
+        "id,father,mother\nEva,,\nAdam,,\nAbel,Adam,Eva\nKain,Adam,Eva\nHanoch,Kain,\n"
+    )
+    table = (0.20, 0.10, 0.08, 0.12, 0.06, 0.14, 0.10, 0.20)
+    cells = [f"{i >> 2 & 1},{i >> 1 & 1},{i & 1},{p}" for i, p in enumerate(table)]
+    (folder / "prior.csv").write_text("\n".join(["ann,bob,cid,probability", *cells]) + "\n")
+    (folder / "said.csv").write_text("id,answer\nann,1\n")
+    (folder / "truth2.csv").write_text("id,ill\nann,1\nbob,1\n")
+    return folder
+
+
+def squeeze(text: str) -> str:
+    return " ".join(text.split())
