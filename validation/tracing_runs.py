@@ -11,7 +11,6 @@ code 1 if a line does not agree.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
+from validation.markdown import asked, table
 from validation.tracing_people import batches, draw, person, prior, total
 from validation.tracing_releases import MECHANISMS, Publish, printed
 
@@ -312,17 +311,12 @@ def agrees(line: Line, values: Values) -> bool:
 
 def main() -> int:
     """Run the cases and print them as a table in Markdown."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--share", type=float, default=1.0)
-    parser.add_argument("--only", nargs="*")
-    asked = parser.parse_args()
-    console, wrong = Console(width=200), 0
-    console.print("| case | setting | runs | quantity | reference | found | standard error | agrees |")
-    console.print("|---|---|---|---|---|---|---|---|")
+    given, wrong = asked(), 0
+    show_line = table("case", "setting", "runs", "quantity", "reference", "found", "standard error", "agrees")
     for case in cases():
-        if asked.only and case.name not in asked.only:
+        if given.only and case.name not in given.only:
             continue
-        runs = max(20, int(case.runs * asked.share))
+        runs = max(20, int(case.runs * given.share))
         values = case.simulate(stream(1, case.name, case.what), runs)
         for line in case.lines:
             own = values[line.quantity]
@@ -332,7 +326,7 @@ def main() -> int:
             name = line.quantity + (", standard deviation" if line.spread else "")
             numbers = [f"{line.want:.5g}", f"{found:.5g}", f"{one / math.sqrt(runs):.2g}"]
             cells = [case.name, case.what, f"{runs:,}", name, *numbers, "yes" if good else "NO"]
-            console.print(f"| {' | '.join(cells)} |", highlight=False, markup=False)
+            show_line(cells)
     return 1 if wrong else 0
 
 
