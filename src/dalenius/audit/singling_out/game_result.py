@@ -119,10 +119,11 @@ class GameResult(Plain):
         """How to read the table, the control, and what may be wrong."""
         yield "  Advantage: percentage points over luck. Epsilon: the least with which differential privacy"
         yield "  would allow this. *: the limit that was fixed beforehand, which the verdict is about."
-        rate, luck = self.control.success.rate, self.control.baseline
+        alone, luck = self.control.success, self.control.baseline
         yield (
             f"  Control, a condition that ignores the release and that 1 in {self.n:,} people meets: "
-            f"isolates somebody in {rate:.1%} of the rounds; luck allows {luck:.1%}."
+            f"isolates somebody in {alone.rate:.1%} of {alone.trials:,} rounds ({alone.low:.1%} to "
+            f"{alone.high:.1%}); luck allows at most {luck:.1%}."
         )
         for warning in self.warnings:
             yield f"  Warning: {warning}"
