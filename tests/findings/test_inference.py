@@ -11,7 +11,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.findings.document import AuditReport, Data, conclude, dump
-from dalenius.findings.finding import Finding
+from dalenius.findings.finding import Finding, Verdict
 from dalenius.findings.inference import InferenceFinding, InferenceReport, Prior, Solved, Spread
 from dalenius.findings.inference_build import (
     grade_links,
@@ -20,7 +20,7 @@ from dalenius.findings.inference_build import (
     make_infinite_finding,
     say_instead,
 )
-from dalenius.findings.policy import Policy, Verdict
+from dalenius.findings.policy import Policy
 from dalenius.report.text import summary
 from dalenius.theory.inference import nu_of_pair
 from dalenius.theory.privacy import advantage_from_epsilon

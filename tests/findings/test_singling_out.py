@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
+from dalenius.findings.decide_singling_out import decide_singling_out
 from dalenius.findings.document import AuditReport, Data, conclude, findings_schema
 from dalenius.findings.finding import Bound
 from dalenius.findings.interval import clopper_pearson
-from dalenius.findings.policy import Policy, decide_singling_out
+from dalenius.findings.policy import Policy
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.findings.singling_out_build import (
     Attempts,

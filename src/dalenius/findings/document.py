@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from dalenius.findings.finding import SCHEMA_VERSION, Plain
-from dalenius.findings.policy import AnyFinding, Policy, Verdict, decide
+from dalenius.findings.finding import SCHEMA_VERSION, Plain, Verdict
+from dalenius.findings.policy import AnyFinding, Policy, decide
 
 _DIGITS = 10
 

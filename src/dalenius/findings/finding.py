@@ -10,6 +10,8 @@ from dalenius.findings.interval import clopper_pearson, paired_difference
 from dalenius.findings.severity import Severity
 from dalenius.referee.score import Comparison, Tally
 
+Verdict = Literal["pass", "stop", "undecided"]
+
 SCHEMA_VERSION: Final = 1
 """Raised when a field changes its meaning or goes; a new field may come without."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pydantic import Field
 
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding, Plain
+from dalenius.findings.decide_inference import decide_inference
+from dalenius.findings.decide_reconstruction import decide_reconstruction
+from dalenius.findings.decide_singling_out import decide_singling_out
+from dalenius.findings.decide_tracing import decide_tracing
+from dalenius.findings.finding import Finding, Plain, Verdict
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.findings.tracing import TracingFinding
-from dalenius.findings.words import people
 
-Verdict = Literal["pass", "stop", "undecided"]
 AnyFinding = Finding | TracingFinding | SinglingOutFinding | InferenceFinding
 _ROUNDING = 1e-9
 
@@ -101,107 +102,4 @@ def _decide(finding: AnyFinding, policy: Policy) -> tuple[Verdict, str]:
         return decide_singling_out(finding, policy.max_advantage)
     if isinstance(finding, InferenceFinding):
         return decide_inference(finding, policy.max_nu)
-    return _decide_one(finding, policy)
-
-
-def _decide_one(finding: Finding, policy: Policy) -> tuple[Verdict, str]:
-    limit = policy.limit(finding.better_baseline.rate)
-    low, high = finding.advantage.low, finding.advantage.high
-    measured = f"advantage {finding.advantage.value:.3f} ({low:.3f} to {high:.3f}), limit {limit:.3g}"
-    if finding.certain.hits > policy.max_certain:
-        secret, verb = ("secret", "follows") if finding.certain.hits == 1 else ("secrets", "follow")
-        allowed = f"{policy.max_certain:,} tolerated"
-        whose = people(finding.certain.hits)
-        return "stop", f"the {secret} of {whose} {verb} by arithmetic alone, {allowed}."
-    if low > limit:
-        if finding.control_gains:
-            return "undecided", f"{measured}, but the control gains too: correlation, not leak."
-        return "stop", f"{measured}: above the limit{_broken(finding)}."
-    if _broken(finding):
-        return "undecided", f"{measured}{_broken(finding)}."
-    if high <= limit:
-        return "pass", f"{measured}: below the limit."
-    bound = finding.bound
-    if bound is not None and bound.kind == "advantage-at-most" and bound.value <= limit:
-        return (
-            "pass",
-            f"no attack can gain more than {bound.value:.3g} ({bound.statement}), limit {limit:.3g}.",
-        )
-    return "undecided", f"{measured}: the interval holds the limit; more people would decide."
-
-
-def _broken(finding: Finding) -> str:
-    """What to say when the attack does better than a theorem allows."""
-    bound = finding.bound
-    if bound is None or bound.kind != "advantage-at-most" or finding.advantage.low <= bound.value:
-        return ""
-    return f", and above the {bound.value:.3g} that {bound.statement} allows: the promise is not kept"
-
-
-def decide_tracing(finding: TracingFinding, limit: float) -> tuple[Verdict, str]:
-    """Say whether one finding about tracing keeps to a limit, at every level at which it could accuse."""
-    rates = finding.reachable
-    if rates:
-        worst = max(rates, key=lambda rate: rate.low)
-        measured = (
-            f"members are accused {worst.advantage:.3f} more often ({worst.low:.3f} to {worst.high:.3f}) at "
-            f"level {worst.level:g}, limit {limit:.3g}"
-        )
-        if worst.low > limit:
-            return "stop", f"{measured}: above the limit."
-        if all(rate.high <= limit for rate in rates):
-            return "pass", f"{measured}: below the limit, as at every level that can be reached."
-    bound = finding.bound
-    if bound is not None and bound.value <= limit:
-        most = f"{bound.value:.3g} ({bound.statement})"
-        return "pass", f"no attack can gain more than {most}, limit {limit:.3g}."
-    if not rates:
-        few = f"{finding.pool:,} references allow no p-value below {finding.smallest:.3g}"
-        return "undecided", f"{few}: nobody could be accused at any level; more references would decide."
-    return "undecided", f"{measured}: an interval holds the limit; more people would decide."
-
-
-def decide_inference(finding: InferenceFinding, limit: float | None) -> tuple[Verdict, str]:
-    """Say whether everybody's nu keeps to a limit."""
-    if limit is None:
-        return "pass", "no limit on nu was given."
-    if finding.nu is None or finding.epsilon is None:
-        return "stop", f"nu is infinite, limit {limit:.3g}."
-    worst, enough = (
-        f"nu is {finding.nu.worst:.3g} for the worst-off, limit {limit:.3g}",
-        limit * (1 + _ROUNDING),
-    )
-    if finding.nu.worst <= enough:
-        return "pass", f"{worst}: everybody is below the limit."
-    if finding.exact or finding.epsilon.worst > enough:
-        return "stop", f"{worst}: above the limit."
-    return "undecided", f"{worst}: that is an upper bound; an exact solver or a smaller epsilon would decide."
-
-
-def decide_singling_out(finding: SinglingOutFinding, limit: float) -> tuple[Verdict, str]:
-    """Say whether one finding about singling out keeps to a limit, by the cautious ends of its advantage."""
-    at, bound, control = finding.deciding, finding.bound, finding.control
-    if at.success is None or at.advantage is None or at.low is None or at.high is None:
-        return "undecided", f"{finding.undecided}."
-    measured = f"advantage over luck {at.advantage:.3f} ({at.low:.3f} to {at.high:.3f}), limit {limit:.3g}"
-    if not at.success.trials:
-        measured = "no condition is rare enough to count"
-    if control is not None and not control.kept:
-        rate = f"{control.success.rate:.1%} where luck allows {control.baseline:.1%}"
-        return "undecided", f"{measured}, but the control gains too ({rate}): weights are wrong."
-    if at.low > limit:
-        broken = (
-            "" if bound is None or at.low <= bound.value else f", and above what {bound.statement} allows"
-        )
-        return "stop", f"{measured}: above the limit{broken}."
-    if finding.undecided is not None:
-        return "undecided", f"{measured}: {finding.undecided}."
-    if at.high <= limit:
-        return "pass", f"{measured}: below the limit."
-    if bound is not None and bound.value <= limit:
-        most = f"{bound.value:.3g} ({bound.statement})"
-        return "pass", f"no attack can gain more than {most}, limit {limit:.3g}."
-    # few classes leave a wide interval; where they are as large as luck would have them, theory decides
-    if finding.outcome == "no advantage" and (at.expected or 0.0) - at.baseline <= limit:
-        return "pass", "the classes of the release are as large as luck would have them: no advantage."
-    return "undecided", f"{measured}: the interval holds the limit; more {finding.unit} would decide."
+    return decide_reconstruction(finding, policy)
