@@ -65,9 +65,19 @@ def test_facts_come_from_the_release_and_the_judgement(finding):
     assert found.assumptions[0] == "The attacker knows the public columns."
 
 
-def test_wrong_certainties_are_said(finding):
-    assert "1 of 4 claims that follow by arithmetic are wrong" in finding(certain=Tally(3, 4)).notes[-1]
-    assert finding(certain=Tally(4, 4)).notes == ("a note",)
+def test_a_refuted_certainty_is_the_headline(finding):
+    found = finding(certain=Tally(3000, 4000))
+    headline = (
+        "1,000 of 4,000 claims said to follow by arithmetic are wrong: the release was not made as stated."
+    )
+    assert found.sentence.startswith(headline)
+    assert found.notes[-1] == headline
+    assert "certain: arithmetic alone" not in found.sentence
+    assert "follow by arithmetic" not in found.severity_reason
+    right = finding(certain=Tally(4000, 4000))
+    assert right.notes == ("a note",)
+    assert "4,000 people are certain" in right.sentence
+    assert "follow by arithmetic" in right.severity_reason
 
 
 def test_a_population_without_its_source_is_refused(judgement, release):

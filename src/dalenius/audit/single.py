@@ -14,12 +14,14 @@ from dalenius.attacks.reconstruction.forecast import Forecast
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
+from dalenius.findings.words import refuted
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.records.columns import CodedColumns
 from dalenius.referee.baseline import fold_population
 from dalenius.referee.judge import judge
+from dalenius.referee.score import Tally
 
 MOST_LEVELS = 64
 """A public column with more levels teaches a baseline nothing: it nearly names people."""
@@ -46,6 +48,13 @@ class Single(Plain):
     certain: int
     expected_right: float
     finding: Finding | None
+
+    @property
+    def refuted(self) -> str | None:
+        """What must be said first, where the truth contradicts a claim that followed by arithmetic."""
+        if self.finding is None:
+            return None
+        return refuted(Tally(self.finding.certain_right, self.finding.certain.hits))
 
     def to_json(self) -> str:
         """Write it, see `dump`."""

@@ -51,10 +51,12 @@ def attack_view(
         )
     files |= {"claims.csv": claims.to_csv(), "findings.json": result.to_json()}
     write_files(out, files)
+    say_refuted(result)
     for line in said:
         typer.echo(line)
     print_result(result)
     typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+    end(result)
 
 
 def say_forecast(view: View) -> Forecast | None:
@@ -72,6 +74,21 @@ def say(sentence: str) -> None:
     typer.echo(sentence, err=True)
 
 
+def say_refuted(result: Single) -> None:
+    """Say before anything else that the truth contradicts what followed by arithmetic."""
+    if result.refuted is not None:
+        typer.echo(
+            f"{result.refuted}\nCheck what is said of the mechanism, the digits and the margins, and the "
+            "list of people; nothing below is certain.\n"
+        )
+
+
+def end(result: Single) -> None:
+    """End with exit code 1 if the release was not made as stated: nothing that was found holds then."""
+    if result.refuted is not None:
+        raise typer.Exit(1)
+
+
 def print_result(result: Single) -> None:
     """Print what an attack found."""
     typer.echo(f"{result.people:,} people, {result.numbers:,} answers, mechanism {result.mechanism}")
@@ -81,7 +98,8 @@ def print_result(result: Single) -> None:
     share = result.expected_right / result.people
     typer.echo(f"The attack expects {share:.1%} of its guesses to be right.")
     typer.echo(f"{result.exposed:,} people are guessed with probability {result.confident:g} or more.")
-    typer.echo(f"{result.certain:,} people are certain: arithmetic alone, no probability.")
+    if result.refuted is None:
+        typer.echo(f"{result.certain:,} people are certain: arithmetic alone, no probability.")
     if result.finding is not None:
         typer.echo(f"\n{result.finding.sentence}")
         gain = result.finding.advantage

@@ -29,7 +29,8 @@ Files, CSV or Parquet:
   answers  query,answer      how many of them have the secret
   truth    <id>,<secret>     0 or 1; adds the referee's tally
 
-DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code: 0, or 2 for bad input.
+DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
+0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
 """
 
 

@@ -41,7 +41,8 @@ product; Intercept, const or (Intercept). A linear model may add the terms RSS o
 Everybody on the list must have been in every fit, and nobody else.
 
 Models: linear, logistic, poisson, probit, huber, squared-hinge.
-DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code: 0, or 2 for bad input.
+DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
+0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
 """
 
 

@@ -41,7 +41,8 @@ Files, CSV or Parquet:
   truth        <id>,<secret>            0 or 1; adds the referee's tally
 
 Each score is one equation: many classifiers give many people away.
-DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code: 0, or 2 for bad input.
+DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
+0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
 """
 
 Printed = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was printed.")]

@@ -12,7 +12,6 @@ import typer
 from dalenius.cli.reconstruct_options import REPORT, Confidence, Decoder, Id, Out, People, Seed, Truth
 
 if TYPE_CHECKING:
-    from dalenius.attacks.claims import Guesses
     from dalenius.attacks.reconstruction.cells import DerivedCells
     from dalenius.attacks.reconstruction.differencing import Disclosure, Disclosures
     from dalenius.knowledge.view import View
@@ -39,7 +38,8 @@ Files:
 \b
 DIR gets claims.csv (<id>,probability,guess,certain), cells.csv (for every hidden or
 rounded cell what follows about it), disclosures.csv (what a few numbers give away, in
-words) and findings.json. Exit code: 0, or 2 for bad input.
+words) and findings.json. Exit code:
+0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
 """
 
 JOINT_HELP = """Attack several releases about the same people together.
@@ -54,7 +54,8 @@ tables, and people.csv, the list of people with their public columns. A folder w
 people.csv of its own is about those people: this year's tables beside last year's.
 
 \b
-DIR gets the files that `reconstruct tables` writes. Exit code: 0, or 2 for bad input.
+DIR gets the files that `reconstruct tables` writes. Exit code:
+0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
 """
 
 Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]
@@ -139,7 +140,7 @@ def attack_together(
     from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.audit.published.tables import read_truth_of
     from dalenius.audit.single import attack_one
-    from dalenius.cli.attack_view import print_result, say, say_forecast
+    from dalenius.cli.attack_view import end, print_result, say, say_forecast, say_refuted
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
 
@@ -166,15 +167,18 @@ def attack_together(
         "findings.json": result.to_json(),
     }
     write_files(out, files)
-    _print(disclosures, cells, claims, show_people)
+    say_refuted(result)
+    if result.refuted is None:
+        sure = int(claims.certain.sum())
+        typer.echo(f"{sure:,} of {claims.ids.size:,} people are given away by arithmetic alone.")
+    _print(disclosures, cells, show_people)
     print_result(result)
     typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+    end(result)
 
 
-def _print(searched: Disclosures, cells: DerivedCells, claims: Guesses, show_people: bool) -> None:
+def _print(searched: Disclosures, cells: DerivedCells, show_people: bool) -> None:
     disclosures = searched.found
-    sure = int(claims.certain.sum())
-    typer.echo(f"{sure:,} of {claims.ids.size:,} people are given away by arithmetic alone.")
     if disclosures:
         kinds = Counter(found.kind for found in disclosures)
         said = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))

@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Bound, Difference, Exposed, Finding, Rare, Rate
 from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.severity import grade
-from dalenius.findings.words import sentence
+from dalenius.findings.words import refuted, sentence
 from dalenius.referee.judge import Judgement
 from dalenius.referee.score import Tally
 from dalenius.release.release import Release
@@ -59,17 +59,18 @@ def make_finding(
     control = None if judgement.control is None else Difference.of(judgement.control, level)
     gains = control is not None and control.low > 0
     n = judgement.attack.trials
+    wrong = refuted(judgement.certain)
     graded = grade(
         low=advantage.low,
         baseline=judgement.advantage.baseline.rate,
         wrong=judgement.wrong / n,
-        certain=judgement.certain.trials / n,
+        certain=0.0 if wrong else judgement.certain.trials / n,
         control_gains=gains,
     )
     return Finding(
         **_subject(release),
         **_scores(judgement, level),
-        notes=judgement.notes + _wrong_certainties(judgement.certain),
+        notes=judgement.notes + ((wrong,) if wrong else ()),
         population_source=population_source,
         advantage=advantage,
         mcnemar_p=mcnemar(advantage.only_attack, advantage.only_baseline),
@@ -119,13 +120,3 @@ def _scores(judgement: Judgement, level: float) -> dict[str, Any]:
 def _rare(judgement: Judgement) -> Rare:
     guessed, recall = judgement.rare_precision, judgement.rare_recall
     return Rare(guessed=guessed.trials, guessed_right=guessed.hits, people=recall.trials)
-
-
-def _wrong_certainties(sure: Tally) -> tuple[str, ...]:
-    wrong = sure.trials - sure.hits
-    if not wrong:
-        return ()
-    return (
-        f"{wrong:,} of {sure.trials:,} claims that follow by arithmetic are wrong: "
-        "the release was not made as it says.",
-    )
