@@ -18,6 +18,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LONG_WORD = 100
+_LONG_LINE = 1000
+
 
 class DaleniusError(Exception):
     """Root of every error that dalenius raises on purpose."""
@@ -36,19 +39,28 @@ class InputError(DaleniusError):
         What was given instead.
     fix
         What to do about it, as a sentence.
+    value
+        What stands in a file about people where the error is. It is no part of the message, which may end
+        up in a log; the command line adds it where ``--show-people`` asks for people.
 
     Examples
     --------
     >>> print(InputError("epsilon", "must be above 0", "0", "Use for example epsilon=1."))
     epsilon must be above 0; got 0. Use for example epsilon=1.
+    >>> error = InputError("people.csv, line 3, column 'age'", "must be a number", "text", value="Ann")
+    >>> print(error)
+    people.csv, line 3, column 'age' must be a number; got text.
+    >>> error.value
+    'Ann'
     """
 
-    def __init__(self, name: str, rule: str, got: str, fix: str = "") -> None:
-        self.name = name
+    def __init__(self, name: str, rule: str, got: str, fix: str = "", *, value: str | None = None) -> None:
+        self.name = _clip(name)
         self.rule = rule
-        self.got = got
+        self.got = _clip(got)
         self.fix = fix
-        super().__init__(f"{name} {rule}; got {got}. {fix}".strip())
+        self.value = value
+        super().__init__(f"{self.name} {rule}; got {self.got}. {fix}".strip())
 
 
 class TooLargeError(InputError):
@@ -97,5 +109,35 @@ def nearest(word: str, known: Iterable[str]) -> str:
     'Known: public, secret.'
     """
     known = sorted(known)
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."
+    close = _close(word, known)
+    return f"Did you mean {close!r}?" if close else f"Known: {', '.join(known)}."
+
+
+def nearest_column(word: str, names: Iterable[str]) -> str:
+    """Say which column of a file was probably meant; never list them.
+
+    The first line of a file without a header is a person, whom a list of "known columns" would show.
+
+    Examples
+    --------
+    >>> nearest_column("agee", ["age", "sex"])
+    "Did you mean 'age'?"
+    >>> nearest_column("age", ["1971", "f", "Uppsala"])
+    'None of its 3 columns has a name like it: is the first line the header?'
+    """
+    names = list(names)
+    if close := _close(word, names):
+        return f"Did you mean {close!r}?"
+    return f"None of its {len(names):,} columns has a name like it: is the first line the header?"
+
+
+def _close(word: str, known: Iterable[str]) -> str | None:
+    """The known word most like this one; comparing very long ones would take for ever."""
+    close = difflib.get_close_matches(word[:_LONG_WORD], [k for k in known if len(k) <= _LONG_WORD], n=1)
+    return close[0] if close else None
+
+
+def _clip(text: str) -> str:
+    """One line of a length that can be read: names and numbers of a damaged file may be of any length."""
+    line = "".join(c if c.isprintable() or c == " " else " " for c in text[: 2 * _LONG_LINE])
+    return line if len(line) <= _LONG_LINE else f"{line[:_LONG_LINE]} ..."

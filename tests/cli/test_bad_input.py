@@ -106,7 +106,7 @@ AUDIT: dict[str, tuple[Change, str]] = {
 RECONSTRUCT: dict[str, tuple[Change, str]] = {
     "NaN": (answers(lambda t: t.replace("q3,", "q3,nan\nx,", 1)), "must hold finite numbers; got 1"),
     "infinity": (answers(lambda t: t.replace("q3,", "q3,inf\nx,", 1)), "must hold finite numbers; got 1"),
-    "not a number": (answers(lambda t: t.replace("q3,", "q3,many\nx,", 1)), "must hold numbers"),
+    "not a number": (answers(lambda t: t.replace("q3,", "q3,many\nx,", 1)), "must be a number"),
     "too few answers": (
         answers(lambda t: "\n".join(t.split("\n")[:-3]) + "\n"),
         "must answer every query; got 2 queries without an answer, first 'q148'",

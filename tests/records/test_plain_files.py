@@ -43,8 +43,8 @@ def test_csv_and_parquet_are_the_same(tmp_path):
         ("", "must be a CSV or Parquet table"),
         ("query,answer\n", "must have at least one row; got none"),
         ("query,answer\na,1\nb\n", "must be a CSV or Parquet table"),
-        ("query,query\na,1\n", "must name every column once; got column 'query' twice"),
-        (b"query,answer\n\xff\xfe,1\n", "must be a CSV or Parquet table"),
+        ("query,query\na,1\n", "must name every column once; got column 2 named like column 1"),
+        (b"query,answer\n\xff\xfe,1\n", "line 2, must be UTF-8 text"),
     ],
 )
 def test_broken_files_are_refused(text, message, tmp_path):
@@ -61,7 +61,7 @@ def test_broken_files_are_refused(text, message, tmp_path):
         ),
         ("query,answer\na,1\nb,inf\n", "first in row 2"),
         ("query,answer\na,1\nb,\n", "first in row 2"),
-        ("query,answer\na,many\n", "column 'answer' must hold numbers"),
+        ("query,answer\na,many\n", "column 'answer', row 1, must be a number; got text"),
         ("query,anwser\na,1\n", "must have a column 'answer'.*Did you mean 'anwser'"),
     ],
 )

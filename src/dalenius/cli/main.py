@@ -5,31 +5,67 @@ Nothing heavy is imported here or at the top of a command's file, so that ``--he
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import traceback
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from dalenius.cli import audit, demo, infer, init, reconstruct, single_out, theorem, trace
 from dalenius.errors import DaleniusError
 
-INTERRUPTED = 130
 BAD_INPUT = 2
+OUR_MISTAKE = 3
+INTERRUPTED = 130
+TERMINATED = 143
+
+RAISE = "DALENIUS_RAISE"
+"""Set in the environment, a mistake of our own is raised with its traceback, which may quote people."""
 
 
 class Commands(TyperGroup):
-    """Turns the errors that dalenius raises on purpose into a line and an exit code."""
+    """Turns errors into a line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what a person gave wrong is said in one line, without a traceback."""
+        show_people = "--show-people" in ctx.args
         try:
             return super().invoke(ctx)
         except DaleniusError as error:
-            typer.echo(f"error: {error}", err=True)
+            typer.echo(f"error: {error}{_value(error) if show_people else ''}", err=True)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             typer.echo("interrupted: no file was left half-written", err=True)
             raise typer.Exit(INTERRUPTED) from None
+        except (TyperException, typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except Exception as error:  # the last line: a traceback may quote people, and ends up in logs
+            if os.environ.get(RAISE):
+                raise
+            typer.echo(f"error: {_mistake(error)}", err=True)
+            raise typer.Exit(OUR_MISTAKE) from None
+
+
+def _value(error: DaleniusError) -> str:
+    value = getattr(error, "value", None)
+    return "" if value is None else f" It is {value!r}."
+
+
+def _mistake(error: Exception) -> str:
+    """Where something unexpected happened, without what the error says, since that may quote a person."""
+    if isinstance(error, MemoryError):
+        return "memory must hold the work; got too little. Give fewer people or questions, or more memory."
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    ours = [f for f in frames if f.f_globals.get("__name__", "").startswith("dalenius.")]
+    place = f"{ours[-1].f_globals['__name__']}, line {ours[-1].f_lineno}" if ours else "dalenius"
+    return (
+        f"a mistake of dalenius, not of yours: {type(error).__name__} in {place}. Nothing was decided. "
+        f"Please report this line; {RAISE}=1 in the environment shows more, which may quote your data."
+    )
 
 
 app = typer.Typer(
@@ -61,5 +97,14 @@ app.command("theorem", help=theorem.HELP)(theorem.theorem)
 
 
 def run() -> None:
-    """Start the command line."""
+    """Start the command line; whoever ends it leaves nothing behind."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _end)
     app()
+
+
+def _end(number: int, frame: object) -> None:
+    """Leave by way of every clean-up, as after Ctrl-C."""
+    typer.echo("ended: no file was left half-written", err=True)
+    sys.exit(TERMINATED)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import warnings
 import weakref
 from collections.abc import Iterator
@@ -16,6 +14,7 @@ import ibis
 import pyarrow as pa
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.records.scratch import Scratch
 
 BATCH_ROWS = 1 << 20
 """Rows fetched at a time: 8 columns of 2 bytes stay well below the smallest sensible budget."""
@@ -29,7 +28,7 @@ class Engine:
     Only in our own DuckDB may tables be created, and only there do rows have an order.
     """
 
-    def __init__(self, backend: Any, *, memory: str, scratch: str | None = None) -> None:
+    def __init__(self, backend: Any, *, memory: str, scratch: Scratch | None = None) -> None:
         self.backend = backend
         self.memory = memory
         self.local = scratch is not None
@@ -52,15 +51,15 @@ def local_engine(memory: str) -> Engine:
     """
     if not _MEMORY.fullmatch(memory.strip()):
         raise InputError("memory", "must be a size with a unit", repr(memory), "Write for example 2GB.")
-    scratch = tempfile.mkdtemp(prefix="dalenius-")
-    backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=scratch)
+    scratch = Scratch("dalenius-")
+    backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=str(scratch.path))
     return Engine(backend, memory=memory, scratch=scratch)
 
 
-def _finish(backend: Any, scratch: str | None) -> None:
+def _finish(backend: Any, scratch: Scratch | None) -> None:
     backend.disconnect()
     if scratch is not None:
-        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.close()
 
 
 def fetch(expression: Any) -> pa.Table:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from dalenius.errors import InputError
+from dalenius.records.scratch import Scratch
+
+WRITING = ".writing-"
 
 
 def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
@@ -28,6 +29,7 @@ def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as place:
     ...     write_files(Path(place, "out"), {"a.txt": "one", "b.txt": iter(["t", "wo"])})
     ...     sorted(path.name for path in Path(place, "out").iterdir())
@@ -36,8 +38,7 @@ def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
     with _explained(folder), contextlib.ExitStack() as undo:
         for made in _make(folder):
             undo.callback(_remove_empty, made)
-        scratch = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
-        undo.callback(shutil.rmtree, scratch, ignore_errors=True)
+        scratch = undo.enter_context(Scratch(WRITING, folder)).path
         for name, text in files.items():
             with (scratch / name).open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines([text] if isinstance(text, str) else text)
@@ -51,6 +52,7 @@ def writing_folder(folder: Path) -> Iterator[Path]:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as place:
     ...     with writing_folder(Path(place, "out")) as scratch:
     ...         _ = (scratch / "a.txt").write_text("one")
@@ -61,8 +63,7 @@ def writing_folder(folder: Path) -> Iterator[Path]:
     with _explained(folder), contextlib.ExitStack() as undo:
         for made in _make(folder.parent):
             undo.callback(_remove_empty, made)
-        scratch = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder.parent))
-        undo.callback(shutil.rmtree, scratch, ignore_errors=True)
+        scratch = undo.enter_context(Scratch(WRITING, folder.parent)).path
         new, old = scratch / "new", scratch / "old"
         new.mkdir()
         yield new

@@ -5,6 +5,7 @@ Queries, answers, truth and lists of people come this way; the data under audit 
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, TooLargeError, nearest_column
+from dalenius.records.reading import check_exists, decode, read_bytes, read_parquet, refusing
+
+__all__ = ["PlainTable", "check_exists", "read_plain"]
+
+MOST_TEXT = 1 << 31
+"""Bytes of a column of names in memory, where every name takes as much room as the longest."""
 
 
 class PlainTable:
@@ -36,26 +43,33 @@ class PlainTable:
             raise InputError(
                 f"{self.path}: column {name!r}", "must have no empty values", f"{column.null_count}"
             )
-        return np.asarray(pc.cast(column, "string").to_numpy(zero_copy_only=False), dtype=np.str_)
+        with refusing(f"{self.path}: column {name!r}", "text or numbers"):
+            column = pc.cast(column, "string")
+        longest = pc.max(pc.utf8_length(column)).as_py()
+        if 4 * longest * len(column) > MOST_TEXT:
+            raise TooLargeError(
+                f"{self.path}: column {name!r}",
+                "must fit into memory with room for the longest value in every row",
+                f"{len(column):,} rows, the longest value of {longest:,} characters",
+            )
+        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.str_)
 
     def numbers(self, name: str) -> NDArray[np.float64]:
-        """A column as finite numbers; the first line that has none is named."""
+        """A column as finite numbers; the first row that has none is named."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         column = self._column(name)
-        try:
-            if pa.types.is_string(column.type):
-                column = pc.utf8_trim_whitespace(column)
-            values = pc.cast(column, "float64").to_numpy(zero_copy_only=False)
-        except pa.ArrowInvalid as error:
-            raise InputError(
-                f"{self.path}: column {name!r}", "must hold numbers", str(error).split("\n")[0]
-            ) from None
-        bad = np.flatnonzero(~np.isfinite(np.asarray(values, np.float64)))
+        where = f"{self.path}: column {name!r}"
+        if pa.types.is_string(column.type):
+            values = _floats(where, pc.utf8_trim_whitespace(column))
+        else:
+            with refusing(where, "a column of numbers"):
+                values = np.asarray(pc.cast(column, "float64", safe=False).to_numpy(zero_copy_only=False))
+        bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
             raise InputError(
-                f"{self.path}: column {name!r}",
+                where,
                 "must hold finite numbers",
                 f"{bad.size} that are empty, NaN or infinite, first in row {bad[0] + 1}",
             )
@@ -64,9 +78,39 @@ class PlainTable:
     def _column(self, name: str) -> Any:
         if name not in self._columns:
             raise InputError(
-                f"{self.path}", f"must have a column {name!r}", "no such column", nearest(name, self.names)
+                f"{self.path}",
+                f"must have a column {name!r}",
+                "no such column",
+                nearest_column(name, self.names),
             )
         return self._columns[name]
+
+
+def _floats(where: str, texts: Any) -> NDArray[np.float64]:
+    """Read texts as numbers; Arrow would quote the first that is none, and it may be somebody's name."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        return np.asarray(pc.cast(texts, "float64").to_numpy(zero_copy_only=False), np.float64)
+    except pa.ArrowInvalid:
+        row, text = next(
+            (j, text) for j, text in enumerate(texts.to_pylist(), start=1) if not _is_number(text)
+        )
+        raise InputError(
+            f"{where}, row {row},", "must be a number", "text", "Write it as in 0.75.", value=text
+        ) from None
+
+
+def _is_number(text: str | None) -> bool:
+    """Whether Arrow reads a text as a number; an empty one is missing, which is said elsewhere."""
+    import pyarrow as pa
+
+    try:
+        pa.scalar(text, pa.string()).cast("float64")
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def read_plain(path: str | Path) -> PlainTable:
@@ -74,44 +118,38 @@ def read_plain(path: str | Path) -> PlainTable:
 
     CSV is read strictly: every row as long as the header, UTF-8, no name twice, at least one row.
     """
-    import pyarrow as pa
-    from pyarrow import csv, parquet
-
     path = Path(path)
-    check_exists(path)
-    try:
-        if path.suffix == ".parquet":
-            table = parquet.read_table(path)
-        else:
-            # One thread: with more, Arrow does not know in which row it stopped.
-            in_order = csv.ReadOptions(use_threads=False)
-            with csv.open_csv(path, read_options=in_order) as opened:
-                names = opened.schema.names
-            # All as text: an id 007 must not become 7 in one file and stay 007 in another.
-            as_text = csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
-            )
-            table = csv.read_csv(path, read_options=in_order, convert_options=as_text)
-    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-        # Arrow quotes the row that is wrong, that is a person: only its place and lengths are passed on.
-        shape = re.search(r"Row #\d+: Expected \d+ columns, got \d+", str(error))
-        got = shape[0] if shape else str(error).split(":")[0]
-        raise InputError(str(path), "must be a CSV or Parquet table", got) from None
+    table = read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
     names = table.column_names
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(str(path), "must name every column once", f"column {twice!r} twice")
+        second = next(j for j, name in enumerate(names) if name in names[:j])
+        twice = f"column {second + 1} named like column {names.index(names[second]) + 1}"
+        raise InputError(str(path), "must name every column once", twice)
     if table.num_rows == 0:
         raise InputError(str(path), "must have at least one row", "none")
     return PlainTable(str(path), {name: table.column(name).combine_chunks() for name in names})
 
 
-def check_exists(path: Path) -> None:
-    """Refuse a path that does not exist, naming the one that was probably meant."""
-    if path.is_file():
-        return
-    beside = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
-    hint = nearest(path.name, beside) if beside else ""
-    raise InputError(
-        str(path), "must be a file", "no such file", hint if hint.startswith("Did") else "Check the path."
-    )
+def _read_csv(path: Path) -> Any:
+    """Read every column of a CSV file as text: an id 007 must not become 7 in one file and not in another."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    raw = read_bytes(path)
+    if b"\0" in raw:
+        decode(path, raw)
+    # One thread: with more, Arrow does not know in which row it stopped.
+    in_order = csv.ReadOptions(use_threads=False)
+    try:
+        with csv.open_csv(io.BytesIO(raw), read_options=in_order) as opened:
+            names = opened.schema.names
+        as_text = csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
+        )
+        return csv.read_csv(io.BytesIO(raw), read_options=in_order, convert_options=as_text)
+    except (pa.ArrowException, UnicodeDecodeError, MemoryError) as error:
+        decode(path, raw)
+        # Arrow quotes the row that is wrong, that is a person: only its place and lengths are passed on.
+        shape = re.search(r"Row #\d+: Expected \d+ columns, got \d+", str(error))
+        got = shape[0] if shape else str(error).split(":")[0]
+        raise InputError(str(path), "must be a CSV or Parquet table", got) from None
