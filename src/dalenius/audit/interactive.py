@@ -10,7 +10,7 @@ from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge
 from dalenius.progress import Progress, silent
-from dalenius.random import stream
+from dalenius.random import attack_stream, stream
 from dalenius.referee.court import Court
 from dalenius.referee.judge import Judgement
 from dalenius.release.open_desk import open_desk
@@ -138,7 +138,7 @@ def fewest_queries(
             Knowledge(roster),
             queries=queries,
             questions=questions,
-            rng=stream(seed, "attack", run),
+            rng=attack_stream("desk", run),
         )
         return court.judge(claims, None)
 

@@ -26,7 +26,7 @@ from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Announce, Progress, silent, unsaid
-from dalenius.random import stream
+from dalenius.random import attack_stream, stream
 from dalenius.records.roster import Roster
 from dalenius.referee.court import Control, Court, reference_of
 from dalenius.release.publish import ask_all, publish, roster_of
@@ -239,7 +239,7 @@ class _Run:
 
         if expected is not None:
             announce(expected.sentence)
-        rng = stream(self.seed, "attack", name, doing)
+        rng = attack_stream(name)  # the control is attacked with the same
         try:
             claims = reconstruct(view, budget=self.budget, rng=rng, progress=report, announce=announce)
         except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior

@@ -98,6 +98,11 @@ class Stage:
     before_noise: ClassVar[bool] = True
     """Whether noise that comes later keeps its promise: not after anything that depends on the counts."""
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws anything at random; those that do not say so."""
+        return True
+
     def resolve(self, sensitivity: Sensitivity) -> Stage:
         """Replace a promise by the scale of noise that keeps it."""
         return self

@@ -37,6 +37,11 @@ class Mechanism:
     def __str__(self) -> str:
         return " | ".join(str(stage) for stage in self.stages)
 
+    @property
+    def draws(self) -> bool:
+        """Whether anything in it is drawn at random."""
+        return any(stage.draws for stage in self.stages)
+
     def resolve(self, sensitivity: Sensitivity) -> Mechanism:
         """Replace each promise by the scale that keeps it: what an attacker may be told.
 

@@ -41,6 +41,11 @@ class Decimals(Stage):
     def __str__(self) -> str:
         return f"rounding:digits={self.digits}"
 
+    @property
+    def draws(self) -> bool:
+        """Nothing is drawn."""
+        return False
+
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Round each number; what is suppressed stays suppressed."""
         # adding zero turns -0.0 into 0.0, which is how it is printed

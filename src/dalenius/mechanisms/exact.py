@@ -26,6 +26,11 @@ class Exact(Stage):
     def __str__(self) -> str:
         return "exact"
 
+    @property
+    def draws(self) -> bool:
+        """Nothing is drawn."""
+        return False
+
 
 @dataclass(frozen=True)
 class Unknown(Stage):

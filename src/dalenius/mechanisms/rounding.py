@@ -39,6 +39,11 @@ class Rounding(Stage):
         how = "" if self.how == "nearest" else f",how={self.how}"
         return f"rounding:base={self.base}{how}"
 
+    @property
+    def draws(self) -> bool:
+        """Only some ways draw."""
+        return self.how in ("random", "controlled")
+
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Round each number; what is suppressed stays suppressed."""
         if self.how == "nearest":

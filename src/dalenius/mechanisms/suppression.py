@@ -39,6 +39,11 @@ class Suppression(Stage):
         more = ",complementary=yes" if self.complementary else ""
         return f"suppression:below={self.below}{zeros}{more}"
 
+    @property
+    def draws(self) -> bool:
+        """Nothing is drawn."""
+        return False
+
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Replace small cells by not-a-number."""
         small = values < self.below

@@ -29,6 +29,11 @@ class Topcode(Stage):
     def __str__(self) -> str:
         return f"topcode:at={self.at}"
 
+    @property
+    def draws(self) -> bool:
+        """Nothing is drawn."""
+        return False
+
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Cut each number at the limit; what is suppressed stays suppressed."""
         return np.minimum(values, float(self.at))

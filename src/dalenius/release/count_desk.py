@@ -10,9 +10,11 @@ import numpy as np
 from dalenius.errors import BudgetError
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.random import sealed
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.matching import Matcher
 from dalenius.records.predicate import Predicate
+from dalenius.records.row_bytes import digest
 from dalenius.records.rows import Rows
 from dalenius.release.terms import Answers
 
@@ -28,7 +30,7 @@ class CountDesk:
         What is done to the counts, such as ``exact``, ``suppression:below=10`` or ``laplace:epsilon=0.5``.
         A promise is kept for one batch of questions together; then the desk closes.
     rng
-        Draws the noise.
+        Draws the noise, together with the rows, so that nobody without these can draw it again.
 
     Examples
     --------
@@ -45,7 +47,7 @@ class CountDesk:
     def __init__(self, rows: Rows, mechanism: str, *, rng: np.random.Generator) -> None:
         self._matcher = Matcher(rows)
         self._mechanism = parse_mechanism(mechanism)
-        self._rng = rng
+        self._rng = sealed(rng, digest(rows)) if self._mechanism.draws else rng
         self._closed = False
 
     def ask(self, predicates: Sequence[Predicate]) -> Answers:

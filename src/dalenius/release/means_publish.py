@@ -12,6 +12,7 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
 from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, SharedSample
 from dalenius.mechanisms.subsample import Subsample
+from dalenius.random import sealed, stream
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.traits import CodedTraits, RealTraits, Traits, sums
 from dalenius.release.means import MeansRelease, from_fractions, to_fractions
@@ -40,7 +41,8 @@ def publish_means(
         What is done to the means, such as ``rounding:digits=2`` or ``gaussian:rho=0.5``; its numbers are in
         the units of the printed means.
     rng
-        Draws samples and noise.
+        Draws samples and noise, together with the people's values, so that nobody without these can draw them
+        again.
     name
         What the release is called.
     population
@@ -67,6 +69,8 @@ def publish_means(
     (array([0.75, 0.5 ]), 4)
     """
     chain = parse_means(mechanism) if isinstance(mechanism, str) else mechanism
+    if chain.draws:
+        rng = sealed(rng, _digest(people))
     printed, seen, counted = _average(people, chain, population, rng)
     sensitivity = _sensitivity(people, seen, moved)
     promise = None if isinstance(chain.stages[0], Population | Constant) else chain.promise(sensitivity)
@@ -88,6 +92,16 @@ def publish_means(
         spread if real or spread is None else 2 * spread,
         promise,
     )
+
+
+def _digest(people: Traits) -> bytes:
+    """What only these people's values give, in whatever order they stand: a fingerprint a person, sorted."""
+    if isinstance(people, RealTraits):
+        return b"".join(sorted(row.tobytes() for row in people.table))
+    # whole numbers whose sums fit into floating point, so that they come out the same in any order
+    most = 1 << (52 - people.d.bit_length())
+    tables = stream(0, "fingerprint").integers(0, most, (1, people.d, 4)).astype(np.float64)
+    return np.sort(people.lookup(tables)[:, 0]).tobytes()
 
 
 def _average(

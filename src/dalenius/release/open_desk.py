@@ -17,6 +17,7 @@ from dalenius.random import stream
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.predicate import Predicate, to_json
 from dalenius.release.desk import OpenDesk, Source
+from dalenius.release.publish import noise_stream
 from dalenius.release.terms import Budget, Terms
 
 
@@ -39,7 +40,7 @@ def open_desk(
         What is done to every answer, such as ``gaussian:sigma=3``. Noise given by its promise, such as
         ``gaussian:rho=0.1``, keeps that promise for all queries of the budget together.
     rng
-        Draws the noise.
+        Draws the noise, together with the people's secrets, so that nobody without these can draw it again.
     budget
         How much may be asked; by default without limit.
     sticky
@@ -70,7 +71,8 @@ def open_desk(
     terms = Terms(schema.secret, schema.public, str(chain), budget or Budget(), smallest)
     chain = _resolve(chain, terms)
     terms = replace(terms, mechanism=str(chain))
-    return OpenDesk(_source(dataset, chain, terms, sticky, rng), terms, sticky=sticky)
+    noise = noise_stream(dataset, chain, rng)
+    return OpenDesk(_source(dataset, chain, terms, sticky, noise), terms, sticky=sticky)
 
 
 def _resolve(chain: Mechanism, terms: Terms) -> Mechanism:

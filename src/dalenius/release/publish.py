@@ -6,6 +6,7 @@ counted in memory, by the same matrix that an attacker would use.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from functools import reduce
@@ -20,6 +21,7 @@ from dalenius.dataset.truth import secret_codes
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.random import sealed
 from dalenius.records.columns import CodedColumns
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.options import parse_options
@@ -66,7 +68,8 @@ def publish(
     mechanism
         What is done to the counts, such as ``rounding:base=5``.
     rng
-        Draws random queries, the sample and the noise.
+        Draws random queries; the sample and the noise are drawn from it and the people's secrets, so that
+        nobody without these can draw them again.
     name
         What the release is called.
     for_the_world
@@ -88,12 +91,28 @@ def publish(
     sensitivity = sensitivity_of(asked, levels)
     promise = chain.promise(sensitivity)
     chain = chain.resolve(sensitivity)
+    rng = noise_stream(dataset, chain, rng)
     sample = chain.sample_rows(dataset.n, rng=rng)
     blocks = []
     for statistic, counted in zip(asked, values, strict=True):
         truth = _true_answers(dataset, statistic, counted, sample, sensitivity)
         blocks.append(Block(statistic, counted, _protect(chain, truth, rng, for_the_world)))
     return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise)
+
+
+def noise_stream(dataset: Dataset, chain: Mechanism, rng: np.random.Generator) -> np.random.Generator:
+    """Return what noise about these people is drawn from: sealed with everybody's secret.
+
+    Sorted by id, so that the order of a file does not matter; people without ids are their places.
+    """
+    if not chain.draws:
+        return rng
+    codes = secret_codes(dataset)
+    if dataset.schema.id is None:
+        return sealed(rng, codes.tobytes())
+    ids = dataset.ids()
+    order = np.argsort(ids)
+    return sealed(rng, hashlib.sha256("\x1f".join(ids[order]).encode()).digest() + codes[order].tobytes())
 
 
 def sensitivity_of(statistics: Sequence[Statistic], levels: tuple[str, ...]) -> Sensitivity:

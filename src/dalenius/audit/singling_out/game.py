@@ -22,8 +22,9 @@ from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_source import Source, check_limit
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
-from dalenius.random import stream
+from dalenius.random import attack_stream, sealed, stream
 from dalenius.records.english import english
+from dalenius.records.row_bytes import digest
 from dalenius.records.rows import Rows
 from dalenius.referee.isolation import judge_isolation
 
@@ -81,11 +82,10 @@ class Game:
 
         The weight is the source's, whatever the attack says of it.
         """
-        data, release, attack = (
-            stream(self.seed, "game", self.name, j, part) for part in ("data", "mechanism", "attack")
-        )
+        data, release = (stream(self.seed, "game", self.name, j, part) for part in ("data", "mechanism"))
         rows = self.source.draw(self.n, data)
-        claims = self.attack(self.mechanism(rows, release), attack)
+        released = self.mechanism(rows, sealed(release, digest(rows)))
+        claims = self.attack(released, attack_stream("game", self.name, j))
         judged = judge_isolation(claims, rows)
         if judged.matches is None:
             return Trial(-1, np.nan, 0)

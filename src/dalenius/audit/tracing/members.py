@@ -19,7 +19,7 @@ from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.tracing_build import make_tracing_finding
 from dalenius.knowledge.tracing import TracingView
 from dalenius.progress import Progress, silent
-from dalenius.random import stream
+from dalenius.random import attack_stream, stream
 from dalenius.records.traits import Traits
 from dalenius.referee.tracing import LEVELS, Bench
 from dalenius.referee.tracing_deal import (
@@ -173,7 +173,7 @@ class _Run:
         accused: list[Accusations] = []
         for k, part in enumerate(dealt):
             held = self.pool.take(part.pool)
-            rng = stream(seed, "attack", release.name, repeat, k)
+            rng = attack_stream(release.name, repeat, k)
             accused.append(self._trace(release, self.people.take(part.members), held, rng))
             progress((k + 0.5) / len(dealt), "tracing")
             if repeat == 0:
@@ -193,7 +193,7 @@ class _Run:
             rest = self.people.take(np.setdiff1d(everybody, part.members))
             rng = stream(seed, "noise", "control", repeat, k)
             release = publish_means(rest, mechanism, rng=rng, moved=moved)
-            attacker = stream(seed, "attack", "control", repeat, k)
+            attacker = attack_stream("control", repeat, k)
             held = self.pool.take(part.pool)
             bench.control.append(self._trace(release, self.people.take(part.members), held, attacker))
 

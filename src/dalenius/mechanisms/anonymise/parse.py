@@ -13,7 +13,9 @@ from dalenius.mechanisms.anonymise.groups import BitSuppression, Buckets
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.mondrian import Mondrian
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
+from dalenius.random import sealed
 from dalenius.records.options import Options, parse_options
+from dalenius.records.row_bytes import digest
 from dalenius.records.rows import Rows
 
 
@@ -83,7 +85,7 @@ def anonymise(
     how
         The anonymiser or its text.
     rng
-        For the order.
+        For the order, together with the rows, so that nobody without these can undo it.
     hierarchies
         For ``datafly``, by column.
 
@@ -96,4 +98,4 @@ def anonymise(
     ['age [31, 34], ill cold', 'age [31, 34], ill flu', 'age [52, 58], ill ache', 'age [52, 58], ill flu']
     """
     anonymiser = parse_anonymiser(how, hierarchies) if isinstance(how, str) else how
-    return anonymiser.recode(rows, quasi).take(rng.permutation(len(rows)))
+    return anonymiser.recode(rows, quasi).take(sealed(rng, digest(rows)).permutation(len(rows)))
