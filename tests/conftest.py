@@ -59,7 +59,7 @@ def make_release(
     rng = np.random.default_rng(seed)
     values = [levels if s.counts_all_values or len(levels) > 2 else levels[1:] for s in statistics]
     parts = [s.sensitivity(len(v)) for s, v in zip(statistics, values, strict=True)]
-    chain = parse_mechanism(mechanism).resolve(reduce(add, parts))
+    chain = parse_mechanism(mechanism).applied().resolve(reduce(add, parts))
     counted = chain.sample_rows(len(roster), rng=rng)
     counted = np.ones(len(roster), np.bool_) if counted is None else counted
     blocks = []

@@ -16,6 +16,9 @@ CHAINS = [
     "exact",
     "unknown",
     "rounding:base=2",
+    "rounding:base=2,ties=even",
+    "rounding:base=10,ties=away",
+    "rounding:base=6,ties=even | rounding:base=4,ties=even",
     "rounding:base=5",
     "rounding:base=10,how=random",
     "rounding:base=3,how=controlled",
@@ -92,8 +95,13 @@ def test_the_true_count_is_always_inside(
         ("exact", 7.0, (7, 7)),
         ("rounding:base=5", 20.0, (18, 22)),
         ("rounding:base=3", 21.0, (20, 22)),
-        ("rounding:base=4", 20.0, (18, 21)),  # ties go up, so 22 would have become 24
-        ("rounding:base=10", 20.0, (15, 24)),
+        ("rounding:base=4,ties=up", 20.0, (18, 21)),  # 22 would have become 24
+        ("rounding:base=4,ties=away", 20.0, (18, 21)),
+        ("rounding:base=4,ties=even", 20.0, (19, 21)),  # 20 is an odd multiple: both ties go elsewhere
+        ("rounding:base=4,ties=even", 24.0, (22, 26)),
+        ("rounding:base=4,ties=unknown", 20.0, (18, 22)),
+        ("rounding:base=10", 20.0, (15, 25)),  # nobody says where ties go
+        ("rounding:base=10,ties=even", 0.0, (0, 5)),
         ("rounding:base=5", 0.0, (0, 2)),
         ("rounding:base=5", 30.0, (28, 30)),  # the total is 30
         ("rounding:base=5,how=random", 20.0, (16, 24)),
@@ -139,6 +147,9 @@ def test_intervals_of_a_count_among_thirty(
         "exact",
         "rounding:base=5",
         "rounding:base=4 | rounding:base=10",
+        "rounding:base=10,ties=even",
+        "rounding:base=4,ties=even | suppression:below=10",
+        "rounding:base=6,ties=away",
         "suppression:below=10",
         "suppression:below=8,zeros=hide | rounding:base=5",
         "suppression:below=8 | rounding:base=4",
@@ -149,7 +160,7 @@ def test_intervals_of_a_count_among_thirty(
 )
 def test_intervals_of_what_has_no_chance_in_it_are_exact(text: str) -> None:
     """For each number that can be published: the least and the largest count that lead to it."""
-    mechanism = parse_mechanism(text)
+    mechanism = parse_mechanism(text).applied()
     counts = np.arange(200)
     published = mechanism.protect(
         Counts(counts[:, None], counts, Sensitivity(1, 1)), rng=np.random.default_rng(1)
@@ -234,6 +245,7 @@ def calibrated(errors: np.ndarray, sd: float) -> bool:
         "gaussian:sigma=4 | rounding:base=6",
         "gaussian:sigma=4 | rounding:base=6,how=random",
         "rounding:base=6 | gaussian:sigma=3",
+        "rounding:base=6,ties=even | gaussian:sigma=3",
         "rounding:base=5,how=random | gaussian:sigma=3",
         "bounded:error=4 | laplace:scale=1",
         "geometric:scale=3 | bounded:error=4,how=extreme",
@@ -242,7 +254,7 @@ def calibrated(errors: np.ndarray, sd: float) -> bool:
 def test_announced_standard_deviations_are_the_true_ones(text: str) -> None:
     rng = np.random.default_rng(7)
     counts = rng.integers(100, 400, (200_000, 1))
-    mechanism = parse_mechanism(text)
+    mechanism = parse_mechanism(text).applied()
     published = mechanism.protect(Counts(counts, np.arange(len(counts)), Sensitivity(1, 1)), rng=rng)
     error = mechanism.error(published)
     sd = float(error.sd[0, 0])

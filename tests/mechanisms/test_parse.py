@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.rounding import TIES
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.promise import Promise
 
@@ -14,6 +15,7 @@ SCALES = st.floats(1e-3, 1e6)
 STAGES = st.one_of(
     st.just("exact"),
     st.builds("rounding:base={},how={}".format, st.integers(2, 99), st.sampled_from(["nearest", "random"])),
+    st.builds("rounding:base={},ties={}".format, st.integers(2, 99), st.sampled_from(TIES)),
     st.builds("bounded:error={!r},how={}".format, SCALES, st.sampled_from(["uniform", "extreme"])),
     st.builds("gaussian:sigma={!r}".format, SCALES),
     st.builds("laplace:scale={!r}".format, SCALES),
@@ -117,6 +119,15 @@ def test_promises(text: str, rho: float | None, epsilon: float | None) -> None:
             "laplace",
             "laplace: must have either scale or epsilon; got laplace. "
             "Write laplace:scale=4 or laplace:epsilon=0.5.",
+        ),
+        (
+            "rounding:base=4,ties=evn",
+            "rounding: ties must be one it knows; got 'evn'. Did you mean 'even'?",
+        ),
+        (
+            "rounding:base=4,how=random,ties=up",
+            "rounding: ties must be given only where numbers go to the nearest multiple; got "
+            "rounding:base=4,how=random,ties=up. Leave ties out.",
         ),
         ("rounding:base=1", "rounding: base must be at least 2; got 1."),
         ("rounding:base=2.5", "rounding: base must be a whole number; got 2.5."),

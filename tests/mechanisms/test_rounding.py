@@ -63,10 +63,47 @@ def test_suppressed_cells_stay_suppressed() -> None:
     assert additive(np.nan_to_num(rounded), np.nan_to_num(table), 5)
 
 
-def test_nearest_takes_halves_up() -> None:
+TIES = {
+    "": [0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12],
+    ",ties=up": [0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12],
+    ",ties=away": [0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12],
+    ",ties=even": [0, 0, 0, 4, 4, 4, 8, 8, 8, 8, 8, 12],
+}
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_where_halves_go(ties: str) -> None:
     counts = Counts(np.arange(12)[:, None], np.arange(12), Sensitivity(1, 1))
-    rounded = parse_mechanism("rounding:base=4").protect(counts, rng=np.random.default_rng(1))
-    assert rounded[:, 0].tolist() == [0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12]
+    rounded = parse_mechanism(f"rounding:base=4{ties}").protect(counts, rng=np.random.default_rng(1))
+    assert rounded[:, 0].tolist() == TIES[ties]
+
+
+def test_halves_below_zero() -> None:
+    """After noise numbers may be negative, where up and away are not the same."""
+    counts = Counts(np.array([[-6.0], [-2.0], [2.0]]), np.arange(3), Sensitivity(1, 1))
+    rng = np.random.default_rng(1)
+    for ties, expected in {"up": [-4, 0, 4], "away": [-8, -4, 4], "even": [-8, 0, 0]}.items():
+        rounded = parse_mechanism(f"rounding:base=4,ties={ties}").protect(counts, rng=rng)
+        assert rounded[:, 0].tolist() == expected
+
+
+def test_a_publisher_says_where_halves_go() -> None:
+    assert str(parse_mechanism("rounding:base=10").applied()) == "rounding:base=10,ties=up"
+    assert str(parse_mechanism("rounding:base=10,ties=even").applied()) == "rounding:base=10,ties=even"
+    assert str(parse_mechanism("rounding:base=10,how=down").applied()) == "rounding:base=10,how=down"
+    assert str(parse_mechanism("rounding:base=5").applied()) == "rounding:base=5"  # counts have no ties there
+
+
+@pytest.mark.parametrize("base", [2, 4, 10])
+def test_other_tools_round_to_even(base: int) -> None:
+    """What numpy prints is inside what is read, with and without the rule being said."""
+    counts = np.arange(0, 100)
+    published = (np.round(counts / base) * base)[:, None]
+    for ties in ("", ",ties=even", ",ties=unknown"):
+        error = parse_mechanism(f"rounding:base={base}{ties}").error(published.astype(np.float64))
+        assert np.all((error.low[:, 0] <= counts) & (counts <= error.high[:, 0]))
+    error = parse_mechanism(f"rounding:base={base},ties=up").error(published.astype(np.float64))
+    assert not np.all((error.low[:, 0] <= counts) & (counts <= error.high[:, 0]))
 
 
 def unbiased(rounded: np.ndarray, values: np.ndarray, base: int) -> bool:

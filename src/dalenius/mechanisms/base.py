@@ -8,7 +8,7 @@ input; from the published numbers the walk ends at the true counts.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,10 @@ class Stage:
     def draws(self) -> bool:
         """Whether it draws anything at random; those that do not say so."""
         return True
+
+    def applied(self) -> Self:
+        """Say what is done where the text leaves it open: a publisher states all of it."""
+        return self
 
     def resolve(self, sensitivity: Sensitivity) -> Stage:
         """Replace a promise by the scale of noise that keeps it."""

@@ -42,6 +42,17 @@ class Mechanism:
         """Whether anything in it is drawn at random."""
         return any(stage.draws for stage in self.stages)
 
+    def applied(self) -> Mechanism:
+        """Say what is done where the text leaves it open: what a publisher states.
+
+        Examples
+        --------
+        >>> from dalenius.mechanisms.parse import parse_mechanism
+        >>> str(parse_mechanism("rounding:base=10").applied())
+        'rounding:base=10,ties=up'
+        """
+        return Mechanism(tuple(stage.applied() for stage in self.stages))
+
     def resolve(self, sensitivity: Sensitivity) -> Mechanism:
         """Replace each promise by the scale that keeps it: what an attacker may be told.
 

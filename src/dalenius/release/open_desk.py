@@ -67,7 +67,7 @@ def open_desk(
     chain = parse_mechanism(mechanism) if isinstance(mechanism, str) else mechanism
     if any(isinstance(stage, Subsample) for stage in chain.stages):
         raise UnsupportedError("a desk answers about everybody: subsample is not supported")
-    schema = dataset.schema
+    chain, schema = chain.applied(), dataset.schema
     terms = Terms(schema.secret, schema.public, str(chain), budget or Budget(), smallest)
     chain = _resolve(chain, terms)
     terms = replace(terms, mechanism=str(chain))

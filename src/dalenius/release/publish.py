@@ -90,7 +90,7 @@ def publish(
     values = [counted_values(statistic, levels) for statistic in asked]
     sensitivity = sensitivity_of(asked, levels)
     promise = chain.promise(sensitivity)
-    chain = chain.resolve(sensitivity)
+    chain = chain.applied().resolve(sensitivity)
     rng = noise_stream(dataset, chain, rng)
     sample = chain.sample_rows(dataset.n, rng=rng)
     blocks = []
