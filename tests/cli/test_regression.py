@@ -75,7 +75,7 @@ def test_coefficients_with_three_digits(folder: Path, regress: Run) -> None:
 def test_odds_ratios_and_decimals_as_printed(folder: Path, regress: Run) -> None:
     result = regress("--coefficients", "odds.csv", "--truth", "truth.csv")
     assert result.exit_code == 0, result.output
-    assert "mechanism rounding:digits=4" in result.output
+    assert "mechanism stated" in result.output
     finding = json.loads((folder / "dalenius-report/findings.json").read_text())["finding"]
     assert finding["attack"]["rate"] > 0.9
 
@@ -83,7 +83,7 @@ def test_odds_ratios_and_decimals_as_printed(folder: Path, regress: Run) -> None
 def test_a_summary_that_statsmodels_printed(folder: Path, regress: Run) -> None:
     result = regress("--coefficients", "m0.txt", "--decoder", "least-squares")
     assert result.exit_code == 0, result.output
-    assert "40 people, 4 answers, mechanism rounding:digits=4" in result.output
+    assert "40 people, 4 answers, mechanism stated" in result.output
     linear = regress("--model", "linear", "--coefficients", "ols.txt", "--decoder", "box")
     assert linear.exit_code == 0, linear.output
 
@@ -113,6 +113,10 @@ def test_several_files_and_the_goodness_of_fit(folder: Path, regress: Run, world
         (lambda t: t, ("--penalty", "l2", "--C", "0"), "--C must be above 0"),
         (lambda t: t, ("--penalty", "ridge"), "penalty must be none, l2 or l1"),
         (lambda t: t, ("--digits", "3", "--noise", "exact"), "must not be given with --noise"),
+        (lambda t: t, ("--digits", "3", "--significant", "3"), "must not be given with --significant"),
+        (lambda t: t, ("--significant", "99"), "--significant must be from 1 to 15"),
+        (lambda t: t.replace("m0,x0,", "m0,x0,1e308#").split("#")[0] + "\n", (), "between 1e-30 and 1e30"),
+        (lambda t: t.replace("m0,x0,", "m0,x0,o#").split("#")[0] + "\n", (), "row 3, must be a number; got"),
         (lambda t: t.replace("m0,x0,", "m0,R2,"), (), "must belong to a linear model"),
         (lambda t: "term,estimate\nIntercept,-900.1\nx0,812.4\n", (), "no finite optimum"),
         (lambda t: "term,estimate\nIntercept,0\n", ("--noise", "bounded:error=90"), "too coarse"),

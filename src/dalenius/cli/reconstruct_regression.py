@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,9 @@ from dalenius.cli.reconstruct_options import (
     Seed,
     Truth,
 )
+
+if TYPE_CHECKING:
+    from dalenius.statistics.optimum import Penalty
 
 HELP = """Reconstruct a yes/no secret from the published coefficients of regressions that explain it.
 
@@ -55,8 +58,18 @@ def regression(
     model: Annotated[str, typer.Option(help="What was fitted.")] = "logistic",
     digits: Digits = None,
     noise: Noise = None,
-    penalty: Annotated[str, typer.Option(help="none, l2 or l1.")] = "none",
-    C: Annotated[float, typer.Option("--C", help="scikit-learn's C: one over the penalty's weight.")] = 1.0,
+    significant: Annotated[
+        int | None, typer.Option(min=1, help="Significant digits they were printed with, as by %.3g.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0, help="Mean score at which the solver stopped; not of linear models.")
+    ] = 1e-4,
+    penalty: Annotated[
+        str | None, typer.Option(help="none, l2 or l1; not given, none or scikit-learn's default.")
+    ] = None,
+    C: Annotated[
+        float | None, typer.Option("--C", help="scikit-learn's C: one over the penalty's weight.")
+    ] = None,
     no_intercept: Annotated[
         bool, typer.Option("--no-intercept", help="Models without an intercept row had none.")
     ] = False,
@@ -76,14 +89,32 @@ def regression(
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
     from dalenius.statistics.losses import loss_of
-    from dalenius.statistics.optimum import NO_PENALTY, Penalty
 
-    if not 0 < C < float("inf"):
+    if C is not None and not 0 < C < float("inf"):
         raise InputError("--C", "must be above 0", f"{C:g}", "Use for example 1.")
     loss_of(model)
-    weight = NO_PENALTY if penalty == "none" else Penalty(penalty, 1 / C)
-    how = Published(model, weight, not no_intercept, standardised, digits, noise)
+    how = Published(
+        model,
+        _penalty(penalty, C),
+        not no_intercept,
+        standardised,
+        digits,
+        noise,
+        significant,
+        tolerance,
+    )
     secret = "secret" if truth is None else secret_name(truth, id)
     view = read_regressions(people, coefficients, how, id=id, secret=secret)
     codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
     attack_view(view, codes, decoder=decoder, confidence=confidence, seed=seed, diagnosed=diagnose, out=out)
+
+
+def _penalty(kind: str | None, C: float | None) -> Penalty | None:
+    """What is said of the penalty; a ``C`` alone is scikit-learn's own, l2."""
+    from dalenius.statistics.optimum import NO_PENALTY, Penalty
+
+    if kind == "none":
+        return NO_PENALTY
+    if kind is None and C is None:
+        return None
+    return Penalty(kind or "l2", 1 / (C or 1.0))

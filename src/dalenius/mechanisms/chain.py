@@ -163,7 +163,8 @@ class Mechanism:
         noiseless = reading.shape == "none"
         middle = reading.centre
         if noiseless:
-            possible = reading.low <= reading.high  # the others are refused by name afterwards
+            # the others are refused by name afterwards, or have no limits that this chain knows
+            possible = (reading.low <= reading.high) & np.isfinite(reading.low) & np.isfinite(reading.high)
             ends = [np.where(possible, end, reading.centre) for end in (reading.low, reading.high)]
             middle = (ends[0] + ends[1]) / 2
         sd = np.zeros_like(middle) if noiseless else np.sqrt(reading.variance)

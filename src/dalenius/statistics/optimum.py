@@ -12,6 +12,7 @@ from scipy import linalg, optimize
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.records.answers import Vector
 from dalenius.statistics.losses import Loss
+from dalenius.statistics.score import independent
 
 Matrix = NDArray[np.float64]
 
@@ -28,14 +29,14 @@ class Penalty:
     """What is added to the sum of the losses: ``weight |theta|^2 / 2`` (l2) or ``weight |theta|_1`` (l1).
 
     The intercept is not penalised. scikit-learn's ``C`` is one over the weight; its ridge ``alpha`` is the
-    weight.
+    weight. ``unsaid`` can only be read: l2 with some weight from none to this one.
     """
 
     kind: str = "none"
     weight: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in ("none", "l2", "l1"):
+        if self.kind not in ("none", "l2", "l1", "unsaid"):
             raise InputError("penalty", "must be none, l2 or l1", repr(self.kind))
         if not np.isfinite(self.weight) or (self.weight > 0) != (self.kind != "none"):
             raise InputError("penalty", "must have a weight above 0 exactly if it is l1 or l2", f"{self}")
@@ -49,14 +50,18 @@ class Penalty:
 
 NO_PENALTY = Penalty()
 
+UNSAID = Penalty("unsaid", 1.0)
+"""No penalty, or what scikit-learn does if it is told nothing: l2 with ``C = 1``."""
+
 
 def fit(X: Matrix, s: Vector, loss: Loss, penalty: Penalty, *, intercept: bool) -> Vector:
     """Minimise the sum of losses and the penalty.
 
+    A term without penalty that is a linear combination of those before it is left out, as R does: its
+    coefficient is 0.
+
     Raises
     ------
-    InputError
-        If terms depend on each other linearly.
     UnsupportedError
         If there is no finite optimum: the secret is separated by the terms.
 
@@ -70,13 +75,14 @@ def fit(X: Matrix, s: Vector, loss: Loss, penalty: Penalty, *, intercept: bool) 
     """
     weights = penalty.weights(X.shape[1], intercept=intercept)
     ridge = weights if penalty.kind == "l2" else np.zeros_like(weights)
-    if penalty.kind != "l1" and np.linalg.matrix_rank(X[:, ridge == 0]) < (ridge == 0).sum():
-        raise InputError(
-            "terms", "must not be linear combinations of each other", "some that are", "Leave one out."
-        )
+    if penalty.kind == "unsaid":
+        raise UnsupportedError("a regression cannot be fitted without saying its penalty")
     if penalty.kind == "l1":
         return _sparse(X, s, loss, weights)
-    return newton(X, s, loss, ridge)
+    kept = independent(X) | (ridge > 0)
+    theta = np.zeros(X.shape[1])
+    theta[kept] = newton(X[:, kept], s, loss, ridge[kept])
+    return theta
 
 
 def newton(X: Matrix, s: Vector, loss: Loss, ridge: Vector, pull: Vector | None = None) -> Vector:

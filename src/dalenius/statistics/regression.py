@@ -17,12 +17,17 @@ from dalenius.records.schema import Column
 from dalenius.statistics.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.goodness import goodness, total_of
 from dalenius.statistics.losses import Loss, loss_of
-from dalenius.statistics.optimum import NO_PENALTY, Penalty, fit, refuse_separated
-from dalenius.statistics.score import score_form
+from dalenius.statistics.optimum import EXACT, NO_PENALTY, Penalty, fit, refuse_separated
+from dalenius.statistics.score import drift_of, independent, score_form
+from dalenius.statistics.truncated import directions, truncated_form
 
 PUBLISHED = ("coefficients", "odds-ratios")
 KINDS = {"linear": "linear-regression", "logistic": "logistic-regression"}
 GOODNESS = {"rss": "RSS", "r2": "R^2"}
+
+
+LOOSE = 1.0
+"""How wrong anybody's linear predictor may be for its curvature to say whether the secret is separated."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,9 @@ class Regression:
         ``coefficients``, or ``odds-ratios``: their exponentials.
     fit
         ``rss`` or ``r2`` if that is published after the coefficients of a linear fit without penalty.
+    tolerance
+        How far from zero the solver may have left the mean score of a term, in units of the term where those
+        are above 1; 0 for one that goes on to the last digit.
     units
         What each published coefficient is multiplied by, so that all have the same number of decimals.
     name
@@ -64,6 +72,7 @@ class Regression:
     standardise: bool = False
     published: str = "coefficients"
     fit: str = ""
+    tolerance: float = 0.0
     units: tuple[float, ...] = ()
     name: str = ""
 
@@ -136,13 +145,29 @@ class Regression:
         theta, within, slope, reach = self._read(answers, size)
         split = X.shape[1]
         weights = self.penalty.weights(split, intercept=self.intercept)
-        ridge = weights * (self.penalty.kind == "l2")
-        self._refuse_separated(X, theta[:split], ridge)
-        form = score_form(
-            X, theta[:split], self.loss, ridge=ridge, lasso=weights - ridge, size=within[:split]
-        )
+        # a penalty of any weight up to one is half of it, give or take the other half
+        ridge = weights * {"l2": 1.0, "unsaid": 0.5}.get(self.penalty.kind, 0.0)
+        half = np.zeros(split)
+        if self.penalty.kind == "unsaid":
+            half = ridge * (np.abs(theta[:split]) + np.where(np.isfinite(within), within, 0.0)[:split])
+        self._refuse_separated(X, theta[:split], ridge, within[:split])
+        drift = drift_of(X) if self.model == "linear" else np.zeros(split)
+        found = directions(X, intercept=self.intercept) if self._plain else None
+        if found is None or found.whole:
+            form = score_form(
+                X,
+                theta[:split],
+                self.loss,
+                ridge=ridge,
+                lasso=weights * (self.penalty.kind == "l1"),
+                size=within[:split],
+                unsolved=self._unsolved(X) + half,
+                drift=drift,
+            )
+        else:
+            form = truncated_form(found, theta[:split], drift, intercept=self.intercept)
         if self.fit:
-            form = self._with_total(form, X, theta, within)
+            form = self._with_total(form, X, theta, within, drift)
         bound = None if form.reach is None else _scaled(form.reach, reach)
         return LinearForm(form.rows, form.target, np.asarray(form.gain) * slope, bound, slack=form.slack)
 
@@ -158,25 +183,40 @@ class Regression:
             steepest = np.where(size > 0, within / size, 1 / answers)
         return np.log(answers), within, 1 / answers / self.scale, steepest / self.scale
 
-    def _refuse_separated(self, X: NDArray[np.float64], theta: Vector, ridge: Vector) -> None:
+    def _unsolved(self, X: NDArray[np.float64]) -> Vector:
+        """How far from zero the solver may have left every score."""
+        scale = np.maximum(1.0, np.sqrt((X * X).mean(axis=0)))
+        return np.asarray(self.tolerance * len(X) * scale + EXACT * (1 + np.abs(X).sum(axis=0)), np.float64)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether it is solved in one step, by least squares."""
+        return self.model == "linear" and self.penalty.kind == "none"
+
+    def _refuse_separated(self, X: NDArray[np.float64], theta: Vector, ridge: Vector, size: Vector) -> None:
         if self.model in ("linear", "huber") or self.penalty.kind == "l1" or (ridge > 0).all():
             return
+        if np.isfinite(size).all() and (np.abs(X) @ size).max() > LOOSE:
+            return  # printed with too few digits to know anybody's predictor, let alone that it is extreme
         eta = X @ theta
         weight = (self.loss.curvature(eta, 0.0) + self.loss.curvature(eta, 1.0)) / 2
         try:
-            refuse_separated(X, weight, ridge)
+            told = independent(X) | (ridge > 0)
+            refuse_separated(X[:, told], weight, ridge[told])
         except UnsupportedError as error:
             raise UnsupportedError(f"{self.name or self.kind}: {error}") from None
 
     def _with_total(
-        self, form: LinearForm, X: NDArray[np.float64], theta: Vector, size: Vector
+        self, form: LinearForm, X: NDArray[np.float64], theta: Vector, size: Vector, drift: Vector
     ) -> LinearForm:
         """Add the equation about everybody that the goodness of fit gives."""
         total = total_of(X, theta, size, self.fit, intercept=self.intercept)
         gain = np.vstack([_widened(np.asarray(form.gain)), total.gain])
         reach = None if form.reach is None else np.vstack([_widened(np.asarray(form.reach)), total.reach])
         rows = np.vstack([np.asarray(form.rows, np.float64), np.ones(X.shape[0])])
-        return LinearForm(rows, np.append(form.target, total.value), gain, reach)
+        moved = float(np.maximum(total.reach, np.abs(total.gain))[:-1] @ drift)
+        slack = np.append(np.zeros(X.shape[1]) if form.slack is None else form.slack, moved)
+        return LinearForm(rows, np.append(form.target, total.value), gain, reach, slack=slack)
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistic as plain values."""
@@ -191,6 +231,7 @@ class Regression:
             "standardise": self.standardise,
             "published": self.published,
             "fit": self.fit,
+            "tolerance": self.tolerance,
             "units": list(self.units),
             "name": self.name,
         }

@@ -20,6 +20,7 @@ from dalenius.records.schema import Column
 from dalenius.statistics.design import INTERCEPT, columns_of, design, expand, fingerprint, numbers
 from dalenius.statistics.losses import loss_of
 from dalenius.statistics.optimum import NO_PENALTY, fit
+from dalenius.statistics.score import independent
 
 MODELS = ("linear", "logistic")
 
@@ -75,7 +76,12 @@ class SecretRegressor:
     def compute(self, roster: Roster, secret: Vector) -> Vector:
         """Fit the model with the secret as its last column."""
         X, y = self._public(roster)
-        return fit(np.column_stack([X, secret]), y, loss_of(self.model), NO_PENALTY, intercept=self.intercept)
+        full = np.column_stack([X, secret])
+        if not independent(full).all():
+            raise InputError(
+                "terms", "must not be linear combinations of each other", "some that are", "Leave one out."
+            )
+        return fit(full, y, loss_of(self.model), NO_PENALTY, intercept=self.intercept)
 
     def linear(self, roster: Roster, answers: Vector) -> LinearForm:
         """The score equations, when nothing is known about the errors of the answers."""

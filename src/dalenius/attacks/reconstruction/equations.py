@@ -79,7 +79,9 @@ def read_block(
 def _read_estimates(
     block: Block, statistic: Estimate, groups: Groups, mechanism: Mechanism
 ) -> Callable[[str], Equations]:
-    error = mechanism.error(block.answers, None, labels=statistic.labels, counts=False)
+    error = _within_printed(
+        block, mechanism.error(block.answers, None, labels=statistic.labels, counts=False)
+    )
     form = _form(statistic, groups.roster, error)
     A = SparseRows(sparse.csr_array(form.rows[:, groups.first].astype(np.float64)))
     low, high = _moved(form, error)
@@ -178,7 +180,11 @@ def _read_counts(
 
 def read_counts(block: Block, totals: Vector, mechanism: Mechanism) -> AnswerError:
     """What each number of a block says by itself: by the mechanism, and by what is printed beside it."""
-    error = mechanism.error(block.answers, totals, labels=block.statistic.labels)
+    return _within_printed(block, mechanism.error(block.answers, totals, labels=block.statistic.labels))
+
+
+def _within_printed(block: Block, error: AnswerError) -> AnswerError:
+    """Close intervals by what is printed beside the numbers."""
     low = error.low if block.low is None else np.maximum(error.low, block.low)
     high = error.high if block.high is None else np.minimum(error.high, block.high)
     return replace(error, low=low, high=high)

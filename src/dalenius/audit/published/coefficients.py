@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,21 @@ from typing import Any
 import numpy as np
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.files import PlainTable, check_exists, read_plain
+from dalenius.records.files import PlainTable, read_plain
+from dalenius.records.reading import decode, read_bytes
 from dalenius.statistics.design import INTERCEPT
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
+from dalenius.statistics.printed_number import half_units, last_units
 
 COLUMNS = {"estimate": False, "coef": False, "coefficient": False, "odds_ratio": True}
 """The columns that hold the numbers, and whether those are odds ratios."""
+
+
+LEFT_OUT = "NA"
+"""What R prints in place of the coefficient of a term that is a linear combination of others."""
+
+MOST = 30
+"""Powers of ten beyond which a coefficient is none of a fit that a program made."""
 
 
 @dataclass(frozen=True)
@@ -32,23 +41,27 @@ class Fitted:
         The names of its coefficients, as printed.
     numbers
         The coefficients.
-    decimals
-        How many decimals each has in print; None if a solver handed over its floating-point numbers.
+    within
+        How far each may be from what was fitted, as it is printed; None if a solver handed over its
+        floating-point numbers.
+    texts
+        What is printed.
     odds
         Whether the numbers are odds ratios.
     model
         What was fitted, such as ``logistic``; None if the numbers do not say.
     penalty
-        What was added to the sum of the losses.
+        What was added to the sum of the losses; None if the numbers do not say.
     """
 
     name: str
     terms: tuple[str, ...]
     numbers: tuple[float, ...]
-    decimals: tuple[int, ...] | None = None
+    within: tuple[float, ...] | None = None
+    texts: tuple[str, ...] = ()
     odds: bool = False
     model: str | None = None
-    penalty: Penalty = NO_PENALTY
+    penalty: Penalty | None = None
 
 
 def read_coefficients(path: Path) -> list[Fitted]:
@@ -60,8 +73,7 @@ def read_coefficients(path: Path) -> list[Fitted]:
         If a number is missing or not a number, or a column is.
     """
     if path.suffix.lower() == ".txt":
-        check_exists(path)
-        return [summary(path.read_text(encoding="utf-8"), path.stem, str(path))]
+        return [summary(decode(path, read_bytes(path)), path.stem, str(path))]
     table = read_plain(path)
     found = [name for name in COLUMNS if name in table.names]
     if len(found) != 1:
@@ -76,23 +88,18 @@ def _models(table: PlainTable, column: str) -> list[Fitted]:
     terms = table.text("term").tolist()
     names = table.text("model").tolist() if "model" in table.names else [Path(table.path).stem] * len(terms)
     texts = table.text(column).tolist()
-    numbers = [
-        _number(text, f"{table.path}: {column} of {term!r}") for term, text in zip(terms, texts, strict=True)
-    ]
-    decimals = printed_decimals(texts)
     models = []
     for name in dict.fromkeys(names):
-        at = [j for j, other in enumerate(names) if other == name]
-        models.append(
-            Fitted(
-                name,
-                tuple(terms[j] for j in at),
-                tuple(numbers[j] for j in at),
-                tuple(decimals[j] for j in at),
-                odds=COLUMNS[column],
-            )
-        )
-    return models
+        at = [j for j, other in enumerate(names) if other == name and texts[j].strip() != LEFT_OUT]
+        what = {j: f"{table.path}: {column}, row {j + 1}," for j in at}
+        models.append(_printed(name, [terms[j] for j in at], [texts[j] for j in at], [*what.values()]))
+    return [replace(fitted, odds=COLUMNS[column]) for fitted in models]
+
+
+def _printed(name: str, terms: list[str], texts: list[str], what: list[str]) -> Fitted:
+    """One model of which every number is known as far as it is printed."""
+    numbers = tuple(_number(text, place) for text, place in zip(texts, what, strict=True))
+    return Fitted(name, tuple(terms), numbers, half_units(texts), tuple(texts))
 
 
 def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
@@ -109,8 +116,8 @@ def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
     ... ==============================================================================
     ... '''
     >>> fitted = summary(table)
-    >>> fitted.terms, fitted.numbers, fitted.decimals
-    (('const', 'age'), (-1.25, 3.21e-05), (4, 7))
+    >>> fitted.terms, fitted.numbers, fitted.within
+    (('const', 'age'), (-1.25, 3.21e-05), (5e-05, 5e-08))
     """
     lines = text.splitlines()
     heads = [j for j, line in enumerate(lines) if re.match(r"\s*coef\s+std err\s", line)]
@@ -120,42 +127,27 @@ def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
             "Save str(result.summary()) of one model, or write a table model,term,estimate.",
         )  # fmt: skip
     width = len(re.sub(r"std err", "stderr", lines[heads[0]]).split())
-    terms, texts, numbers = [], [], []
+    terms, texts = [], []
     for line in lines[heads[0] + 2 :]:
         parts = line.rsplit(maxsplit=width)
         if line.startswith(("=", "-")) or len(parts) <= width:
             break
         terms.append(parts[0].strip())
         texts.append(parts[1])
-        numbers.append(_number(parts[1], f"{source}: coef of {terms[-1]!r}"))
-    return Fitted(name, tuple(terms), tuple(numbers), printed_decimals(texts))
+    fitted = _printed(name, terms, texts, [f"{source}: coef, row {j + 1}," for j in range(len(terms))])
+    return replace(fitted, within=last_units(texts), penalty=NO_PENALTY)
 
 
 def _number(text: str, what: str) -> float:
     try:
         number = Decimal(text.strip())
     except InvalidOperation:
-        raise InputError(what, "must be a number", repr(text)) from None
+        raise InputError(what, "must be a number", "text", value=text) from None
     if not number.is_finite():
         raise InputError(what, "must be finite", text.strip(), "A model without an optimum has none.")
+    if number and not -MOST < number.adjusted() < MOST:
+        raise InputError(what, f"must lie between 1e-{MOST} and 1e{MOST}, or be 0", f"{number:.3g}")
     return float(number)
-
-
-def printed_decimals(texts: Sequence[str]) -> tuple[int, ...]:
-    """Say how many decimals each number has: plain ones as many as the longest, others their own digits.
-
-    Programs drop the zeros at the end of a number, so ``0.5`` beside ``0.512`` has three decimals; a number
-    with an exponent has its own digits only.
-
-    Examples
-    --------
-    >>> printed_decimals(["0.5", "0.512", "1.2e-5"])
-    (3, 3, 6)
-    """
-    own = [-int(Decimal(text.strip()).as_tuple().exponent) for text in texts]
-    scientific = ["e" in text.lower() for text in texts]
-    longest = max((d for d, apart in zip(own, scientific, strict=True) if not apart), default=0)
-    return tuple(d if apart else longest for d, apart in zip(own, scientific, strict=True))
 
 
 def from_statsmodels(result: Any, name: str = "model") -> Fitted:
@@ -175,7 +167,8 @@ def from_statsmodels(result: Any, name: str = "model") -> Fitted:
     if kind not in _STATSMODELS:
         raise UnsupportedError(f"{name}: {kind} is not one of {', '.join(_STATSMODELS)}")
     numbers = tuple(float(value) for value in np.asarray(result.params))
-    return Fitted(name, tuple(result.model.exog_names), _finite(numbers, name), model=_STATSMODELS[kind])
+    terms, model = tuple(result.model.exog_names), _STATSMODELS[kind]
+    return Fitted(name, terms, _finite(numbers, name), model=model, penalty=NO_PENALTY)
 
 
 _STATSMODELS = {

@@ -12,8 +12,8 @@ from dalenius.audit.published.coefficients import Fitted, read_coefficients
 from dalenius.audit.published.counts import LEVELS, read_roster
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.mechanisms.decimals import MOST_DIGITS
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.answers import Vector
 from dalenius.records.files import read_plain
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
@@ -25,12 +25,19 @@ from dalenius.statistics.design import (
     is_intercept,
     refuse_repeated,
 )
-from dalenius.statistics.optimum import NO_PENALTY, Penalty
+from dalenius.statistics.optimum import NO_PENALTY, UNSAID, Penalty
+from dalenius.statistics.printed_number import half_units
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.statistic import ESTIMATE
 
+STATED = "stated"
+"""The mechanism of numbers whose intervals stand beside them."""
+
 SOLVED = "gaussian:sigma=0.0001"
 """What is assumed of a solver's floating-point numbers, in units of its column: never that they are exact."""
+
+CONVERGED = 1e-4
+"""At how large a mean score scikit-learn takes a fit to be done, by default; statsmodels goes on further."""
 
 _GOODNESS = {"rss": "*rss", "r2": "*r2", "r^2": "*r2", "r-squared": "*r2", "rsquared": "*r2"}
 """How the goodness of fit is written among the terms, and what stands for it there."""
@@ -45,7 +52,8 @@ class Published:
     model
         What was fitted, such as ``logistic``.
     penalty
-        What was added to the sum of the losses.
+        What was added to the sum of the losses; None if nobody says. Then a logistic fit had none, or the
+        penalty that scikit-learn has by default, and others had none.
     intercept
         Whether a model without an intercept among its terms is refused as incomplete.
     standardise
@@ -54,14 +62,21 @@ class Published:
         Decimals of the published numbers; as printed if not given.
     noise
         What is said of their error instead, in the grammar of mechanisms.
+    significant
+        Significant digits of the published numbers, as ``%.3g`` prints them.
+    tolerance
+        How far from zero the solver may have left the mean score of a term, see `Regression`; a linear fit
+        is solved in one step and has none.
     """
 
     model: str = "logistic"
-    penalty: Penalty = NO_PENALTY
+    penalty: Penalty | None = None
     intercept: bool = True
     standardise: bool = False
     digits: int | None = None
     noise: str | None = None
+    significant: int | None = None
+    tolerance: float = CONVERGED
 
 
 def read_regressions(
@@ -94,33 +109,47 @@ def regression_view(
     """
     fits = list(fits)
     refuse_repeated([fitted.name for fitted in fits], "models")
-    mechanism, digits = _mechanism(fits, how)
-    blocks = []
-    for fitted in fits:
-        statistic, numbers = _statistic(roster, fitted, how, digits)
-        blocks.append(Block(statistic, ESTIMATE, numbers[:, None]))
+    _check(how)
+    blocks = tuple(_block(roster, fitted, how) for fitted in fits)
     column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
-    return View(Release(name, column, tuple(blocks), mechanism), Knowledge(roster))
+    release = Release(name, column, blocks)
+    return View(replace(release, mechanism=release.said), Knowledge(roster))
 
 
-def _mechanism(fits: list[Fitted], how: Published) -> tuple[str, int | None]:
-    """What is assumed about the errors, and to how many decimals all numbers are brought."""
-    if how.digits is not None and how.noise is not None:
-        raise InputError("--digits", "must not be given with --noise", how.noise, "Give one of the two.")
+def _check(how: Published) -> None:
+    given = {"--digits": how.digits, "--noise": how.noise, "--significant": how.significant}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise InputError(named[0], f"must not be given with {named[1]}", f"{given[named[1]]}", "Give one.")
+    if how.significant is not None and not 1 <= how.significant <= MOST_DIGITS:
+        raise InputError("--significant", f"must be from 1 to {MOST_DIGITS}", str(how.significant))
+    if not 0 <= how.tolerance < np.inf:
+        raise InputError("--tolerance", "must be at least 0", f"{how.tolerance:g}", "Use for example 1e-4.")
+
+
+def _block(roster: Roster, fitted: Fitted, how: Published) -> Block:
+    """The numbers of one model, and how far each may be from what was fitted."""
+    statistic, order = _statistic(roster, fitted, how)
+    numbers = np.array([fitted.numbers[j] for j in order])
+    within = fitted.within if how.significant is None else half_units(fitted.texts, how.significant)
     if how.noise is not None:
-        return str(parse_mechanism(how.noise)), None
+        return Block(statistic, ESTIMATE, numbers[:, None], str(parse_mechanism(how.noise)))
     if how.digits is not None:
-        return str(parse_mechanism(f"rounding:digits={how.digits}")), None
-    printed = [d for fitted in fits for d in fitted.decimals or ()]
-    if not printed or max(printed) > 12:
-        return SOLVED, None
-    digits = max(0, max(printed))
-    return f"rounding:digits={digits}", digits
+        rounded = str(parse_mechanism(f"rounding:digits={how.digits}"))
+        return Block(statistic, ESTIMATE, numbers[:, None], rounded)
+    if within is None:
+        statistic = replace(statistic, units=_units(statistic, roster))
+        return Block(statistic, ESTIMATE, (numbers * statistic.scale)[:, None], SOLVED)
+    half = np.array([within[j] for j in order])
+    # a number on the edge of its interval is stored in binary, a little inside or outside
+    half = half * (1 + 1e-6) + np.spacing(np.abs(numbers))
+    return Block(
+        statistic, ESTIMATE, numbers[:, None], STATED, (numbers - half)[:, None], (numbers + half)[:, None]
+    )
 
 
-def _statistic(
-    roster: Roster, fitted: Fitted, how: Published, digits: int | None
-) -> tuple[Regression, Vector]:
+def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regression, list[int]]:
+    """The statistic behind a model, and where its numbers stand."""
     model = fitted.model or how.model
     terms = [_term(name, roster, model) for name in fitted.terms]
     refuse_repeated(terms, f"model {fitted.name!r}")
@@ -139,14 +168,22 @@ def _statistic(
         inner,
         model,
         intercept=INTERCEPT in terms,
-        penalty=how.penalty if fitted.model is None else fitted.penalty,
+        penalty=_penalty(fitted, how, model),
         standardise=how.standardise,
         published="odds-ratios" if fitted.odds else "coefficients",
         fit="".join(goodness).removeprefix("*"),
+        tolerance=0.0 if model == "linear" else how.tolerance,
         name=fitted.name,
     )
-    statistic = replace(statistic, units=_units(statistic, roster, fitted, order, digits, how))
-    return statistic, np.array([fitted.numbers[j] for j in order]) * statistic.scale
+    return statistic, order
+
+
+def _penalty(fitted: Fitted, how: Published, model: str) -> Penalty:
+    """What the fit says itself, else what is said of all, else what can have been."""
+    if fitted.model is not None and fitted.penalty is not None:
+        return fitted.penalty
+    said = how.penalty if how.penalty is not None else fitted.penalty
+    return said if said is not None else UNSAID if model == "logistic" else NO_PENALTY
 
 
 def _term(name: str, roster: Roster, model: str) -> str:
@@ -159,18 +196,9 @@ def _term(name: str, roster: Roster, model: str) -> str:
     return INTERCEPT if is_intercept(name) and name not in known else canonical(name, roster)
 
 
-def _units(
-    statistic: Regression,
-    roster: Roster,
-    fitted: Fitted,
-    order: list[int],
-    digits: int | None,
-    how: Published,
-) -> tuple[float, ...]:
-    """Bring all numbers to one number of decimals, or a solver's numbers to the scale of their columns."""
-    if digits is not None and fitted.decimals is not None:
-        return tuple(10.0 ** (fitted.decimals[j] - digits) for j in order)
-    if how.digits is not None or how.noise is not None or fitted.odds:
+def _units(statistic: Regression, roster: Roster) -> tuple[float, ...]:
+    """Bring a solver's numbers to the scale of their columns."""
+    if statistic.published == "odds-ratios":
         return ()
     scale = np.sqrt((statistic.design(roster) ** 2).mean(axis=0))
     unit = 10.0 ** np.round(np.log10(np.maximum(scale, 1e-300)))
