@@ -25,7 +25,7 @@ PROVED = Bound(statement="exposed-20", text="no attack gains more", kind="advant
 def test_an_established_advantage_stops(finding):
     verdict, reasons = decide([finding()], Policy())
     assert verdict == "stop"
-    assert reasons[0].startswith("exact tables, lmmse: advantage 0.209")
+    assert reasons[0].startswith("exact tables, lmmse: advantage 20.9 points (")
 
 
 def test_one_certain_person_stops_even_without_an_advantage(finding):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dalenius.findings.finding import Bound
+from dalenius.findings.words import points
 from dalenius.release.release import Release
 from dalenius.theory.privacy import advantage_from_epsilon, advantage_from_rho
 
@@ -38,7 +39,8 @@ def bound_of(release: Release) -> Bound | None:
     value, statement = min(bounds)
     return Bound(
         statement=statement,
-        text=f"Under {promise.text} no attack beats guessing about one person by more than {value:.3g}.",
+        text=f"Under {promise.text} no attack beats guessing about one person by more than "
+        f"{points(value)} points.",
         kind="advantage-at-most",
         value=value,
     )

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct, uninformed
@@ -18,7 +21,7 @@ from dalenius.audit.bounds import bound_of
 from dalenius.audit.inference.releases import RelatedPeople, promise_related
 from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
-from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
+from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError, nearest
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import AuditReport, Data, NotRun, conclude
 from dalenius.findings.finding import Finding
@@ -28,6 +31,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.records.roster import Roster
+from dalenius.records.schema import Column
 from dalenius.referee.court import Control, Court, reference_of
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
@@ -152,6 +156,7 @@ class _Run:
         budget: Budget | None,
     ) -> None:
         self.people, self.releases, self.policy = people, releases, policy
+        _check_sensitive(policy, people.schema.secret)
         self.seed, self.progress, self.announce = seed, progress, announce
         self.budget = budget
         if TOGETHER in releases:
@@ -180,7 +185,7 @@ class _Run:
         with control.people:
             for j, (name, release) in enumerate(self.published.items()):
                 try:
-                    claims[name] = self._attack(name, release, j, "attacking")
+                    claims[name] = self._attack(name, release, self.court.prior, j, "attacking")
                     findings.append(self._judge(name, release, claims[name], control, j))
                 except (UnsupportedError, SolveError) as error:
                     not_run.append(NotRun(release=name, attack_method="reconstruction", reason=str(error)))
@@ -221,7 +226,7 @@ class _Run:
         noise = stream(self.seed, "noise", release.name, "control")
         return publish(control.people, statistics, release.mechanism, rng=noise, name=release.name)
 
-    def _attack(self, name: str, release: Release, j: int, doing: str) -> Guesses:
+    def _attack(self, name: str, release: Release, prior: NDArray[np.float64], j: int, doing: str) -> Guesses:
         """Attack a release; its control runs in the second half of its share of the time."""
         share = 0.9 / len(self.published)
         start = 0.1 + share * (j + (0.5 if doing != "attacking" else 0.0))
@@ -230,7 +235,7 @@ class _Run:
             self.progress(start + done * share / 2, f"{doing} {name}: {what}")
 
         report(0.0, "starting")
-        view = View(release, Knowledge(self.roster, self.court.prior))
+        view = View(release, Knowledge(self.roster, prior))
         expected = forecast(view) if doing == "attacking" else None
 
         def announce(sentence: str) -> None:
@@ -252,14 +257,17 @@ class _Run:
         if all(part.mechanism != "unknown" for part in parts):
             made = [self._publish_again(part, control) for part in parts]
             again = made[0] if len(made) == 1 else join_all(made)
-            checked = self.court.judge_control(self._attack(name, again, j, "checking"), control)
-        judgement = self.court.judge(claims, checked)
+            guessed = self._attack(name, again, control.prior, j, "checking")
+            checked = self.court.judge_control(guessed, control)
+        judgement = self.court.judge(
+            claims, checked, known_at=self.policy.known_at, named=self.policy.sensitive or ()
+        )
         return make_finding(
             judgement,
             release,
             looks=len(self.published),
             confidence=self.policy.confidence,
-            population_source="k-fold" if self.court.prior is None else "reference",
+            population_source=self.court.source,
             bound=bound_of(release),
             assumptions=self._assumptions(release),
         )
@@ -269,10 +277,10 @@ class _Run:
         unknown = "unknown" in {release.mechanism_of(block) for block in release.blocks}
         told = "is told nothing about the mechanism" if unknown else "knows the mechanism"
         said = [f"The attacker knows who is in the data and their public columns ({columns}), and {told}."]
-        if self.court.prior is None:
+        if self.court.source == "k-fold":
             said.append(
-                "No other people were given: the baseline was learnt from the members themselves, each left "
-                "out in turn, and the attacker starts without it."
+                "No other people were given: the baseline was learnt from the members themselves, nobody "
+                "from their own secret, and the attacker starts from it."
             )
         else:
             said.append("The attacker and the baseline learnt from the same reference people.")
@@ -286,6 +294,18 @@ def _known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
     if known is None:
         return roster
     return roster.knowing(tuple(known))
+
+
+def _check_sensitive(policy: Policy, secret: Column) -> None:
+    """Refuse a policy about values that the secret does not take: it would be kept whatever comes out."""
+    unknown = [value for value in policy.sensitive or () if value not in secret.levels]
+    if unknown:
+        raise InputError(
+            "policy.sensitive",
+            f"must be values of the secret {secret.name!r}",
+            ", ".join(map(repr, unknown)),
+            nearest(unknown[0], secret.levels),
+        )
 
 
 def _check_known(name: str, release: Release, roster: Roster) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Literal
 
 from dalenius.errors import InputError
-from dalenius.findings.finding import Bound, Difference, Exposed, Finding, Rare, Rate
+from dalenius.findings.finding import Bound, Difference, Exposed, Finding, KnownPeople, Rare, Rate
 from dalenius.findings.interval import mcnemar, share_confidence
-from dalenius.findings.severity import grade
+from dalenius.findings.severity import WORDS, by_known, grade
 from dalenius.findings.words import refuted, sentence
 from dalenius.referee.judge import Judgement
 from dalenius.referee.score import Tally
@@ -67,7 +68,7 @@ def make_finding(
         certain=0.0 if wrong else judgement.certain.trials / n,
         control_gains=gains,
     )
-    return Finding(
+    finding = Finding(
         **_subject(release),
         **_scores(judgement, level),
         notes=judgement.notes + ((wrong,) if wrong else ()),
@@ -82,6 +83,13 @@ def make_finding(
         severity=graded.severity,
         severity_reason=graded.reason,
         sentence=sentence(release.name, judgement, established=advantage.low > 0, control_gains=gains),
+    )
+    if gains:
+        return finding
+    known = by_known(finding.established() / n)
+    worse = WORDS.index(known.severity) > WORDS.index(graded.severity)
+    return finding.model_copy(
+        update={"severity": known.severity, "severity_reason": known.reason} if worse else {}
     )
 
 
@@ -109,6 +117,8 @@ def _scores(judgement: Judgement, level: float) -> dict[str, Any]:
         "certain": Rate.of(Tally(sure.trials, people), level),
         "certain_right": sure.hits,
         "exposed": Exposed(confidence=judgement.confident, people=exposed.trials, right=exposed.hits),
+        "known_at": judgement.known_at,
+        "known": tuple(KnownPeople(**asdict(known)) for known in judgement.known),
         "rare": _rare(judgement),
         "calibration_error": judgement.calibration_error,
         "level_calibration_error": judgement.level_calibration_error,

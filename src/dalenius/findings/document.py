@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from dalenius.findings.finding import SCHEMA_VERSION, Plain, Verdict
-from dalenius.findings.policy import AnyFinding, Policy, decide
+from dalenius.findings.policy import AnyFinding, Decided, Policy, decide, decide_each, worst_of
 
 _DIGITS = 10
 
@@ -31,8 +31,18 @@ class NotRun(Plain):
     reason: str
 
 
+class ReleaseVerdict(Plain):
+    """What a policy says about one release, with every rule that leads to it."""
+
+    release: str
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
+
 class AuditReport(Plain):
     """All findings about some releases, and what a policy says about them.
+
+    ``verdict`` is the worst of ``verdicts``, one for each release: ``pass`` only if every release passes.
 
     There is no time stamp: two runs with one seed can be compared byte by byte.
     """
@@ -46,6 +56,12 @@ class AuditReport(Plain):
     policy: Policy
     verdict: Verdict
     reasons: tuple[str, ...]
+    verdicts: tuple[ReleaseVerdict, ...] = ()
+
+    @property
+    def passing(self) -> tuple[str, ...]:
+        """The releases that keep to the policy."""
+        return tuple(each.release for each in self.verdicts if each.verdict == "pass")
 
     def to_json(self) -> str:
         """Write the report, see `dump`."""
@@ -69,6 +85,7 @@ def conclude(
     >>> conclude([], Policy(), data=data, seed=1, version="0.1.0").verdict
     'undecided'
     """
+    decided = decide_each(findings, policy)
     verdict, reasons = decide(findings, policy)
     if not_run and verdict == "pass":
         # What could not be attacked was not shown to be safe.
@@ -77,12 +94,36 @@ def conclude(
         dalenius_version=version,
         seed=seed,
         data=data,
-        findings=tuple(findings),
+        findings=tuple(_graded(finding, decided) for finding in findings),
         not_run=tuple(not_run),
         policy=policy,
         verdict=verdict,
         reasons=reasons,
+        verdicts=_by_release(decided, not_run),
     )
+
+
+def _by_release(decided: Sequence[Decided], not_run: Sequence[NotRun]) -> tuple[ReleaseVerdict, ...]:
+    """One verdict a release: the worst of what was found; undecided at best if an attack could not be run."""
+    each: dict[str, list[tuple[Verdict, tuple[str, ...]]]] = {}
+    for one in decided:
+        each.setdefault(one.finding.release, []).append((one.verdict, one.reasons))
+    for failed in not_run:
+        each.setdefault(failed.release, []).append(("undecided", (failed.reason,)))
+    verdicts = []
+    for release, found in each.items():
+        worst = worst_of([verdict for verdict, _ in found])
+        told = tuple(reason for verdict, reasons in found if verdict == worst for reason in reasons)
+        verdicts.append(ReleaseVerdict(release=release, verdict=worst, reasons=told))
+    return tuple(verdicts)
+
+
+def _graded(finding: AnyFinding, decided: Sequence[Decided]) -> AnyFinding:
+    """Call a finding that nothing was found by *undecided*, unless it was shown to be harmless."""
+    open_ = any(one.finding is finding and one.verdict == "undecided" for one in decided)
+    if finding.severity != "none" or not open_:
+        return finding
+    return finding.model_copy(update={"severity": "undecided", "severity_reason": "not decided"})
 
 
 def findings_schema() -> dict[str, Any]:

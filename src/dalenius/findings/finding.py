@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.findings.interval import clopper_pearson, paired_difference
 from dalenius.findings.severity import Severity
+from dalenius.referee.known import KNOWN_AT
 from dalenius.referee.score import Comparison, Tally
 
 Verdict = Literal["pass", "stop", "undecided"]
@@ -97,6 +99,25 @@ class Exposed(Plain):
     right: int
 
 
+class KnownPeople(Plain):
+    """People known to have one value because of the release; ``None`` for values that few people have.
+
+    ``before`` are people whom guessing without the release holds as surely; ``held`` those that the attack
+    holds at ``known_at`` or more besides, where the release made the difference; ``right`` of them are known.
+    ``by_luck`` is how likely as many right guesses are without the release, ``calibrated`` whether claims
+    come true as often as they say. People who are certain are counted apart.
+    """
+
+    value: str | None
+    before: int
+    held: int
+    right: int
+    by_luck: float
+    calibrated: bool
+    certain: int
+    certain_right: int
+
+
 class Rare(Plain):
     """Such guesses of another value than the commonest secret, and such people."""
 
@@ -148,6 +169,8 @@ class Finding(Plain):
     certain: Rate
     certain_right: int
     exposed: Exposed
+    known_at: float = KNOWN_AT
+    known: tuple[KnownPeople, ...] = ()
     rare: Rare
     calibration_error: float
     level_calibration_error: float
@@ -165,3 +188,17 @@ class Finding(Plain):
         """The baseline that the advantage is taken over."""
         population = self.baseline_population
         return self.baseline_majority if self.best_baseline == "majority" or not population else population
+
+    def established(self, values: Sequence[str] | None = None) -> int:
+        """How many people are known to have one of these values (all by default), beyond luck.
+
+        Values whose right guesses luck could explain, or whose claims do not come true as often as they
+        say, count for nothing; the level pays for every look and for every value.
+        """
+        rows = self.about(values)
+        level = (1 - self.advantage.confidence) / max(len(rows), 1)
+        return sum(row.right for row in rows if row.calibrated and row.by_luck < level)
+
+    def about(self, values: Sequence[str] | None = None) -> tuple[KnownPeople, ...]:
+        """What is counted of these values, or of all."""
+        return tuple(row for row in self.known if values is None or row.value in values)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import Field
 
 from dalenius.errors import InputError
 from dalenius.findings.decide_inference import decide_inference
-from dalenius.findings.decide_reconstruction import decide_reconstruction
+from dalenius.findings.decide_reconstruction import RANK, decide_reconstruction
 from dalenius.findings.decide_singling_out import decide_singling_out
 from dalenius.findings.decide_tracing import decide_tracing
 from dalenius.findings.finding import Finding, Plain, Verdict
@@ -16,13 +17,15 @@ from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.findings.tracing import TracingFinding
+from dalenius.findings.words import points
+from dalenius.referee.known import KNOWN_AT
 
 AnyFinding = Finding | TracingFinding | SinglingOutFinding | InferenceFinding
 _ROUNDING = 1e-9
 
 
 class Policy(Plain):
-    """What a release may give away.
+    """What a release may give away; every rule must be kept.
 
     ``max_advantage``: by how much an attack may be right more often than guessing without the release; and by
     how much a larger share of members than of other people may be accused of being in the data, at any of
@@ -30,6 +33,10 @@ class Policy(Plain):
     ``max_recovered``: which share of the secrets that guessing gets wrong an attack may recover; it decides
     for rare secrets, where the advantage is small even if everybody is found.
     ``max_certain``: how many people's secrets may follow by arithmetic.
+    ``max_known``: how many more people's secrets may be as good as known: held at ``known_at`` or more,
+    rightly, because of the release, and more of them than luck explains.
+    ``sensitive``: the values of the secret that ``max_certain`` and ``max_known`` are about; all if not
+    given. Whoever is known to have another value is reported and decides nothing.
     ``max_nu``: by which factor ``e^nu`` a release may move the odds of a related person's values; without it
     nu is reported and decides nothing.
     ``confidence``: with which all intervals hold together.
@@ -43,6 +50,9 @@ class Policy(Plain):
     max_advantage: float = Field(default=0.05, ge=0, le=1)
     max_recovered: float = Field(default=0.25, ge=0, le=1)
     max_certain: int = Field(default=0, ge=0)
+    max_known: int = Field(default=0, ge=0)
+    known_at: float = Field(default=KNOWN_AT, ge=0.5, lt=1)
+    sensitive: tuple[str, ...] | None = Field(default=None, min_length=1)
     max_nu: float | None = Field(default=None, gt=0)
     confidence: float = Field(default=0.95, gt=0, lt=1)
 
@@ -56,31 +66,66 @@ class Policy(Plain):
         """
         return min(self.max_advantage, self.max_recovered * (1 - baseline))
 
+    def limit_in_words(self, baseline: float) -> str:
+        """Say that limit in points, and where it comes from if not from ``max_advantage``.
+
+        Examples
+        --------
+        >>> Policy().limit_in_words(0.5)
+        'limit 5.0 points'
+        >>> Policy().limit_in_words(0.938)
+        'limit 1.6 points: 25% of the 6.2% that guessing gets wrong'
+        """
+        limit, missed = self.limit(baseline), 1 - baseline
+        said = f"limit {points(limit)} points"
+        if limit == self.max_advantage:
+            return said
+        return f"{said}: {100 * self.max_recovered:g}% of the {points(missed)}% that guessing gets wrong"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a policy says about one finding, with every rule that leads to it."""
+
+    finding: AnyFinding
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
 
 def decide(findings: Sequence[AnyFinding], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
-    """Say whether all findings together keep to a policy, with one reason a finding.
+    """Say whether all findings together keep to a policy, with the reasons of those that decide it.
 
-    Stop if somebody is certain beyond what is tolerated, or if an advantage is established above the limit.
-    Pass if every advantage is established below it, by its interval or by a theorem. Otherwise undecided.
+    Stop if a rule is shown to be broken, pass if every rule is shown to be kept, by counts, an interval or a
+    theorem. Otherwise undecided.
 
     Raises
     ------
     InputError
         If a finding's intervals were made for fewer looks than there are findings.
     """
+    each = decide_each(findings, policy)
+    if not each:
+        return "undecided", ("No attack could be run on the release.",)
+    worst = worst_of([decided.verdict for decided in each])
+    return worst, tuple(
+        f"{decided.finding.release}, {decided.finding.attack_method}: {reason}"
+        for decided in each
+        if decided.verdict == worst
+        for reason in decided.reasons
+    )
+
+
+def decide_each(findings: Sequence[AnyFinding], policy: Policy) -> list[Decided]:
+    """Say of each finding whether it keeps to a policy; what no rule is about is left out."""
     if policy.max_nu is None:
         findings = [finding for finding in findings if not isinstance(finding, InferenceFinding)]
-    if not findings:
-        return "undecided", ("No attack could be run on the release.",)
     _check_looks(findings, policy.confidence)
-    each = [_decide(finding, policy) for finding in findings]
-    verdicts = {verdict for verdict, _ in each}
-    worst: Verdict = "stop" if "stop" in verdicts else "undecided" if "undecided" in verdicts else "pass"
-    return worst, tuple(
-        f"{finding.release}, {finding.attack_method}: {reason}"
-        for finding, (verdict, reason) in zip(findings, each, strict=True)
-        if verdict == worst
-    )
+    return [Decided(finding, *_decide(finding, policy)) for finding in findings]
+
+
+def worst_of(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the worst of some verdicts."""
+    return max(verdicts, key=RANK.__getitem__)
 
 
 def _check_looks(findings: Sequence[AnyFinding], confidence: float) -> None:
@@ -95,11 +140,13 @@ def _check_looks(findings: Sequence[AnyFinding], confidence: float) -> None:
         raise InputError("findings", rule, f"{least:.6g}", "Make them with looks = their number.")
 
 
-def _decide(finding: AnyFinding, policy: Policy) -> tuple[Verdict, str]:
+def _decide(finding: AnyFinding, policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
+    if isinstance(finding, Finding):
+        return decide_reconstruction(finding, policy)
     if isinstance(finding, TracingFinding):
-        return decide_tracing(finding, policy.max_advantage)
-    if isinstance(finding, SinglingOutFinding):
-        return decide_singling_out(finding, policy.max_advantage)
-    if isinstance(finding, InferenceFinding):
-        return decide_inference(finding, policy.max_nu)
-    return decide_reconstruction(finding, policy)
+        verdict, reason = decide_tracing(finding, policy.max_advantage)
+    elif isinstance(finding, SinglingOutFinding):
+        verdict, reason = decide_singling_out(finding, policy.max_advantage)
+    else:
+        verdict, reason = decide_inference(finding, policy.max_nu)
+    return verdict, (reason,)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Severity = Literal["none", "low", "moderate", "high", "critical"]
-WORDS: tuple[Severity, ...] = ("none", "low", "moderate", "high", "critical")
+Severity = Literal["none", "undecided", "low", "moderate", "high", "critical"]
+WORDS: tuple[Severity, ...] = ("none", "undecided", "low", "moderate", "high", "critical")
+"""``none`` is for what was shown to be harmless; what was not decided is ``undecided``."""
 
 MODERATE_ADVANTAGE = 0.05
 """One person in twenty is named who could not be named without the release: the usual limit of a policy."""
@@ -81,6 +82,23 @@ def _by_gain(low: float, baseline: float, wrong: float) -> Grade:
             "at least one person in twenty, or a quarter of what guessing gets wrong, is recovered",
         )
     return Grade("low", "the attack beats guessing without the release, by little")
+
+
+def by_known(share: float) -> Grade:
+    """Say how bad it is that the secrets of this share of the people are known, if not by arithmetic.
+
+    Examples
+    --------
+    >>> by_known(0.002).severity
+    'moderate'
+    """
+    if share >= CRITICAL_CERTAIN:
+        return Grade("critical", "the secrets of at least half of the people are as good as known")
+    if share >= HIGH_CERTAIN:
+        return Grade("high", "the secrets of at least one person in a hundred are as good as known")
+    if share > 0:
+        return Grade("moderate", "somebody's secret is as good as known")
+    return Grade("none", "nobody is known by the release")
 
 
 def _by_certain(certain: float) -> Grade:

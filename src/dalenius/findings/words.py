@@ -85,3 +85,25 @@ def percent(tally: Tally) -> str:
         return "100%"
     rounded = f"{100 * tally.rate:.1f}%"
     return {"0.0%": "under 0.1%", "100.0%": "over 99.9%"}.get(rounded, rounded)
+
+
+def points(share: float) -> str:
+    """Write a share as percentage points, with one decimal; never a minus before zero.
+
+    Examples
+    --------
+    >>> points(0.2094), points(-0.0004), points(0.05)
+    ('20.9', '0.0', '5.0')
+    """
+    return f"{round(100 * share, 1) + 0.0:.1f}"
+
+
+def from_to(low: float, high: float) -> str:
+    """Write an interval in percentage points.
+
+    Examples
+    --------
+    >>> from_to(-0.0001, 0.0418)
+    '0.0 to 4.2'
+    """
+    return f"{points(low)} to {points(high)}"

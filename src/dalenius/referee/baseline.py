@@ -62,6 +62,25 @@ def fold_population(
     return result
 
 
+def start_from(population: NDArray[np.float64], truth: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the probabilities that an attacker starts from, so that no baseline knows more.
+
+    The predictions from public columns, or the shares of the values among the members where those explain the
+    members better (by log loss): the better baseline is the start, whichever it is.
+
+    Examples
+    --------
+    >>> start_from(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([1, 1], np.int32)).round(2)[0]
+    array([0.17, 0.83])
+    """
+    values = population.shape[1]
+    shares = (np.bincount(truth, minlength=values) + 1 / values) / (truth.size + 1)
+    plain: NDArray[np.float64] = np.tile(shares, (truth.size, 1))
+    person = np.arange(truth.size)
+    gained = np.log(population[person, truth]) - np.log(plain[person, truth])
+    return population if gained.sum() >= 0 else plain
+
+
 def majority(truth: NDArray[np.int32]) -> int:
     """Return the commonest secret: an oracle's best guess for everybody at once; a tie goes to the later.
 

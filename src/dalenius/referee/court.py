@@ -7,6 +7,7 @@ truth itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,10 @@ from dalenius.knowledge.view import Reference
 from dalenius.records.columns import CodedColumns
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
-from dalenius.referee.baseline import fold_population
+from dalenius.referee.baseline import fold_population, start_from
 from dalenius.referee.deal import Redraw, deal_redraw
 from dalenius.referee.judge import CONFIDENT, Judgement, judge, judge_control
+from dalenius.referee.known import KNOWN_AT
 from dalenius.referee.score import Comparison
 from dalenius.statistics.tables import recode
 
@@ -37,10 +39,13 @@ class Control:
         The dataset with the redrawn secrets; close it after use.
     redraw
         Whose secrets were redrawn.
+    prior
+        What the attacker starts from, as learnt without the real secrets of those people.
     """
 
     people: Dataset
     redraw: Redraw
+    prior: NDArray[np.float64]
 
 
 class Court:
@@ -66,16 +71,27 @@ class Court:
         self._roster = roster
         self._truth = secret_codes(people)
         levels = people.schema.secret.levels
+        self._reference = reference
+        self.source: Literal["reference", "k-fold"] = "k-fold" if reference is None else "reference"
         if reference is None:
             self._population = fold_population(roster.attributes, self._truth, levels, rng=rng)
         else:
             self._population = predict_population(reference, roster.attributes, levels, rng=rng)
-        self.prior = None if reference is None else self._population
+        self.prior = start_from(self._population, self._truth)
 
     def deal(self, *, rng: np.random.Generator) -> Control:
-        """Redraw the secrets of a control group."""
+        """Redraw the secrets of a control group.
+
+        What the attacker starts from is learnt once more where it came from the members: it must not have
+        seen the real secrets of the chosen people.
+        """
         redraw = deal_redraw(self._truth, self._population, rng=rng)
-        return Control(replace_secrets(self._people, redraw.codes), redraw)
+        population = self._population
+        if self._reference is None:
+            levels = self._people.schema.secret.levels
+            population = fold_population(self._roster.attributes, redraw.codes, levels, rng=rng)
+        prior = start_from(population, redraw.codes)
+        return Control(replace_secrets(self._people, redraw.codes), redraw, prior)
 
     def judge_control(self, claims: Guesses, control: Control) -> Comparison:
         """Score claims from a release of redrawn secrets against the real ones."""
@@ -84,7 +100,13 @@ class Court:
         )
 
     def judge(
-        self, claims: Guesses, control: Comparison | None, *, confident: float = CONFIDENT
+        self,
+        claims: Guesses,
+        control: Comparison | None,
+        *,
+        confident: float = CONFIDENT,
+        known_at: float = KNOWN_AT,
+        named: tuple[str, ...] = (),
     ) -> Judgement:
         """Score claims beside the baselines."""
         return judge(
@@ -94,6 +116,9 @@ class Court:
             population=self._population,
             control=control,
             confident=confident,
+            start=self.prior,
+            known_at=known_at,
+            named=named,
         )
 
 

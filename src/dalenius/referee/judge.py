@@ -13,6 +13,7 @@ from dalenius.errors import InputError
 from dalenius.records.roster import Ids
 from dalenius.referee.baseline import majority
 from dalenius.referee.deal import Redraw
+from dalenius.referee.known import KNOWN_AT, Known, count_known
 from dalenius.referee.score import (
     Comparison,
     Tally,
@@ -60,6 +61,10 @@ class Judgement:
         See `score`.
     control
         The attack on a control group beside the population baseline; ``None`` without one.
+    known_at
+        From which probability on a person counts as known.
+    known
+        Who is known beyond the baseline, by value; see `count_known`.
     """
 
     method: str
@@ -77,6 +82,8 @@ class Judgement:
     brier: float
     balanced_accuracy: float
     control: Comparison | None
+    known_at: float = KNOWN_AT
+    known: tuple[Known, ...] = ()
 
     @property
     def attack(self) -> Tally:
@@ -116,6 +123,9 @@ def judge(
     population: NDArray[np.float64] | None = None,
     control: Comparison | None = None,
     confident: float = CONFIDENT,
+    start: NDArray[np.float64] | None = None,
+    known_at: float = KNOWN_AT,
+    named: tuple[str, ...] = (),
 ) -> Judgement:
     """Score an attack's guesses beside both baselines.
 
@@ -132,6 +142,12 @@ def judge(
         What `judge_control` found, if a control was run.
     confident
         From which probability on a person counts as exposed.
+    start
+        The probabilities that the attack started from, if others than ``population``: people whom they
+        know already are not known by the release.
+    known_at, named
+        From which probability on a person counts as known, and the values that may be named however few
+        people have them: see `count_known`.
 
     Raises
     ------
@@ -151,6 +167,9 @@ def judge(
     right = claims.guess == truth
     exposed = claims.confidence >= confident
     rare = exposed & (claims.guess != commonest)
+    before = population if start is None else start
+    if before is None:
+        before = np.tile(np.bincount(truth, minlength=len(claims.levels)) / truth.size, (truth.size, 1))
     return Judgement(
         method=claims.method,
         notes=claims.notes,
@@ -167,6 +186,8 @@ def judge(
         brier=brier(claims.probability, truth),
         balanced_accuracy=balanced_accuracy(claims.guess, truth),
         control=control,
+        known_at=known_at,
+        known=count_known(claims, truth, before, known_at=known_at, named=named),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -12,11 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.findings.document import AuditReport
-from dalenius.findings.finding import Difference, Finding, Rate
+from dalenius.findings.finding import Difference, Finding
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.interval import EXACT
+from dalenius.findings.policy import Policy
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.findings.tracing import TracingFinding
+from dalenius.findings.words import from_to, people, points
 from dalenius.report.inference import inference_parts
 from dalenius.report.singling_out import not_shown_parts, singling_out_parts
 from dalenius.report.tracing import tracing_parts
@@ -24,7 +26,14 @@ from dalenius.report.tracing import tracing_parts
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
 
-COLOURS = {"none": "green", "low": "cyan", "moderate": "yellow", "high": "red", "critical": "bold red"}
+COLOURS = {
+    "none": "green",
+    "undecided": "yellow",
+    "low": "cyan",
+    "moderate": "yellow",
+    "high": "red",
+    "critical": "bold red",
+}
 _VERDICTS = {
     "pass": ("PASS", "bold green", "the findings keep to the policy"),
     "stop": ("STOP", "bold red", "the policy is broken"),
@@ -63,10 +72,10 @@ def _parts(report: AuditReport) -> Iterator[RenderableType]:
     yield ""
     secrets = tuple(finding for finding in report.findings if isinstance(finding, Finding))
     if secrets:
-        yield _table(secrets)
+        yield _table(secrets, {each.release: each.verdict for each in report.verdicts})
         yield ""
         for finding in secrets:
-            yield from _in_words(finding)
+            yield from _in_words(finding, report.policy)
     for traced in report.findings:
         if isinstance(traced, TracingFinding):
             yield from tracing_parts(traced, COLOURS[traced.severity])
@@ -82,10 +91,24 @@ def _parts(report: AuditReport) -> Iterator[RenderableType]:
     for failed in report.not_run:
         yield Text(f"{failed.release}: {failed.attack_method} could not be run: {failed.reason}")
         yield ""
+    yield from _verdict(report)
+
+
+def _verdict(report: AuditReport) -> Iterator[RenderableType]:
+    """The verdict; where there are several releases, that of each."""
     word, colour, meaning = _VERDICTS[report.verdict]
-    yield Text.assemble((word, colour), f": {meaning}.")
-    for reason in report.reasons:
-        yield Padding(Text(reason), (0, 0, 0, 2))
+    if len(report.verdicts) < 2:
+        yield Text.assemble((word, colour), f": {meaning}.")
+        for reason in report.reasons:
+            yield Padding(Text(reason), (0, 0, 0, 2))
+        return
+    kept = ", ".join(report.passing) or "none"
+    yield Text.assemble((word, colour), f": {meaning}. Releases that pass: {kept}.")
+    for each in report.verdicts:
+        word, colour, _ = _VERDICTS[each.verdict]
+        yield Padding(Text.assemble(f"{each.release}: ", (word, colour)), (0, 0, 0, 2))
+        for reason in each.reasons:
+            yield Padding(Text(reason), (0, 0, 0, 4))
 
 
 def _subject(report: AuditReport) -> str:
@@ -99,45 +122,43 @@ def _subject(report: AuditReport) -> str:
     return f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}"
 
 
-def _table(findings: tuple[Finding, ...]) -> Table:
+def _table(findings: tuple[Finding, ...], verdicts: Mapping[str, str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("release")
-    for heading in ("recovered", "without it", "advantage", "control", "certain"):
+    for heading in ("recovered", "without it", "advantage", "control", "certain", "known"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("severity")
+    table.add_column("verdict")
     for finding in findings:
+        verdict = verdicts[finding.release]
+        control = "not made" if finding.control is None else _ends(finding.control)
+        gain = finding.advantage
         table.add_row(
             Text(finding.release),
-            _rate(finding.attack),
-            _rate(finding.better_baseline),
-            _difference(finding.advantage),
-            "none" if finding.control is None else _ends(finding.control),
+            f"{finding.attack.hits:,} ({finding.attack.rate:.1%})",
+            f"{finding.better_baseline.rate:.1%}",
+            f"{'+' * (gain.value > 0)}{points(gain.value)} ({_ends(gain)})",
+            control,
             f"{finding.certain.hits:,}",
-            Text(finding.severity, COLOURS[finding.severity]),
+            f"{sum(row.right for row in finding.known):,}",
+            Text(verdict, _VERDICTS[verdict][1]),
         )
     return table
 
 
-def _rate(rate: Rate) -> str:
-    return f"{rate.hits:,} ({rate.rate:.1%})"
-
-
-def _difference(difference: Difference) -> str:
-    return f"{100 * difference.value:+.1f} ({_ends(difference)})"
-
-
 def _ends(difference: Difference) -> str:
-    return f"{100 * difference.low:.1f} to {100 * difference.high:.1f}"
+    return from_to(difference.low, difference.high)
 
 
-def _in_words(finding: Finding) -> Iterator[RenderableType]:
+def _in_words(finding: Finding, policy: Policy) -> Iterator[RenderableType]:
     yield Text(finding.sentence)
     exposed = finding.exposed
     facts = [
+        f"Severity {finding.severity}: {finding.severity_reason}.",
         f"{finding.numbers:,} numbers published; mechanism {finding.mechanism}; "
         f"decoder {finding.attack_method}.",
-        f"{exposed.people:,} people are guessed with probability {exposed.confidence:g} or more; "
-        f"{exposed.right:,} of those guesses are right.",
+        f"{people(exposed.people)} {_are(exposed.people)} guessed with probability {exposed.confidence:g} or "
+        f"more; {exposed.right:,} of those guesses are right.",
+        *_known(finding, policy),
     ]
     if finding.promise is not None:
         facts.append(f"Promised: {finding.promise}.")
@@ -146,6 +167,25 @@ def _in_words(finding: Finding) -> Iterator[RenderableType]:
     for fact in (*facts, *finding.notes):
         yield Padding(Text(fact), (0, 0, 0, 2))
     yield ""
+
+
+def _known(finding: Finding, policy: Policy) -> Iterator[str]:
+    """Who is known, value by value; values that do not matter to the policy are said to be such."""
+    for row in finding.known:
+        matters = policy.sensitive is None or row.value in policy.sensitive
+        if not (row.right or row.certain):
+            continue
+        has = "a rare value" if row.value is None else f"{finding.secret} = {row.value}"
+        both = row.right + row.certain
+        yield (
+            f"{people(both)} {_are(both)} known to have {has} because of the release ({row.certain:,} by "
+            f"arithmetic, {row.right:,} at {finding.known_at:g} or more); {row.before:,} without it."
+            + ("" if matters else " That value is not among the sensitive ones, and decides nothing.")
+        )
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _assumptions(report: AuditReport) -> Iterator[RenderableType]:

@@ -12,12 +12,15 @@ from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction import hadamard
 from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tighten_by_ranges
 from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.build import Problem, build
+from dalenius.attacks.reconstruction.build import Problem, alike, build
 from dalenius.attacks.reconstruction.choose import DECODERS, asked_for, check_decoder, choose
 from dalenius.attacks.reconstruction.coarse import refuse_vacuous
 from dalenius.attacks.reconstruction.cost import Cost, programs
+from dalenius.attacks.reconstruction.individual import spread
+from dalenius.attacks.reconstruction.small_noise import bounded_view, sharpen
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.attacks.reconstruction.walsh import Transform, parities
+from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.records.answers import Vector
@@ -75,7 +78,22 @@ def reconstruct(
     check_decoder(decoder)
     # products of small pieces: threads of BLAS would only spin between them
     with threadpool_limits(1, user_api="blas"):
-        return _reconstruct(view, decoder, budget or Budget(), rng, progress, announce)
+        claims = _reconstruct(view, decoder, budget or Budget(), rng, progress, announce)
+        return _without_small_noise(view, claims, decoder, budget or Budget(), rng, progress)
+
+
+def _without_small_noise(
+    view: View, claims: Guesses, decoder: str, budget: Budget, rng: np.random.Generator, progress: Progress
+) -> Guesses:
+    """Use what follows by arithmetic where noise is too small to hide it."""
+    read = bounded_view(view)
+    if read is None:
+        return claims
+    try:
+        bounded = _reconstruct(read[0], decoder, budget, rng, progress, unsaid)
+    except (InputError, SaysNothingError, UnsupportedError):
+        return claims  # an error beyond the reach, or nothing left to arithmetic: the noise is taken as it is
+    return sharpen(claims, bounded, whole=read[1])
 
 
 def uninformed(view: View, reason: str) -> Guesses:
@@ -109,7 +127,13 @@ def _reconstruct(
         roster.id_name,
         roster.ids,
         problem.levels,
-        probability[problem.group],
+        spread(
+            probability,
+            problem.group,
+            view.knowledge.prior,
+            alike=alike([roster.attributes.codes])[1],
+            settled=(least == most).all(axis=1),
+        ),
         certain[problem.group],
         " and ".join(methods),
         tuple(notes),

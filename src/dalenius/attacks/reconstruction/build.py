@@ -56,7 +56,7 @@ def build(view: View) -> Problem:
     roster, release = view.knowledge.roster, view.release
     if not release.blocks:
         raise InputError("release", "must have at least one statistic", "none")
-    first, group, sizes = _alike([block.statistic.fingerprint(roster) for block in release.blocks])
+    first, group, sizes = alike([block.statistic.fingerprint(roster) for block in release.blocks])
     groups = Groups(roster, first, sizes)
     levels = release.secret.levels
     wanted = range(1, 2) if len(levels) == 2 else range(len(levels))
@@ -75,7 +75,7 @@ def build(view: View) -> Problem:
     return Problem(levels, tuple(replace(system, label=label) for system in systems), group, rows)
 
 
-def _alike(
+def alike(
     fingerprints: list[NDArray[np.int32]],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Put people together whom no question tells apart.
