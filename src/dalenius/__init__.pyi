@@ -5,6 +5,8 @@ from dalenius.attacks.inference.nu import inferential_privacy as inferential_pri
 from dalenius.attacks.inference.program import worst_case as worst_case
 from dalenius.attacks.reconstruction.attack import reconstruct as reconstruct
 from dalenius.attacks.tracing.attack import trace as trace
+from dalenius.audit.inference.prior import read_network as read_network
+from dalenius.audit.inference.prior import read_pedigree as read_pedigree
 from dalenius.audit.people import run_plan as run_plan
 from dalenius.audit.plan import read_plan as read_plan
 from dalenius.audit.run import Audit as Audit
@@ -24,8 +26,6 @@ from dalenius.errors import InputError as InputError
 from dalenius.findings.document import AuditReport as AuditReport
 from dalenius.findings.policy import Policy as Policy
 from dalenius.knowledge.correlation.joint import read_joint as read_joint
-from dalenius.knowledge.correlation.network import read_network as read_network
-from dalenius.knowledge.correlation.pedigree import read_pedigree as read_pedigree
 from dalenius.knowledge.tracing import TracingView as TracingView
 from dalenius.knowledge.view import Knowledge as Knowledge
 from dalenius.knowledge.view import View as View

@@ -26,17 +26,17 @@ def finding(folder: Path) -> dict[str, Any]:
 
 
 def test_network(related: Path, run: Run) -> None:
-    done = run(*NETWORK, "--people", "all.csv", "--epsilon", "0.2")
+    done = run(*NETWORK, "--people", "all.csv", "--epsilon", "0.2", "--show-people")
     assert done.exit_code == 0, done.output
     nu = rows(related / "o/nu.csv")
     assert list(nu["p20"]) == ["id", "epsilon", "nu", "method", "bound"]
-    assert float(nu["p20"]["nu"]) == pytest.approx(0.985946366056, abs=1e-9)
+    assert float(nu["p20"]["nu"]) == pytest.approx(0.883612409816, abs=1e-9)
     assert float(nu["p8"]["nu"]) == pytest.approx(0.390805527767, abs=1e-9)
     assert float(nu["p0"]["nu"]) == 0.2
     assert {row["bound"] for row in nu.values()} == {"exact-eq6"}
     said = squeeze(done.output)
-    assert "epsilon = 0.2 protects the worst-off person like epsilon = 0.986 would" in said
-    assert "p20 (3 links): epsilon = 0.2 protects like epsilon = 0.9859" in said
+    assert "epsilon = 0.2 protects the worst-off person like epsilon = 0.884 would" in said
+    assert "p20 (3 links): epsilon = 0.2 protects like epsilon = 0.8836" in said
     for words in (
         "23 edges with agreement 0.8",
         "not about one mechanism at hand",
@@ -63,7 +63,23 @@ def test_the_same_bytes_again(related: Path, run: Run) -> None:
 def test_several_releases_add_up(related: Path, run: Run) -> None:
     done = run(*NETWORK, "--epsilon", "0.15", "--epsilon", "0.05")
     assert "the sum over 2 releases" in squeeze(done.output)
-    assert float(rows(related / "o/nu.csv")["p20"]["nu"]) == pytest.approx(0.985946366056, abs=1e-9)
+    assert float(rows(related / "o/nu.csv")["p20"]["nu"]) == pytest.approx(0.883612409816, abs=1e-9)
+
+
+def test_link_by_link_is_as_before_and_decides_nothing(related: Path, run: Run) -> None:
+    done = run(*NETWORK, "--epsilon", "0.2", "--no-fit", "--target-nu", "1")
+    row = rows(related / "o/nu.csv")["p20"]
+    assert float(row["nu"]) == pytest.approx(0.985946366056, abs=1e-9)
+    assert row["bound"] == "exact-eq6 of another prior than stated"
+    said = squeeze(done.output)
+    assert "Undecided: the stated prior was not fitted." in said
+    assert "Target nu = 1: undecided." in said
+    assert done.exit_code == 1
+    found = finding(related)
+    assert found["exact"] is False
+    assert found["prior"]["as_stated"] is False
+    assert found["prior"]["agreement"]["implied"]["mean"] > 0.8
+    assert not (related / "o/network.svg").exists()
 
 
 def test_somebody_whose_data_is_not_used(related: Path, run: Run) -> None:
@@ -79,7 +95,7 @@ def test_one_of_everything_is_said_as_one(related: Path, run: Run) -> None:
     (related / "six.csv").write_text("id\nann\nbob\ncid\ndan\neve\nfay\ngus\n")
     words = ("infer", "network", "--edges", "loop.csv", "--agreement", "0.8", "--epsilon", "1", "--out", "o")
     said = squeeze(run(*words, "--people", "six.csv").output)
-    assert "1 independent loop: agreements" in said
+    assert "1 independent loop fitted: of all laws" in said
     assert "4 people are in 1 group with cycles: exact, by a junction tree of width 2 Prior:" in said
     pair = squeeze(run("infer", "network", *PAIR[2:], "--epsilon", "1", "--out", "o").output)
     assert "1 edge with agreement 0.8" in pair
@@ -105,11 +121,14 @@ def test_ids_that_need_quotes(related: Path, run: Run) -> None:
 
 
 def test_links_that_contradict_each_other_are_named_on_the_screen_alone(related: Path, run: Run) -> None:
-    links = "zoe,xan,0.8\nxan,yan,0.8\nyan,zoe,0.2\nzoe,una,0.3\n"
+    links = "zoe,xan,0.6\nxan,yan,0.6\nyan,zoe,0.4\nzoe,una,0.3\n"
     (related / "odd.csv").write_text(f"a,b,agreement\n{links}")
-    done = run("infer", "network", "--edges", "odd.csv", "--epsilon", "0.5", "--out", "o")
+    words = ("infer", "network", "--edges", "odd.csv", "--epsilon", "0.5", "--out", "o")
+    done = run(*words)
     assert done.exit_code == 0, done.output
-    assert "Links that contradict each other: on the cycle" in done.output
+    assert "Links that contradict each other: on a cycle" in done.output
+    assert not any(name in done.output for name in ("xan", "yan", "zoe"))
+    done = run(*words, "--show-people")
     (cycle,) = (line.split(" - ") for line in done.output.splitlines() if " - " in line)
     assert sorted(name.strip() for name in cycle[:-1]) == ["xan", "yan", "zoe"]
     assert not any(name in (related / "o/findings.json").read_text() for name in ("xan", "yan", "zoe"))
@@ -132,11 +151,11 @@ def test_fitted_agreements_lower_nu_on_loops(related: Path, run: Run) -> None:
         "--epsilon",
         "0.5",
     )
-    assert run(*words, "--out", "alone").exit_code == 0
-    assert run(*words, "--out", "fitted", "--fit").exit_code == 0
+    assert run(*words, "--out", "alone", "--no-fit").exit_code == 0
+    assert run(*words, "--out", "fitted").exit_code == 0
     alone, fitted = (float(rows(related / out / "nu.csv")["a"]["nu"]) for out in ("alone", "fitted"))
     assert 0.5 < fitted < alone
-    assert "fitted: agreements hold" in (related / "fitted/findings.json").read_text()
+    assert "fitted: of all laws with the stated agreements" in (related / "fitted/findings.json").read_text()
 
 
 def test_pedigree_for_a_target(related: Path, run: Run) -> None:

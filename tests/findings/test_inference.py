@@ -155,7 +155,7 @@ def test_the_text_says_method_prior_and_what_is_not_said() -> None:
     text = " ".join(summary(reported(found([0.5, 0.5], [1.0, 0.8]), Policy())).split())
     for words in (
         "epsilon = 0.5 protects the worst-off person like epsilon = 1 would",
-        "2 people by forest: exact-eq6, the worst case itself.",
+        "2 people by forest: exact-eq6, the worst case under the prior below.",
         "agreement 0.8",
         "not about one mechanism at hand",
     ):

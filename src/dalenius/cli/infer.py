@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli.infer_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
+from dalenius.cli.naming import naming
 
 if TYPE_CHECKING:
     from dalenius.audit.inference.prior import PriorFiles
@@ -29,7 +30,14 @@ Agreement = Annotated[
     str | None, typer.Option(metavar="P", help="How often linked people agree: 0.8, or type=0.8,type=0.6.")
 ]
 Identical = Annotated[bool, typer.Option("--identical", help="An agreement of 1 is meant.")]
-Fit = Annotated[bool, typer.Option("--fit", help="Make agreements hold on loops too, not only alone.")]
+Fit = Annotated[
+    bool,
+    typer.Option(
+        "--fit/--no-fit",
+        help="Make what is stated hold on loops too; --no-fit couples link by link, and decides nothing.",
+    ),
+]
+ShowPeople = Annotated[bool, typer.Option("--show-people", help="Name people on the screen.")]
 Epsilon = Annotated[
     list[float] | None, typer.Option(help="Of a release; several times for several, which add up.")
 ]
@@ -52,19 +60,21 @@ def network(
     people: People = None,
     agreement: Agreement = None,
     identical: Identical = False,
-    fit: Fit = False,
+    fit: Fit = True,
     epsilon: Epsilon = None,
     target_nu: Target = None,
     delta: Delta = None,
     rho: Rho = None,
     seed: Seed = 1,
+    show_people: ShowPeople = False,
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Measure a network and write everybody's nu."""
     from dalenius.audit.inference.prior import PriorFiles
 
     files = PriorFiles(edges, households, None, people, agreement, identical, fit)
-    _answer(files, epsilon or [], target_nu, delta, rho, seed, out)
+    with naming(show_people):
+        _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
 
 
 @app.command("pedigree", help=PEDIGREE, short_help="The same for a family tree.")
@@ -77,19 +87,21 @@ def pedigree(
         str | None, typer.Option(metavar="P", help="Such as parent=0.75,sibling=0.75,twin=0.95.")
     ] = None,
     identical: Identical = False,
-    fit: Fit = False,
+    fit: Fit = True,
     epsilon: Epsilon = None,
     target_nu: Target = None,
     delta: Delta = None,
     rho: Rho = None,
     seed: Seed = 1,
+    show_people: ShowPeople = False,
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Measure a family tree and write everybody's nu."""
     from dalenius.audit.inference.prior import PriorFiles
 
     files = PriorFiles(None, None, people, about, agreement, identical, fit)
-    _answer(files, epsilon or [], target_nu, delta, rho, seed, out)
+    with naming(show_people):
+        _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
 
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
@@ -161,7 +173,7 @@ def beliefs(
     people: People = None,
     agreement: Agreement = None,
     identical: Identical = False,
-    fit: Fit = False,
+    fit: Fit = True,
     answers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Randomised response: id,answer.")
     ] = None,
@@ -213,6 +225,7 @@ def _answer(
     rho: float | None,
     seed: int,
     out: Path,
+    show_people: bool,
 ) -> None:
     """Answer for a network or a family tree, write and print it, and end with its exit code."""
     from dalenius.audit.inference.prior import open_prior
@@ -235,7 +248,7 @@ def _answer(
             promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
             pictures = _pictures(promised, files.pedigree is not None, within(progress, 0.6, 1.0))
             written = {"nu.csv": promised.measured.rows(), **pictures}
-            answer = (promised.report, written, _worst_off(promised))
+            answer = (promised.report, written, _worst_off(promised, show_people))
     _finish(*answer, out)
 
 
@@ -245,6 +258,8 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
     from dalenius.report import inference_pictures as pictures
 
     measured = promised.measured
+    if measured.finding.regardless is not None:
+        return {}  # a picture of another prior than stated would be taken for the stated one
     nus, model = measured.nus, measured.network.model
     exact = measured.finding.exact
     bound = "" if exact else ", at most"
@@ -267,10 +282,12 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
     return drawn
 
 
-def _worst_off(promised: Promised) -> Iterator[str]:
-    yield "The worst-off:"
-    yield from (f"  {line}" for line in promised.measured.worst_off())
-    yield from promised.measured.contradiction()
+def _worst_off(promised: Promised, show_people: bool) -> Iterator[str]:
+    lines = [f"  {line}" for line in promised.measured.worst_off(show_people=show_people)]
+    if lines:
+        yield f"The worst-off{'' if show_people else ' (--show-people names them)'}:"
+    yield from lines
+    yield from promised.measured.contradiction(show_people=show_people)
     chosen = promised.report.chosen
     if chosen is not None:
         yield ""
@@ -280,7 +297,7 @@ def _worst_off(promised: Promised) -> Iterator[str]:
 def _finish(
     report: InferenceReport, files: Mapping[str, str | Iterable[str]], people: Iterable[str], out: Path
 ) -> None:
-    """Write, print, and end: 1 where a target is not kept."""
+    """Write, print, and end: 1 where a target is not kept, or not shown to be."""
     from dalenius.findings.document import dump
 
     files = {"findings.json": dump(report), **files}
@@ -288,11 +305,12 @@ def _finish(
     _show(report.finding)
     for line in people:
         typer.echo(line)
-    if report.kept is not None:
-        typer.echo(f"Target nu = {report.target:g}: {'kept' if report.kept else 'not kept'}.")
+    if report.target is not None:
+        answer = {True: "kept", False: "not kept", None: "undecided"}[report.kept]
+        typer.echo(f"Target nu = {report.target:g}: {answer}.")
     typer.echo("")
     _written(out, files)
-    raise typer.Exit(NOT_KEPT if report.kept is False else 0)
+    raise typer.Exit(NOT_KEPT if report.target is not None and not report.kept else 0)
 
 
 def _show(finding: InferenceFinding) -> None:

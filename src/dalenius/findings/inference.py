@@ -18,6 +18,13 @@ NOT_SAID = (
 )
 """What no number here says; printed beside every one."""
 
+GENES = (
+    "Agreement models opinions, habits or diagnoses. Genes are not covered: a child copies one allele of "
+    "each parent, the parents then explain each other away, and Equation 6 does not apply to that. Nothing "
+    "here is a promise about genes."
+)
+"""What a law of pairs is no model of; printed beside every number that rests on one."""
+
 NOT_SAID_OF_GROUPS = (
     "Group privacy holds for any agreement within a group, so it may say far more than what can be learned "
     "about people who agree less.",
@@ -103,11 +110,45 @@ class Instead(Plain):
     simulated: tuple[Simulated, ...] = ()
 
 
+class Middle(Plain):
+    """Many numbers in four: their mean and median, the least and the most."""
+
+    mean: float
+    median: float
+    least: float
+    most: float
+
+    @staticmethod
+    def of(values: NDArray[np.float64]) -> Middle:
+        """Summarise some numbers.
+
+        Examples
+        --------
+        >>> Middle.of(np.array([0.25, 0.5, 1.5])).mean
+        0.75
+        """
+        return Middle(
+            mean=float(values.mean()),
+            median=float(np.median(values)),
+            least=float(values.min()),
+            most=float(values.max()),
+        )
+
+
+class Held(Plain):
+    """What was stated, and what the prior in use implies; None where that is not known."""
+
+    stated: Middle
+    implied: Middle | None
+
+
 class Prior(Plain):
     """What the attacker is assumed to know beforehand: who is linked, and what that rests on, in words.
 
     ``groups`` are sets of people linked with each other, directly or not; ``largest`` is the size of the
-    largest.
+    largest. ``agreement`` is that of linked people, ``prevalence`` the probability of a 1; implied ones are
+    known to within ``error``. Where ``as_stated`` is false, the prior in use is not the stated one, and
+    nothing that is computed from it decides; ``how`` says why.
     """
 
     source: str
@@ -116,6 +157,22 @@ class Prior(Plain):
     groups: int
     largest: int
     model: tuple[str, ...]
+    agreement: Held | None = None
+    prevalence: Held | None = None
+    error: float = 0.0
+    as_stated: bool = True
+    how: str = ""
+
+
+class Regardless(Plain):
+    """Between which nu of the worst-off lies in every law with the stated agreements and biases.
+
+    ``least``: a mechanism may look at one person, or at two who are linked, of whom everything is stated.
+    ``most``: the sum of the epsilons of a group of linked people.
+    """
+
+    least: float
+    most: float
 
 
 class InferenceFinding(Plain):
@@ -123,8 +180,9 @@ class InferenceFinding(Plain):
 
     ``nu``: a release moves the odds of any two values of a person by a factor of at most ``e^nu``; for
     unrelated people it is their epsilon. None where it is infinite, and ``instead`` says what holds.
-    ``own`` is the epsilon of the worst-off person. ``exact`` says whether every nu is the worst case itself
-    rather than a bound on it. ``not_said`` is what nobody should read into the numbers.
+    ``own`` is the epsilon of the worst-off person. ``exact`` says whether every nu is the worst case of the
+    stated prior rather than a bound on it. ``regardless`` is what holds in any case, where the prior in use
+    is not the stated one. ``not_said`` is what nobody should read into the numbers.
     """
 
     release: str
@@ -142,6 +200,7 @@ class InferenceFinding(Plain):
     bounds: tuple[BoundOnWorst, ...]
     by_distance: tuple[UpTo, ...]
     instead: Instead | None
+    regardless: Regardless | None = None
     assumptions: tuple[str, ...]
     not_said: tuple[str, ...] = NOT_SAID
     severity: Severity
@@ -160,7 +219,8 @@ class Chosen(Plain):
 class InferenceReport(Plain):
     """What a command says about related people: its ``findings.json``.
 
-    ``kept`` says whether nu stays at or below the target, where one was given with an epsilon.
+    ``kept`` says whether nu stays at or below the target, where one was given; None also where that is
+    undecided, because the prior in use is not the stated one.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION

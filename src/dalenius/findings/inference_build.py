@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.findings.inference import (
+    GENES,
+    NOT_SAID,
     NOT_SAID_OF_GROUPS,
     BoundOnWorst,
     InferenceFinding,
     Instead,
     Prior,
+    Regardless,
     Simulated,
     Solved,
     Spread,
@@ -42,6 +45,7 @@ def make_inference_finding(
     promise: str | None = None,
     bounds: Mapping[str, float | None] | None = None,
     by_distance: Sequence[float] = (),
+    regardless: Regardless | None = None,
     notes: Sequence[str] = (),
     assumptions: Sequence[str] = (),
 ) -> InferenceFinding:
@@ -59,6 +63,8 @@ def make_inference_finding(
         What each bound says about the worst-off person.
     by_distance
         nu of the worst-off person if only relatives within 0, 1, 2, ... links were in the data.
+    regardless
+        What holds whatever else is true of people who agree as stated, where the prior in use is another.
 
     Examples
     --------
@@ -71,8 +77,9 @@ def make_inference_finding(
         raise InputError("nu", "must be one a person", f"{nu.size} for {epsilon.size} people")
     worst = int(nu.argmax())
     own, most = float(epsilon[worst]), float(nu[worst])
-    exact = all(part.exact for part in solved)
-    grade = grade_links(own, most, exact=exact)
+    exact = regardless is None and all(part.exact for part in solved)
+    grade = grade_links(own, most if regardless is None else regardless.most, exact=exact)
+    sentence = headline(epsilon, nu, exact=exact) if regardless is None else undecided(own, regardless)
     return InferenceFinding(
         release=release,
         attack_method=" + ".join(dict.fromkeys(part.bound for part in solved)) or "worst case",
@@ -88,10 +95,12 @@ def make_inference_finding(
         bounds=tuple(BoundOnWorst(name=name, nu=value) for name, value in (bounds or {}).items()),
         by_distance=tuple(UpTo(distance=k, nu=value) for k, value in enumerate(by_distance)),
         instead=None,
+        regardless=regardless,
         assumptions=tuple(assumptions),
+        not_said=NOT_SAID if prior.agreement is None else (GENES, *NOT_SAID),
         severity=grade.severity,
         severity_reason=grade.reason,
-        sentence=headline(epsilon, nu, exact=exact),
+        sentence=sentence,
     )
 
 
@@ -136,7 +145,8 @@ def make_infinite_finding(
         by_distance=(),
         instead=instead,
         assumptions=tuple(assumptions),
-        not_said=() if instead is None else NOT_SAID_OF_GROUPS,
+        not_said=(() if prior.agreement is None else (GENES,))
+        + (() if instead is None else NOT_SAID_OF_GROUPS),
         severity=grade.severity,
         severity_reason=grade.reason,
         sentence=sentence,
@@ -184,6 +194,22 @@ def say_instead(
             f"{whom} the promise is epsilon = {of_group:.3g}, delta = {lost:.3g} instead of {epsilon:.3g}, "
             f"{delta:.3g}{anyway}"
         ),
+    )
+
+
+def undecided(epsilon: float, known: Regardless) -> str:
+    """Say what is known where the stated prior could not be fitted.
+
+    Examples
+    --------
+    >>> print(undecided(0.5, Regardless(least=0.8, most=15.0)))
+    Undecided: the stated prior was not fitted. Whatever law has the stated agreements, epsilon = 0.5 protects
+    the worst-off person like some epsilon between 0.8 and 15 would.
+    """
+    return (
+        "Undecided: the stated prior was not fitted. Whatever law has the stated agreements, epsilon = "
+        f"{epsilon:.3g} protects the worst-off person like some epsilon between {known.least:.3g} and "
+        f"{known.most:.3g} would."
     )
 
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.findings.inference import BoundOnWorst, InferenceFinding, Simulated, Spread
+from dalenius.findings.inference import BoundOnWorst, InferenceFinding, Middle, Prior, Simulated, Spread
 from dalenius.findings.words import people
 
 
@@ -20,8 +20,11 @@ def inference_parts(finding: InferenceFinding, colour: str) -> Iterator[Renderab
     yield Text.assemble((finding.severity, colour), f": {finding.severity_reason}")
     if finding.nu is not None and finding.epsilon is not None:
         yield ""
-        yield _table(finding.nu, finding.epsilon)
+        yield _table(finding.nu, finding.epsilon, finding.regardless is None)
     yield ""
+    if finding.prior.agreement is not None:
+        yield held_table(finding.prior)
+        yield ""
     for fact in (*_facts(finding), *finding.notes):
         yield Padding(Text(fact), (0, 0, 0, 2))
     for heading, lines in (("Prior:", finding.prior.model), ("Not said:", finding.not_said)):
@@ -32,10 +35,10 @@ def inference_parts(finding: InferenceFinding, colour: str) -> Iterator[Renderab
     yield ""
 
 
-def _table(nu: Spread, epsilon: Spread) -> Table:
+def _table(nu: Spread, epsilon: Spread, as_stated: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("")
-    for heading in ("epsilon", "protected like (nu)"):
+    for heading in ("epsilon", "protected like (nu)" if as_stated else "nu of another prior than stated"):
         table.add_column(heading, justify="right", no_wrap=True)
     for name, of in (
         ("worst-off", "worst"),
@@ -47,11 +50,32 @@ def _table(nu: Spread, epsilon: Spread) -> Table:
     return table
 
 
+def held_table(prior: Prior) -> Table:
+    """Show what the prior in use implies beside what was stated."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("")
+    for heading in ("mean", "median", "least", "most"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, held in (("agreement", prior.agreement), ("probability of a 1", prior.prevalence)):
+        if held is None:
+            continue
+        table.add_row(f"{name}, stated", *_four(held.stated))
+        give = f" (to within {prior.error:.2g})" if prior.error else ""
+        implied = _four(held.implied) if held.implied is not None else ("not known", "", "", "")
+        table.add_row(f"  implied by the prior in use{give}", *implied)
+    return table
+
+
+def _four(some: Middle) -> tuple[str, ...]:
+    return tuple(f"{value:.4g}" for value in (some.mean, some.median, some.least, some.most))
+
+
 def _facts(finding: InferenceFinding) -> Iterator[str]:
     yield f"Mechanism: {finding.mechanism}."
     for part in finding.solved:
-        kind = "the worst case itself" if part.exact else "an upper bound on the worst case"
-        yield f"{people(part.people)} by {part.method}: {part.bound}, {kind}."
+        kind = "the worst case" if part.exact else "an upper bound on the worst case"
+        law = "the prior below" if finding.regardless is None else "a prior that was not stated"
+        yield f"{people(part.people)} by {part.method}: {part.bound}, {kind} under {law}."
     if finding.bounds:
         yield _bounds(finding.bounds)
     if finding.by_distance:

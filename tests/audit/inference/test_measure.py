@@ -54,7 +54,8 @@ def test_nu_and_what_is_said_of_it(network: Make) -> None:
     found = measuring.measure(network(CHAIN), spend([0.5]), source="edges.csv")
     nu = inferential_privacy(found.network.model, 0.5).nu
     assert found.nus.nu == pytest.approx(nu, abs=1e-12)
-    said = list(found.worst_off(3))
+    assert [line[:20] for line in found.worst_off(1)] == ["somebody with 2 link"]
+    said = list(found.worst_off(3, show_people=True))
     assert [line[:11] for line in said] == ["b (2 links)", "c (2 links)", "a (1 link):"]
     assert said[0].endswith(f"protects like epsilon = {nu.max():.4g}")
     finding = found.finding
@@ -165,7 +166,7 @@ def test_generations(tmp_path: Path) -> None:
 
 
 def test_a_prior_is_described_without_naming_anybody(network: Make) -> None:
-    said = describe("edges.csv", network(CHAIN + "x,y\n").model)
+    said = describe("edges.csv", network(CHAIN + "x,y\n"))
     assert (said.people, said.links, said.groups, said.largest) == (6, 4, 2, 4)
 
 

@@ -1,8 +1,9 @@
-"""Couplings that make given agreements hold on loops.
+"""Couplings and fields whose agreements and biases are the stated ones, loops or not.
 
-Couplings from agreements of an edge alone are exact on forests. On a loop people are also related the other
-way round, and agree more often than asked for. Here all couplings and fields of a connected group are fitted
-together: the model of largest entropy with these agreements and biases, which is unique.
+Couplings from the agreement of a link alone are right on forests. On a loop people are also related the other
+way round: they agree more often than stated, and with a bias the fields run away. Here every block of a
+network is fitted: of all laws with the stated agreements and biases the one of largest entropy, which is
+unique and pairwise.
 """
 
 from __future__ import annotations
@@ -11,16 +12,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.special import expit, logit
 
-from dalenius.attacks.inference.junction import JunctionTree, triangulate
-from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.attacks.inference.blocks import Blocks, Whole, blocks_with_loops
+from dalenius.attacks.inference.fit_cliques import fit_clique
+from dalenius.attacks.inference.fit_dense import FEW, fit_few
+from dalenius.attacks.inference.fit_newton import CLOSE, PROVEN, newton
+from dalenius.attacks.inference.fit_trees import plant
+from dalenius.attacks.inference.identical_stated import Stated, merge_stated
+from dalenius.attacks.inference.impossible import refuse
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.couplings import OfLinks, add_fields, of_links
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
-CLOSE = 1e-12
-"""How far log-odds of agreement may stay from what was asked for."""
-
-MOST_SWEEPS = 5000
+SNAP = 1e-9
+"""A coupling smaller than this is none: its sign would be rounding, and might contradict others."""
 
 
 @dataclass(frozen=True)
@@ -31,35 +39,44 @@ class Fitted:
     ----------
     model
         With the fitted couplings and fields.
-    sweeps
-        How often everything was corrected, in the group that took longest; 0 if there is no loop.
+    agreement, prevalence
+        What they imply, one a link and one a person; stated ones where a link is open.
+    open_links
+        Links of blocks that could not be fitted: they keep the coupling of a link alone.
+    too_wide
+        Whether that is because a junction tree would be too large; elsewhere no convergence was reached.
+    steps
+        How many of Newton's steps it took; 0 if there is no loop.
     worst
-        The largest difference left, in log-odds.
+        The largest difference left where it was fitted, in log-odds.
     """
 
     model: CorrelationModel
-    sweeps: int
+    agreement: Floats
+    prevalence: Floats
+    open_links: NDArray[np.bool_]
+    too_wide: bool
+    steps: int
     worst: float
 
 
 def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) -> Fitted:
-    """Fit couplings and fields so that linked people agree as often as asked for, loops or not.
+    """Fit couplings and fields so that linked people agree as often as stated, loops or not.
 
     Parameters
     ----------
     model
-        The network with the couplings of edges alone, which forests keep.
+        The network; its couplings are not used.
     agreement
-        One an edge: the probability that its people agree.
+        One an edge: the probability that its people agree; 1 for people who are identical.
     bias
         The probability that each bit is 1; fair without.
 
     Raises
     ------
-    TooWideError
-        If a group with loops is too wide for a junction tree.
-    SolveError
-        If no model has these agreements: three people who all differ from each other, for example.
+    InputError
+        If no people can have these agreements, with the proof: three people who all rather differ from each
+        other, for example.
 
     Examples
     --------
@@ -69,16 +86,24 @@ def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) 
     array([0.46656601, 0.46656601, 0.46656601, 0.46656601])
     """
     _check(model, agreement, bias)
-    coupling, field = model.coupling.copy(), model.field.copy()
-    sweeps, worst = 0, 0.0
-    for people, edges in _groups_with_loops(model):
-        own = model.take(people)
-        tilt = np.zeros(people.size) if bias is None else -logit(bias[people])
-        group = _Group(own, logit(agreement[edges]), tilt)
-        took = group.fit()
-        coupling[edges], field[people] = group.coupling, group.field
-        sweeps, worst = max(sweeps, took), max(worst, group.gap())
-    return Fitted(replace(model, coupling=coupling, field=field), sweeps, worst)
+    stated = merge_stated(model, agreement, bias)
+    links = of_links(stated.edges, stated.agreement, stated.bias, stated.people)
+    blocks = blocks_with_loops(stated.model())
+    work = _Work(stated, links, blocks)
+    work.cliques()
+    work.others()
+    coupling, field = work.put_together()
+    together, prevalence = work.implied()
+    full = stated.spread(coupling, field, together, prevalence, work.open_links)
+    return Fitted(
+        replace(model, coupling=full.coupling, field=full.field),
+        full.agreement,
+        full.prevalence,
+        full.open_links,
+        work.too_wide,
+        work.steps,
+        work.worst,
+    )
 
 
 def _check(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> None:
@@ -88,102 +113,156 @@ def _check(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> N
         raise InputError("biases", "must be one a person, strictly between 0 and 1", f"shape {bias.shape}")
 
 
-def _groups_with_loops(model: CorrelationModel) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """The people and the edges of each connected group that is no tree."""
-    group = model.components()
-    of_edge = group[model.edges[:, 0]]
-    people = np.bincount(group)
-    edges = np.bincount(of_edge, minlength=people.size)
-    return [
-        (np.flatnonzero(group == c), np.flatnonzero(of_edge == c)) for c in np.flatnonzero(edges >= people)
-    ]
+class _Work:
+    """Blocks while they are fitted; parameters start as those of a spanning tree of strong links."""
 
+    def __init__(self, stated: Stated, links: OfLinks, blocks: Blocks) -> None:
+        self._stated, self._links, self._blocks = stated, links, blocks
+        self._wanted = logit(stated.agreement[blocks.links])
+        bias = None if stated.bias is None else stated.bias[blocks.people]
+        self._tilt = None if bias is None else -logit(bias)
+        self.coupling, self.field = _spanning(blocks, links)
+        self._together, self._log_odds = self._wanted.copy(), self._own_tilt()
+        self._done = np.zeros(len(blocks), np.bool_)
+        self.too_wide, self.steps, self.worst = False, 0, 0.0
 
-class _Group:
-    """A connected group while it is fitted.
+    def _own_tilt(self) -> Floats:
+        return np.zeros(self._blocks.people.size) if self._tilt is None else self._tilt.copy()
 
-    Its likelihood is concave in couplings and fields, and grows along the correction of iterative
-    proportional fitting, ``J += (logit p_wanted - logit p)/2`` of every edge, ``h`` alike: at least for a
-    step short enough that it still grows at the end of it. One calibration gives all agreements.
-    """
+    def cliques(self) -> None:
+        """Fit blocks where all are related and biased alike; equal ones are looked up."""
+        blocks, stated = self._blocks, self._stated
+        size, links = np.diff(blocks.first_person), np.diff(blocks.first_link)
+        p = stated.agreement[blocks.links]
+        b = np.full(blocks.people.size, 0.5) if stated.bias is None else stated.bias[blocks.people]
+        alike = _alike(p, blocks.first_link) & _alike(b, blocks.first_person)
+        for at in np.flatnonzero((links == size * (size - 1) // 2) & alike).tolist():
+            link, person = _run(blocks.first_link, at), _run(blocks.first_person, at)
+            bias = None if stated.bias is None else float(b[person.start])
+            found = fit_clique(int(size[at]), float(p[link.start]), bias)
+            if found.gap > CLOSE and found.likelihood > PROVEN:
+                self._refuse(at)
+            if found.gap <= CLOSE:
+                self.coupling[link], self.field[person] = found.coupling, found.field
+                self.steps, self.worst = max(self.steps, 1), max(self.worst, found.gap)
+                self._done[at] = True
 
-    def __init__(self, model: CorrelationModel, wanted: Floats, tilt: Floats) -> None:
-        if not np.isfinite(model.coupling).all() or not np.isfinite(wanted).all():
-            raise UnsupportedError(
-                "fitting: people who always agree lie on a loop; join them to one person, or leave the "
-                "couplings as those of edges alone."
-            )
-        self.coupling, self.field = model.coupling, model.field
-        self._wanted, self._tilt = wanted, tilt
-        # every edge carries its number instead of a coupling, so that its place in the tables is known
-        tree = triangulate(replace(model, coupling=np.arange(1.0, wanted.size + 1)))
-        self._tree, self._edge = tree, tree.coupling.astype(np.int64) - 1
+    def others(self) -> None:
+        """Fit the other blocks by junction trees; the few people that resist, by all their combinations."""
+        which = np.flatnonzero(~self._done)
+        if not which.size:
+            return
+        rest, _, _ = self._blocks.take(which)
+        trees, narrow = plant(rest)
+        self.too_wide = not narrow.all()
+        which = which[narrow]
+        if not which.size:
+            return
+        _, people, links = self._blocks.take(which)
+        tilt = None if self._tilt is None else self._tilt[people]
+        found = newton(trees, self._wanted[links], tilt, self.coupling[links], self.field[people])
+        self.coupling[links], self.field[people] = found.coupling, found.field
+        self._together[links] = found.together
+        if tilt is not None:
+            self._log_odds[people] = found.log_odds
+        self.steps = max(self.steps, found.steps)
+        for at, fitted, gap, value in zip(which, found.fitted, found.gap, found.likelihood, strict=True):
+            self._done[at] = fitted or self._few(int(at), float(value))
+            if fitted:
+                self.worst = max(self.worst, float(gap))
 
-    def fit(self) -> int:
-        """Correct until all agreements and biases hold; return how often that took."""
-        step, missing = 1.0, self._missing(self.coupling, self.field)
-        for sweep in range(MOST_SWEEPS):
-            if max(np.abs(part).max() for part in missing) < CLOSE:
-                return sweep
-            to_J, to_h = missing[0] / 2, missing[1] / 2
-            while True:
-                J, h = self.coupling + step * to_J, self.field + step * to_h
-                left = self._missing(J, h)
-                if self._grows(left, to_J, to_h) or step < 1e-9:
-                    break
-                step /= 2
-            self.coupling, self.field, missing = J, h, left
-            step = min(1.0, 1.25 * step)
-        raise SolveError(
-            f"fitting: after {MOST_SWEEPS:,} corrections agreements are still off by {self.gap():.2g} in "
-            "log-odds. Probably no people can agree so: of three, at least two agree."
+    def _few(self, at: int, value: float) -> bool:
+        """Fit a block that resisted, if it is small; refuse it if no people can have it."""
+        blocks = self._blocks
+        link, person = _run(blocks.first_link, at), _run(blocks.first_person, at)
+        size = person.stop - person.start
+        if size <= FEW and value <= PROVEN:
+            goal, theta = self._wanted[link], self.coupling[link]
+            if self._tilt is not None:
+                goal, theta = np.r_[goal, self._tilt[person]], np.r_[theta, self.field[person]]
+            theta, found, value = fit_few(size, blocks.edges[link] - person.start, goal, theta, CLOSE)
+            gap = float(np.abs(found - goal).max())
+            if gap <= CLOSE:
+                links = link.stop - link.start
+                self.coupling[link], self._together[link] = theta[:links], found[:links]
+                if self._tilt is not None:
+                    self.field[person], self._log_odds[person] = theta[links:], found[links:]
+                self.worst = max(self.worst, gap)
+                return True
+            self.coupling[link] = theta[: link.stop - link.start]
+        if value > PROVEN:
+            self._refuse(at)
+        return False
+
+    def _refuse(self, at: int) -> None:
+        blocks, stated = self._blocks, self._stated
+        link, person = _run(blocks.first_link, at), _run(blocks.first_person, at)
+        bias = None if stated.bias is None else stated.bias[blocks.people[person]]
+        refuse(
+            blocks.edges[link] - person.start,
+            stated.agreement[blocks.links[link]],
+            bias,
+            stated.ids[blocks.people[person]],
         )
 
-    def gap(self) -> float:
-        """The largest difference between what is wanted and what holds, in log-odds."""
-        return float(max(np.abs(part).max() for part in self._missing(self.coupling, self.field)))
+    @property
+    def open_links(self) -> NDArray[np.bool_]:
+        """Which of the stated links are in a block that is not fitted."""
+        result = np.zeros(self._stated.agreement.size, np.bool_)
+        result[self._blocks.links[~self._done[self._blocks.of_link()]]] = True
+        return result
 
-    def _missing(self, coupling: Floats, field: Floats) -> tuple[Floats, Floats]:
-        """How far log-odds of agreement and of people are below those wanted."""
-        together, u = _pairs(self._tree, self._edge, coupling, field)
-        return self._wanted - together, self._tilt - u
+    def put_together(self) -> tuple[Floats, Floats]:
+        """Couplings of all links and fields of all people: of every block what it adds to people's own."""
+        stated, blocks, links = self._stated, self._blocks, self._links
+        coupling = links.coupling.copy()
+        done = self._done[blocks.of_link()]
+        coupling[blocks.links[done]] = self.coupling[done]
+        small = (np.abs(coupling) < SNAP) & (coupling != 0)
+        coupling[small] = 0.0
+        if stated.bias is None:
+            return coupling, np.zeros(stated.people)
+        alone = np.ones(stated.agreement.size, np.bool_)
+        alone[blocks.links[done]] = False
+        field = add_fields(links, stated.edges, alone)
+        person = self._done[blocks.of_person()]
+        whom = blocks.people[person]
+        field += np.bincount(whom, self.field[person] - links.alone[whom], minlength=stated.people)
+        return coupling, field
 
-    def _grows(self, left: tuple[Floats, Floats], to_J: Floats, to_h: Floats) -> bool:
-        """Whether the likelihood still grows in this direction: what is wanted is above what holds."""
-        at_J = expit(self._wanted) - expit(self._wanted - left[0])
-        at_h = expit(self._tilt) - expit(self._tilt - left[1])
-        return bool(at_J @ to_J + at_h @ to_h >= -1e-15 * (np.abs(to_J).sum() + np.abs(to_h).sum()))
+    def implied(self) -> tuple[Floats, Floats]:
+        """Agreements and prevalences that hold: the stated ones but for what the fit leaves."""
+        stated, blocks = self._stated, self._blocks
+        together, prevalence = stated.agreement.copy(), stated.prevalence.copy()
+        together[blocks.links] = expit(self._together)
+        prevalence[blocks.people] = expit(-self._log_odds)
+        return together, prevalence
 
 
-def _pairs(
-    tree: JunctionTree, edge: NDArray[np.int64], coupling: Floats, field: Floats
-) -> tuple[Floats, Floats]:
-    """Log-odds of agreement of every edge, and everybody's log-odds, in one calibration."""
-    from dalenius.attacks.inference._fit_kernels import pair_log_odds
-    from dalenius.attacks.inference._junction_kernels import calibrate
+def _spanning(blocks: Blocks, links: OfLinks) -> tuple[Floats, Floats]:
+    """Where to start: the law of each block's strongest links that form a tree, which is known."""
+    n = blocks.people.size
+    strength = links.coupling[blocks.links]
+    a, b = blocks.edges.T
+    number = np.arange(strength.size)
+    rank = np.empty(strength.size)
+    rank[np.argsort(-np.abs(strength), kind="stable")] = number + 1.0
+    tree = minimum_spanning_tree(coo_array((rank, (a, b)), shape=(n, n))).tocoo()
+    kept = np.isin(rank, tree.data)
+    field = links.alone[blocks.people].copy()
+    for end, at in ((a, links.at_a[blocks.links]), (b, links.at_b[blocks.links])):
+        field += np.bincount(end[kept], (at - links.alone[blocks.people[end]])[kept], minlength=n)
+    return np.where(kept, strength, 0.0), field
 
-    linked = edge >= 0
-    of_place = np.zeros(edge.size)
-    of_place[linked] = coupling[edge[linked]]
-    tables, by_place = np.empty(tree.bytes // 8), np.empty(len(tree))
-    table = 2 << tree.width
-    calibrate(
-        tree.first,
-        tree.met,
-        of_place,
-        tree.parent,
-        tree.mask,
-        tree.offset,
-        field[tree.order],
-        tables,
-        np.empty(table, np.int32),
-        np.empty(table // 2),
-        np.empty(table // 2),
-        by_place,
-    )
-    found = np.empty(edge.size)
-    pair_log_odds(tree.met, tree.offset, tables, found)
-    together, u = np.empty(coupling.size), np.empty(len(tree))
-    together[edge[linked]] = found[linked]
-    u[tree.order] = by_place
-    return together, u
+
+def _alike(values: Floats, first: Whole) -> NDArray[np.bool_]:
+    """Say of every run whether its values are all the same."""
+    if first.size == 1:
+        return np.zeros(0, np.bool_)
+    low, high = np.minimum.reduceat(values, first[:-1]), np.maximum.reduceat(values, first[:-1])
+    result: NDArray[np.bool_] = low == high
+    return result
+
+
+def _run(first: Whole, at: int) -> slice:
+    return slice(int(first[at]), int(first[at + 1]))

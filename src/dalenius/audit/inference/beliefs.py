@@ -204,7 +204,7 @@ def believe(
     )
     report = BeliefsReport(
         mechanism=seen.beliefs.method,
-        prior=describe(source, model),
+        prior=describe(source, network),
         people=len(model),
         shift=Spread.of(np.abs(seen.beliefs.shift)),
         limit=None if nu is None else Spread.of(nu),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dalenius.attacks.inference.influence import Bounds, bounds
 from dalenius.attacks.inference.nu import Nus, Prepared, by_distance, prepare
 from dalenius.audit.inference.prior import describe
+from dalenius.audit.inference.regardless import regardless
 from dalenius.audit.inference.spent import Spent
 from dalenius.findings.inference import InferenceFinding, Solved
 from dalenius.findings.inference_build import make_inference_finding
@@ -28,6 +29,9 @@ FURTHEST, NEAREST = 6, 2
 
 NEARBY = 100_000
 """People up to which it is: each distance is a run of its own."""
+
+OTHER_PRIOR = " of another prior than stated"
+"""What stands behind every bound where the stated prior could not be fitted."""
 
 ROWS = 500_000
 """Rows of ``nu.csv`` written at a time."""
@@ -52,28 +56,31 @@ class Measured:
     nus: Nus
     finding: InferenceFinding
 
-    def worst_off(self, count: int = 5) -> Iterator[str]:
-        """The worst-off people, one a line: who, how many links, epsilon and nu."""
+    def worst_off(self, count: int = 5, *, show_people: bool = False) -> Iterator[str]:
+        """The worst-off people, one a line: links, epsilon and nu; who, only if that is asked for."""
         nus, exact, degrees = self.nus, self.nus.exact, self.network.model.degrees
+        if self.finding.regardless is not None:
+            return
         for at in np.argsort(-nus.nu, kind="stable")[:count]:
             links = "1 link" if degrees[at] == 1 else f"{degrees[at]:,} links"
             like = "like" if exact[at] else "at least like"
-            yield (
-                f"{nus.ids[at]} ({links}): epsilon = {nus.epsilon[at]:.4g} protects {like} epsilon = "
-                f"{nus.nu[at]:.4g}"
-            )
+            who = f"{nus.ids[at]} ({links})" if show_people else f"somebody with {links}"
+            yield (f"{who}: epsilon = {nus.epsilon[at]:.4g} protects {like} epsilon = {nus.nu[at]:.4g}")
 
-    def contradiction(self) -> Iterator[str]:
+    def contradiction(self, *, show_people: bool = False) -> Iterator[str]:
         """A cycle of links that contradict each other, where there is one: whose agreements to look at."""
         cycle = contradiction(self.prepared.merged.model)
         if cycle:
-            yield "Links that contradict each other: on the cycle"
-            yield f"  {cycle}"
+            yield "Links that contradict each other: on a cycle"
+            yield f"  {cycle}" if show_people else "  (--show-people names it)"
             yield "an odd number of pairs rather differ: whatever the values are, some link is not kept."
 
     def rows(self) -> Iterator[str]:
-        """``nu.csv``: ``id,epsilon,nu,method,bound``, some rows at a time."""
-        return rows_of(self.nus)
+        """``nu.csv``: ``id,epsilon,nu,method,bound``, some rows at a time.
+
+        Where the prior in use is not the stated one, ``bound`` says so in every row.
+        """
+        return rows_of(self.nus, "" if self.finding.regardless is None else OTHER_PRIOR)
 
 
 def measure(
@@ -99,19 +106,21 @@ def measure(
         The same network, if it was looked at before.
     """
     epsilon = network.epsilons(spent.epsilon)
+    prior = describe(source, network)
     ready = prepared or prepare(network.model, progress=within(progress, 0.0, 0.3))
     nus = ready.nus(epsilon, progress=within(progress, 0.3, 0.5))
     finding = make_inference_finding(
         nus.epsilon,
         nus.nu,
-        prior=describe(source, network.model),
+        prior=prior,
         solved=solved(nus),
         release=release,
         mechanism=mechanism or f"any with {spent}",
         promise=promise,
-        bounds=_compared(network, nus),
-        by_distance=_distances(ready, nus, within(progress, 0.5, 1.0)),
-        notes=(*network.notes, *nus.notes),
+        bounds=_compared(network, nus) if prior.as_stated else None,
+        by_distance=_distances(ready, nus, within(progress, 0.5, 1.0)) if prior.as_stated else (),
+        regardless=None if prior.as_stated else regardless(network, nus.epsilon),
+        notes=(*network.notes, *(nus.notes if prior.as_stated else ())),
     )
     return Measured(network, ready, nus, finding)
 
@@ -152,15 +161,15 @@ def _distances(prepared: Prepared, nus: Nus, progress: Progress) -> list[float]:
     return [float(value) for value in found[: last + 1]]
 
 
-def rows_of(nus: Nus) -> Iterator[str]:
-    """Write everybody's nu as CSV, some rows at a time."""
+def rows_of(nus: Nus, remark: str = "") -> Iterator[str]:
+    """Write everybody's nu as CSV, some rows at a time; with a remark on what every number is."""
     import io
 
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    names = [pa.array(names) for names in (nus.methods, nus.bounds)]
+    names = [pa.array(nus.methods), pa.array([f"{bound}{remark}" for bound in nus.bounds])]
     ids = pa.array(nus.ids.astype(str))
     # Arrow either quotes every text or none
     special = pc.any(pc.match_substring_regex(ids, '[",\\r\\n]')).as_py()

@@ -21,7 +21,7 @@ class PriorPlan(BaseModel):
     people: Path | None = None
     agreement: float | dict[str, float] | None = None
     identical: bool = False
-    fit: bool = False
+    fit: bool = True
 
     @model_validator(mode="after")
     def _somebody_is_related(self) -> Self:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.audit.inference.settle import settle
 from dalenius.errors import InputError
-from dalenius.findings.inference import Prior
+from dalenius.findings.inference import Held, Middle, Prior
 from dalenius.knowledge.correlation.agreements import Agreement, parse_agreement
-from dalenius.knowledge.correlation.model import CorrelationModel
-from dalenius.knowledge.correlation.network import Network, read_network
-from dalenius.knowledge.correlation.pedigree import read_pedigree
+from dalenius.knowledge.correlation.network import Network
+from dalenius.knowledge.correlation.network import read_network as read_links
+from dalenius.knowledge.correlation.pedigree import read_pedigree as read_family
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class PriorFiles:
     identical
         Whether an agreement of 1 is meant.
     fit
-        Whether agreements are to hold as given where links form loops, too.
+        Whether agreements and biases are to hold as stated where links form loops, too; otherwise the result
+        is labelled, and decides nothing.
     """
 
     edges: Path | None = None
@@ -43,7 +45,7 @@ class PriorFiles:
     people: Path | None = None
     agreement: str | Agreement | None = None
     identical: bool = False
-    fit: bool = False
+    fit: bool = True
 
     @property
     def source(self) -> str:
@@ -53,30 +55,76 @@ class PriorFiles:
 
 
 def open_prior(files: PriorFiles) -> Network:
-    """Read the prior, and fit it where that is asked for.
+    """Read the prior, and fit it to what was stated.
 
     Raises
     ------
     InputError
-        If there is no file of relations, or a family tree beside a network; for what the readers refuse.
-    TooWideError
-        If fitting is out of reach.
+        If there is no file of relations, or a family tree beside a network; for what the readers refuse; if
+        no people can agree as stated.
     """
-    network = _read(files)
-    if not files.fit:
-        return network
-    from dalenius.attacks.inference.fit import fit
+    return settle(_read(files), fitted=files.fit)
 
-    fitted = fit(network.model, network.agreement, network.bias)
-    said = f"fitted: agreements hold as given on loops too ({fitted.sweeps:,} sweeps, to {fitted.worst:.1e})"
-    return replace(network, model=replace(fitted.model, card=(*network.model.card, said)))
+
+def read_network(
+    edges: str | Path | None,
+    *,
+    households: str | Path | None = None,
+    people: str | Path | None = None,
+    agreement: Agreement | None = None,
+    identical: bool = False,
+    fit: bool = True,
+) -> Network:
+    """Read who is related to whom, and fit the prior to what was stated.
+
+    Parameters
+    ----------
+    edges, households, people, agreement, identical
+        See `dalenius.knowledge.correlation.network.read_network`.
+    fit
+        Whether agreements and biases are to hold as stated where links form loops, too. `Network.standing`
+        says whether they do.
+
+    Raises
+    ------
+    InputError
+        For what cannot be used; if no people can agree as stated.
+    """
+    read = read_links(edges, households=households, people=people, agreement=agreement, identical=identical)
+    return settle(read, fitted=fit)
+
+
+def read_pedigree(
+    path: str | Path,
+    *,
+    agreement: Mapping[str, float],
+    people: str | Path | None = None,
+    identical: bool = False,
+    fit: bool = True,
+) -> Network:
+    """Read a family tree, and fit the prior to what was stated; it is about opinions, habits or diagnoses.
+
+    Parameters
+    ----------
+    path, agreement, people, identical
+        See `dalenius.knowledge.correlation.pedigree.read_pedigree`.
+    fit
+        Whether agreements and biases are to hold as stated where links form loops, too. `Network.standing`
+        says whether they do.
+
+    Raises
+    ------
+    InputError
+        For what cannot be used; if no people can agree as stated.
+    """
+    return settle(read_family(path, agreement=agreement, people=people, identical=identical), fitted=fit)
 
 
 def _read(files: PriorFiles) -> Network:
     given = files.agreement
     agreement = parse_agreement(given) if isinstance(given, str) else given
     if files.pedigree is None:
-        return read_network(
+        return read_links(
             files.edges,
             households=files.households,
             people=files.people,
@@ -88,14 +136,20 @@ def _read(files: PriorFiles) -> Network:
     if agreement is None:
         raise InputError("agreement", "must be given for a pedigree", "nothing", "Try parent=0.75.")
     by_relation = agreement if isinstance(agreement, Mapping) else {"parent": agreement}
-    return read_pedigree(
-        files.pedigree, agreement=by_relation, people=files.people, identical=files.identical
-    )
+    return read_family(files.pedigree, agreement=by_relation, people=files.people, identical=files.identical)
 
 
-def describe(source: str, model: CorrelationModel) -> Prior:
-    """Return what a finding says about the prior; nobody is named."""
+def describe(source: str, network: Network) -> Prior:
+    """Return what a finding says about the prior; nobody is named.
+
+    A network that was read and not settled counts as not stated, unless nobody is linked in a loop.
+    """
+    if network.standing is None:
+        network = settle(network, fitted=False)
+    model, standing = network.model, network.standing
+    assert standing is not None  # noqa: S101 -- settling gives one
     sizes = np.bincount(model.components())
+    prevalence = np.full(1, 0.5) if network.bias is None else network.bias
     return Prior(
         source=source,
         people=len(model),
@@ -103,7 +157,16 @@ def describe(source: str, model: CorrelationModel) -> Prior:
         groups=sizes.size,
         largest=int(sizes.max()),
         model=model.card,
+        agreement=_held(network.agreement, standing.agreement) if network.agreement.size else None,
+        prevalence=_held(prevalence, standing.prevalence),
+        error=standing.error,
+        as_stated=standing.as_stated,
+        how=standing.how,
     )
+
+
+def _held(stated: NDArray[np.float64], implied: NDArray[np.float64] | None) -> Held:
+    return Held(stated=Middle.of(stated), implied=None if implied is None else Middle.of(implied))
 
 
 def generations(network: Network) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from dalenius import __version__
 from dalenius.attacks.inference.choose import epsilon_for
 from dalenius.attacks.inference.nu import prepare
 from dalenius.audit.inference.measure import Measured, measure
+from dalenius.audit.inference.regardless import regardless
 from dalenius.audit.inference.spent import Spent
 from dalenius.errors import InputError
 from dalenius.findings.inference import Chosen, InferenceFinding, InferenceReport
@@ -18,6 +19,12 @@ from dalenius.progress import Progress, silent, within
 
 ROUNDING = 1e-9
 """Slack of a target: the epsilon found keeps it to this many digits."""
+
+
+_BY_GROUPS = (
+    "the stated prior was not fitted, and this is what group privacy allows whatever people agree on; a "
+    "larger one may keep the target too, but that is not shown"
+)
 
 
 @dataclass(frozen=True)
@@ -56,11 +63,15 @@ def promise(
     chosen = None
     if target is not None:
         used = np.ones(len(network.model)) if network.epsilon is None else (network.epsilon != 0) * 1.0
-        found = epsilon_for(prepared, target, used, progress=within(progress, 0.4, 0.7))
-        chosen = Chosen(target=target, epsilon=found.epsilon, reason=_in_words(found.epsilon, found.reason))
+        if network.standing is not None and network.standing.as_stated:
+            found = epsilon_for(prepared, target, used, progress=within(progress, 0.4, 0.7))
+            epsilon, reason = found.epsilon, found.reason
+        else:  # of another prior the largest epsilon would say nothing
+            epsilon, reason = target / regardless(network, used).most, _BY_GROUPS
+        chosen = Chosen(target=target, epsilon=epsilon, reason=_in_words(epsilon, reason))
         if spent.epsilon is None:
-            network = replace(network, epsilon=found.epsilons)
-            spent = replace(spent, epsilon=found.epsilon, releases=1)
+            network = replace(network, epsilon=epsilon * used)
+            spent = replace(spent, epsilon=epsilon, releases=1)
     rest = within(progress, 0.7, 1.0)
     measured = measure(network, spent, source=source, release=source, prepared=prepared, progress=rest)
     return Promised(measured, report_on(measured.finding, target, chosen))
@@ -73,10 +84,16 @@ def _in_words(epsilon: float, reason: str) -> str:
 def report_on(
     finding: InferenceFinding, target: float | None, chosen: Chosen | None = None
 ) -> InferenceReport:
-    """Put a finding beside its target; an infinite nu keeps none."""
-    kept = None
+    """Put a finding beside its target; an infinite nu keeps none.
+
+    Where the prior in use is not the stated one, only what holds in any case decides, if it does.
+    """
+    kept, known = None, finding.regardless
     if target is not None:
-        kept = finding.nu is not None and finding.nu.worst <= target * (1 + ROUNDING)
+        enough = target * (1 + ROUNDING)
+        kept = finding.nu is not None and finding.nu.worst <= enough
+        if known is not None:
+            kept = True if known.most <= enough else False if known.least > enough else None
     return InferenceReport(
         dalenius_version=__version__, finding=finding, target=target, kept=kept, chosen=chosen
     )

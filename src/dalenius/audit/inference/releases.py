@@ -104,7 +104,7 @@ def _one(
     promise = release.promise
     if promise is None or (promise.epsilon is None and promise.rho is None):
         return make_infinite_finding(
-            prior=describe(source, network.model),
+            prior=describe(source, network),
             release=name,
             mechanism=release.mechanism,
             promise=None if promise is None else promise.text,

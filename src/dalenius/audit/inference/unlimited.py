@@ -42,7 +42,7 @@ def without_limit(
     """
     simulated, note = _simulate(network, spent, seed, progress)
     return make_infinite_finding(
-        prior=describe(source, network.model),
+        prior=describe(source, network),
         release=release,
         mechanism=mechanism or f"any with {spent}",
         promise=promise,

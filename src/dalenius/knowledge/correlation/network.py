@@ -16,6 +16,7 @@ from dalenius.knowledge.correlation.edges import household_links, read_edges
 from dalenius.knowledge.correlation.links import Links, all_of, place_of
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.people import People, read_people
+from dalenius.knowledge.correlation.stated import Standing
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +39,9 @@ class Network:
         The probability that was asked for, one an edge.
     bias
         The probability that each bit is 1; None if all are fair.
+    standing
+        What the model implies beside what was stated; None as long as nobody looked, and couplings are those
+        of each link alone.
     """
 
     model: CorrelationModel
@@ -46,6 +50,7 @@ class Network:
     notes: tuple[str, ...]
     agreement: Floats
     bias: Floats | None = None
+    standing: Standing | None = None
 
     def epsilons(self, default: float | None = None) -> Floats:
         """The epsilon of each person: the file's, or else the default.
@@ -200,10 +205,7 @@ def _shape_in_words(model: CorrelationModel) -> list[str]:
     loops = m - n + sizes.size
     return [
         f"{several(n, 'person', 'people')}, {several(m, 'edge')}, {groups}",
-        "no loops: every agreement holds exactly"
-        if not loops
-        else f"{several(loops, 'independent loop')}: agreements are those of an edge alone; where it lies on "
-        "a loop, people who rather agree do so more often still",
+        "no loops: every agreement holds exactly" if not loops else several(loops, "independent loop"),
     ]
 
 

@@ -1,0 +1,106 @@
+"""From what was stated about related people to the prior in use, and how the two compare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.inference.fit import Fitted, fit
+from dalenius.attacks.inference.implied import implied
+from dalenius.knowledge.correlation.columns import several
+from dalenius.knowledge.correlation.model import CorrelationModel
+from dalenius.knowledge.correlation.network import Network
+from dalenius.knowledge.correlation.stated import CLOSE, Standing
+from dalenius.random import stream
+
+NO_LOOPS = "no loops: every agreement and every bias holds exactly"
+LINK_BY_LINK = (
+    "not fitted, as asked for: couplings are those of each link alone, and where links form loops this is "
+    "not the stated prior; it decides nothing"
+)
+
+
+def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
+    """Give a network the law that was stated, or say by how much it has another.
+
+    Parameters
+    ----------
+    fitted
+        Whether agreements and biases are to hold on loops too; otherwise couplings are those of each link
+        alone, which is then said and decides nothing.
+    seed
+        Of the simulation that estimates what is implied where it cannot be computed.
+
+    Raises
+    ------
+    InputError
+        If no people can agree as stated.
+    """
+    prevalence = np.full(len(network.model), 0.5) if network.bias is None else network.bias
+    if not _loops(network.model):
+        return replace(network, standing=Standing(network.agreement, prevalence, 0.0, True, NO_LOOPS))
+    if not fitted:
+        return _compare(network, network.model, LINK_BY_LINK, seed, never=True)
+    found = fit(network.model, network.agreement, network.bias)
+    if found.open_links.any():
+        return _compare(network, found.model, _why_not(found), seed)
+    how = (
+        "fitted: of all laws with the stated agreements and biases the one of largest entropy "
+        f"(Newton's method, log-odds to {found.worst:.0e})"
+    )
+    standing = Standing(found.agreement, found.prevalence, 0.0, True, how)
+    return _standing(network, found.model, standing)
+
+
+def _loops(model: CorrelationModel) -> bool:
+    groups = int(model.components().max(initial=-1)) + 1
+    return len(model.edges) > len(model) - groups
+
+
+def _why_not(found: Fitted) -> str:
+    count = several(int(found.open_links.sum()), "link")
+    why = "a junction tree would be too large" if found.too_wide else "Newton's method did not settle"
+    return f"not fitted on {count}, where {why}: couplings there are those of each link alone"
+
+
+def _compare(
+    network: Network, model: CorrelationModel, how: str, seed: int, *, never: bool = False
+) -> Network:
+    """Find out what a law that was not fitted implies; it may still be close to the stated one."""
+    prevalence = np.full(len(model), 0.5) if network.bias is None else network.bias
+    people, links = _on_loops(model)
+    found = implied(model.take(people), rng=stream(seed, "implied agreement"))
+    together, ones = network.agreement.copy(), prevalence.copy()
+    together[links], ones[people] = found.agreement, found.prevalence
+    gap = found.gap(network.agreement[links], prevalence[people])
+    close = gap <= CLOSE and not never
+    if close:
+        how += f"; what they imply is within {gap:.3g} of what was stated"
+    if not found.known:
+        how += (
+            "; what they imply is not known: their links contradict each other, or a simulation does not "
+            "settle"
+        )
+    standing = Standing(
+        together if np.isfinite(together).all() else None,
+        ones if np.isfinite(ones).all() else None,
+        found.error,
+        close,
+        how,
+    )
+    return _standing(network, model, standing)
+
+
+def _on_loops(model: CorrelationModel) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The people and the links of groups that are no trees."""
+    group = model.components()
+    of_link = group[model.edges[:, 0]]
+    loopy = np.bincount(of_link, minlength=int(group.max()) + 1) >= np.bincount(group)
+    return np.flatnonzero(loopy[group]), np.flatnonzero(loopy[of_link])
+
+
+def _standing(network: Network, model: CorrelationModel, standing: Standing) -> Network:
+    model = replace(model, card=(*network.model.card, standing.how))
+    return replace(network, model=model, standing=standing)
