@@ -1,0 +1,143 @@
+"""Damage every kind of file for every command, and count how the command ends.
+
+Run: python -m validation.damaged_files [--minutes 60] [--seed 1] [--only audit] [--log FILE]
+
+Wanted: every damaged file is read or refused (exit code 2, one line, nothing written). Anything else is a
+defect and ends this with exit code 1: a traceback, a crash, a hang, somebody's name or value on the screen or in
+``findings.json``, a file left behind, something written beside a refusal, a warning of a library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from validation.damaged_cases import Case, cases, damageable, make_files
+from validation.damaged_run import GOOD, OUTCOMES, Ended, run_damaged
+from validation.damaged_ways import Way, ways
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A damaged file, and how the command ended."""
+
+    case: Case
+    file: str
+    way: str
+    seed: int
+    ended: Ended
+
+    def __str__(self) -> str:
+        where = f"{self.case.command}, {self.file}, {self.way} (seed {self.seed})"
+        return f"{self.ended.outcome}: {where}: {self.ended.detail or self.ended.said[:160]!r}"
+
+
+def warm_up(valid: Path, chosen: list[Case]) -> None:
+    """Run valid cases here, so that copies of this process find all modules and kernels loaded."""
+    from dalenius.cli.main import app
+
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place, "work")
+        shutil.copytree(valid, work)
+        here = Path.cwd()
+        os.chdir(work)
+        try:
+            for case in chosen:
+                with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(said):
+                    code = app(list(case.words), standalone_mode=False)
+                shutil.rmtree("out", ignore_errors=True)
+                Path("plan.toml").unlink(missing_ok=True)
+                if code not in (None, 0, 1):
+                    print(f"{case.words} does not work on valid files: {said.getvalue()[-2000:]}")
+        finally:
+            os.chdir(here)
+
+
+def every(chosen: list[Case], valid: Path) -> list[tuple[Case, str, Way]]:
+    """Every case with every file it reads and every way to damage it."""
+    return [
+        (case, name, way)
+        for case in chosen
+        for name in damageable(case, valid)
+        for way in dict.fromkeys(ways(name))
+    ]
+
+
+def damage_all(
+    combinations: list[tuple[Case, str, Way]],
+    valid: Path,
+    *,
+    seed: int,
+    minutes: float,
+    count: int | None = None,
+) -> Iterator[Tried]:
+    """Try combinations in a fixed random order, again and again, until time or number runs out."""
+    end = time.monotonic() + 60 * minutes
+    done = 0
+    while combinations:
+        order = np.random.default_rng([seed, done]).permutation(len(combinations))
+        for place in order:
+            if time.monotonic() > end or done == count:
+                return
+            case, name, way = combinations[place]
+            rng = np.random.default_rng([seed, done])
+            raw = way((valid / name).read_bytes(), rng)
+            done += 1
+            if raw is not None:
+                yield Tried(case, name, way.__name__, done - 1, run_damaged(case, valid, {name: raw}))
+
+
+def main() -> int:
+    """Damage files for so many minutes and print what happened."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--only", default="", help="commands that contain this")
+    parser.add_argument("--file", default="", help="files that contain this")
+    parser.add_argument("--way", default="", help="ways that contain this")
+    parser.add_argument("--log", type=Path)
+    told = parser.parse_args()
+    chosen = [case for case in cases() if told.only in case.command]
+    seen: dict[str, Counter[str]] = {}
+    with tempfile.TemporaryDirectory() as place:
+        valid = Path(place, "valid")
+        make_files(valid)
+        warm_up(valid, chosen)
+        wanted = [c for c in every(chosen, valid) if told.file in c[1] and told.way in c[2].__name__]
+        for tried in damage_all(wanted, valid, seed=told.seed, minutes=told.minutes, count=told.count):
+            seen.setdefault(tried.case.command, Counter())[tried.ended.outcome] += 1
+            if tried.ended.outcome not in GOOD:
+                print(tried, flush=True)
+                if told.log:
+                    with told.log.open("a") as log:
+                        log.write(f"{tried}\n{tried.ended.said[:4000]}\n\n")
+    _print(seen)
+    return 1 if any(counts[bad] for counts in seen.values() for bad in OUTCOMES if bad not in GOOD) else 0
+
+
+def _print(seen: dict[str, Counter[str]]) -> None:
+    total: Counter[str] = sum(seen.values(), Counter())
+    print(f"\n{sum(total.values()):,} damaged files")
+    for name, counts in [*sorted(seen.items()), ("all", total)]:
+        print(f"{name:<24}" + "  ".join(f"{kind} {counts[kind]:,}" for kind in OUTCOMES if counts[kind]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
