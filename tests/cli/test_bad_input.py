@@ -48,7 +48,7 @@ AUDIT: dict[str, tuple[Change, str]] = {
         "public column 'agee' must be in the data; got no such column. Did you mean 'age'?",
     ),
     "unknown attribute": (plan("k=2", "k=1,attributes=agee"), "Did you mean 'age'?"),
-    "duplicate column": (people(lambda t: t.replace("age,sex", "age,age", 1)), "'age' twice"),
+    "duplicate column": (people(lambda t: t.replace("age,sex", "age,age", 1)), "column 3 named like column 2"),
     "secret not named": (plan('secret = "ill"', ""), "schema.secret: must name the column"),
     "secret constant": (people(lambda t: t.replace("yes", "no")), "must take at least two values"),
     "secret also public": (

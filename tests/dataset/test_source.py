@@ -136,24 +136,24 @@ def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("peple.csv", "must exist; got no such file. Did you mean 'people.csv'?"),
+        ("peple.csv", "must be a file; got no such file. Did you mean 'people.csv'?"),
         (
             "people.xls",
             "file 'people.xls' must be CSV, Parquet, Arrow, DuckDB or SQLite; got the ending '.xls'.",
         ),
         (
             "broken.parquet",
-            "file 'broken.parquet' must be a whole Parquet file; got one that is broken or in use.",
+            "file 'broken.parquet' must be a whole Parquet file; got a damaged one (ArrowInvalid).",
         ),
         (
             "broken.arrow",
-            "file 'broken.arrow' must be a whole Arrow IPC file; got one that is broken or in use.",
+            "file 'broken.arrow' must be a whole Arrow IPC file; got a damaged one (ArrowInvalid).",
         ),
         (
             "broken.duckdb",
-            "file 'broken.duckdb' must be a whole DuckDB file; got one that is broken or in use.",
+            "file 'broken.duckdb' must be a whole DuckDB file that nobody else has open; got a damaged one",
         ),
-        ("nowhere/people.csv", "has no files."),
+        ("nowhere/people.csv", "must be a file; got no such file. Check the path."),
     ],
 )
 def test_paths_that_cannot_be_read(tmp_path: Path, source: str, words: str) -> None:

@@ -80,7 +80,7 @@ BROKEN = [
         b"a,b\n1,2\n\xe9t\xe9,1\n",
         "file 'people.csv', line 3, must be UTF-8 text; got bytes that are not. Save it",
     ),
-    ("a,b\n1,2\n".encode("utf-16"), "file 'people.csv', line 1, must be UTF-8 text"),
+    ("a,b\n1,2\n".encode("utf-16"), "people.csv, line 1, must be UTF-8 text"),
     ("", "file 'people.csv' must start with a line of column names; got an empty file or line."),
     ("\n1,2\n", "file 'people.csv' must start with a line of column names"),
     ("a,b\n", "file 'people.csv' must have at least one row below the header; got none."),
@@ -89,7 +89,7 @@ BROKEN = [
         "a,b,a\n1,2,3\n",
         "file 'people.csv' must have each column name once (upper and lower case are the same)",
     ),
-    ("a,A\n1,2\n", "got 'A' twice. Rename one of them."),
+    ("a,A\n1,2\n", "got column 2 named like column 1. Rename one of them."),
     ("a,,b\n1,2,3\n", "file 'people.csv' must name every column; got no name for column 2."),
     ("a,b\n1,2\r\n3,4\n", "file 'people.csv' must be plain CSV with one kind of line end"),
 ]

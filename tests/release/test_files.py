@@ -183,7 +183,7 @@ def test_broken_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="must name the 1 questions"):
         read_release(out)
     (out / "answers-0.parquet").write_text("no")
-    with pytest.raises(InputError, match="must be a Parquet table"):
+    with pytest.raises(InputError, match="must be a whole Parquet file"):
         read_release(out)
     (out / "answers-0.parquet").unlink()
     with pytest.raises(InputError, match="The release is not whole"):

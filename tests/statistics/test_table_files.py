@@ -126,7 +126,7 @@ def test_a_formula_that_was_never_computed(tmp_path: Path) -> None:
     book.active.append(["age", "no", "yes"])
     book.active.append([20, 2, "=1+1"])
     book.save(tmp_path / "t.xlsx")
-    with pytest.raises(InputError, match="cell C2 must hold a value; got the formula"):
+    with pytest.raises(InputError, match="cell C2 must hold a value; got a formula"):
         read_printed(tmp_path / "t.xlsx", PEOPLE.attributes.columns)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from dalenius.dataset.bins import label_number
 from dalenius.dataset.dataset import read
 from dalenius.dataset.profile import ColumnProfile, profile
-from dalenius.errors import InputError, TooLargeError, nearest
+from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.records.schema import Role, Schema
 from dalenius.statistics.tables import tables_of
 
@@ -67,7 +67,10 @@ def draft_plan(source: str, *, secret: str, id: str | None, table: str | None, o
     for role, name in (("secret", secret), ("id", id)):
         if name is not None and name not in names:
             raise InputError(
-                f"{role} column {name!r}", "must be in the data", "no such column", nearest(name, names)
+                f"{role} column {name!r}",
+                "must be in the data",
+                "no such column",
+                nearest_column(name, names),
             )
     found = next((c.name for c in columns if c.role is Role.ID and c.name != secret), None)
     gaps = any(c.missing for c in columns if c.role is Role.PUBLIC or c.name == secret)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -13,7 +12,7 @@ from dalenius.audit.inference.plan import PRIOR_FILES, PriorPlan, prior_beside
 from dalenius.audit.plan_releases import SINGLING_OUT, STATISTICS, AnyReleasePlan, Part, ReleasePlan, kind_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
-from dalenius.records.files import check_exists
+from dalenius.records.reading import check_exists, read_toml
 from dalenius.statistics.means import is_means
 
 
@@ -102,13 +101,7 @@ def read_plan(path: str | Path) -> Plan:
         With all problems of the plan at once, each with its place.
     """
     path = Path(path)
-    check_exists(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(str(path), "must be TOML", str(error)) from None
-    return check_plan(raw, path.parent, str(path))
+    return check_plan(read_toml(path), path.parent, str(path))
 
 
 def check_plan(raw: dict[str, Any], folder: Path, name: str = "plan") -> Plan:

@@ -80,7 +80,10 @@ def round_edges(quantiles: Sequence[float], low: float) -> tuple[float, ...]:
     points = sorted({float(q) for q in quantiles if math.isfinite(q) and q > low})
     if len(points) < 2:
         return tuple(points)
-    step = _nice_below(min(b - a for a, b in pairwise(points)) / 2)
+    apart = min(b / 2 - a / 2 for a, b in pairwise(points))
+    if not 1e-300 < apart < 1e300 or max(map(abs, points)) / apart > 2.0**53:
+        return tuple(points)  # numbers at the ends of what a computer holds have no round ones near them
+    step = _nice_below(apart)
     # Dividing by the inverse keeps 0.3 at 0.3, where 3 * 0.1 would give 0.30000000000000004.
     rounded = (round(x / step) * step if step >= 1 else round(x / step) / round(1 / step) for x in points)
     return tuple(sorted({x for x in rounded if x > low}))

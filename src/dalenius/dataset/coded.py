@@ -16,9 +16,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from dalenius.dataset.engine import Engine, fetch, fetch_batches, local_engine, running
+from dalenius.dataset.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
 from dalenius.dataset.source import Opened
 from dalenius.errors import InputError
+from dalenius.records.files import as_text
 
 SECRET = "secret"  # noqa: S105  (a column name, not a password)
 
@@ -61,7 +62,7 @@ class CodedTable:
                 table = table.order_by([table.id.length(), table.id])
             with running():
                 table = opened.engine.backend.create_table("coded", table, temp=True)
-            opened.engine.backend.drop_table("raw", force=True)
+                opened.engine.backend.drop_table("raw", force=True)
         return CodedTable(opened.engine, table, n, names, id is not None, tuple(raw))
 
     @staticmethod
@@ -78,7 +79,8 @@ class CodedTable:
         if ids is not None:
             arrays["id"] = pa.array(ids, pa.string())
         engine = local_engine(memory)
-        table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
+        with closed_on_error(engine), running():
+            table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
         public = tuple(name for name in columns if name != SECRET)
         return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None, tuple(raw))
 
@@ -105,7 +107,7 @@ class CodedTable:
             for j, name in enumerate(names):
                 codes[here, j] = read(batch.column(name))
             if ids is not None:
-                ids[here] = batch.column("id").to_numpy(zero_copy_only=False)
+                ids[here] = as_text("the id", batch.column("id"))
             at += batch.num_rows
         self.check_total(at)
         return codes if ids is None else codes[_order(ids.astype(np.str_))]
@@ -113,7 +115,7 @@ class CodedTable:
     def fetch_ids(self) -> NDArray[np.str_]:
         """Return the ids, in the order of people."""
         batches = fetch_batches(self._ordered().select("id"))
-        parts = [batch.column("id").to_numpy(zero_copy_only=False).astype(np.str_) for batch in batches]
+        parts = [as_text("the id", batch.column("id")) for batch in batches]
         ids: NDArray[np.str_] = np.concatenate(parts)
         return ids if self.engine.local else ids[_order(ids)]
 

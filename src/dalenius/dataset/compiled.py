@@ -14,7 +14,7 @@ from typing import Any
 
 import ibis
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.leaves import Between, Equals, HashBelow, HashBit, Leaf, Like, OfColumn
 from dalenius.records.predicate import Predicate, fold, misplaced
 from dalenius.records.row_columns import NumberKind, read_number
@@ -45,7 +45,7 @@ def compile_condition(predicate: Predicate, table: Any) -> Any:
         if isinstance(part, HashBelow | HashBit):
             raise misplaced(part)
         if part.column not in table.columns:
-            fix = nearest(part.column, table.columns)
+            fix = nearest_column(part.column, table.columns)
             raise InputError(f"column {part.column!r}", "must be in the table", "no such column", fix)
         return _test(part, table[part.column]).fill_null(False)
 

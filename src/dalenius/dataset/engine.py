@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import warnings
 import weakref
 from collections.abc import Iterator
@@ -62,6 +63,16 @@ def _finish(backend: Any, scratch: Scratch | None) -> None:
         scratch.close()
 
 
+@contextmanager
+def closed_on_error(engine: Engine) -> Iterator[None]:
+    """Close an engine that nobody will get, because what it was to hold cannot be read."""
+    try:
+        yield
+    except BaseException:
+        engine.close()
+        raise
+
+
 def fetch(expression: Any) -> pa.Table:
     """Run a small query and return its result."""
     with running():
@@ -82,7 +93,10 @@ def fetch_batches(expression: Any) -> Iterator[pa.RecordBatch]:
 
 @contextmanager
 def running() -> Iterator[None]:
-    """Say in our words that memory ran out, and silence two warnings Ibis 12 causes in what it stands on."""
+    """Say in our words that memory ran out or data are damaged.
+
+    Two warnings are silenced that Ibis 12 causes in what it stands on.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The 'future.infer_string' option")  # pandas 3, for SQLite
         warnings.filterwarnings("ignore", message="fetch_\\w+\\(\\) is deprecated")  # duckdb 1.5
@@ -91,4 +105,14 @@ def running() -> Iterator[None]:
         except duckdb.OutOfMemoryException:
             raise TooLargeError(
                 "memory", "must hold the work of the engine", "too little", 'Give more, as in memory="8GB".'
+            ) from None
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
+            raise  # a question that was put wrong, which is nobody's file
+        except (duckdb.Error, sqlite3.DatabaseError, pa.ArrowException) as error:
+            # engines quote what they stumbled over, that is a person: it is not passed on
+            raise InputError(
+                "the data",
+                "must be readable to the last value",
+                f"a table that the engine cannot read ({type(error).__name__})",
+                "Write the file again, or give it as CSV.",
             ) from None

@@ -13,6 +13,7 @@ import ibis.expr.operations as ops
 from dalenius.dataset.bins import PARTS, check_edges, label_bins, label_number, round_edges
 from dalenius.dataset.engine import fetch
 from dalenius.errors import InputError
+from dalenius.records.reading import MOST_CELL
 from dalenius.records.schema import MISSING, Column, Kind, Role
 
 MOST_NUMBERS = 64
@@ -110,6 +111,7 @@ def find_coding(
     most = MOST_NUMBERS if numeric else MOST_LEVELS
     known = values.filter(values.x.notnull())
     found = sorted(set(fetch(known.distinct().limit(most + 1))["x"].to_pylist()) - {*last})
+    _check_values(name, found)
     if role is Role.SECRET and len(found) > MOST_SECRETS:
         _refuse_secret(name, found)
     if len(found) <= most:
@@ -124,6 +126,17 @@ def find_coding(
             _NOT_QUITE_NUMBERS if _mostly_numbers(found) else fix,
         )
     return _binned(name, role, automatic_edges(known, people - missing), last)
+
+
+def _check_values(name: str, found: Sequence[Any]) -> None:
+    """Refuse a column without values, and values that no question about them can be put with."""
+    what = f"column {name!r}"
+    if not found:
+        raise InputError(what, "must have at least one value", "missing ones", "List it under ignored.")
+    if any(isinstance(value, str) and "\0" in value for value in found):
+        raise InputError(what, "must hold text", "a value with the character NUL", "Take it out.")
+    if any(isinstance(value, str) and len(value) > MOST_CELL for value in found):
+        raise InputError(what, f"must have at most {MOST_CELL:,} characters in a value", "more")
 
 
 def automatic_edges(known: Any, count: int) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.schema import Role
 
 
@@ -48,7 +48,7 @@ def check_bins(bins: Mapping[str, Sequence[float]], roles: Mapping[str, Role]) -
                 f"bins for {name!r}",
                 "must be for a column of the data",
                 "no such column",
-                nearest(name, roles),
+                nearest_column(name, roles),
             )
         if roles[name] in (Role.ID, Role.IGNORED):
             raise InputError(
@@ -59,7 +59,7 @@ def check_bins(bins: Mapping[str, Sequence[float]], roles: Mapping[str, Role]) -
 def _check(name: str, role: Role, names: Sequence[str], roles: Mapping[str, Role]) -> None:
     if name not in names:
         raise InputError(
-            f"{role} column {name!r}", "must be in the data", "no such column", nearest(name, names)
+            f"{role} column {name!r}", "must be in the data", "no such column", nearest_column(name, names)
         )
     if roles.get(name) is role:
         raise InputError(f"column {name!r}", "must be listed once", f"twice as {role}")

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import duckdb
 import ibis
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 
-from dalenius.dataset.engine import Engine, local_engine, running
-from dalenius.dataset.strict_csv import check_exists, check_names, load_csv
+from dalenius.dataset.engine import Engine, closed_on_error, local_engine, running
+from dalenius.dataset.strict_csv import check_names, load_csv
 from dalenius.errors import InputError, MissingExtraError, nearest
+from dalenius.records.reading import check_exists, refusing
 
 CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 PARQUET = (".parquet", ".pq")
@@ -89,45 +89,35 @@ def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) 
             f"Known endings: {', '.join(CSV + PARQUET + ARROW + DATABASE)}.",
         )
     engine = local_engine(memory)
-    try:
+    with closed_on_error(engine):
         rows = (
             _read_parquet(engine.backend, path)
             if name.endswith(PARQUET)
             else load_csv(engine.backend, path, text)
         )
-    except InputError:
-        engine.close()
-        raise
     return Opened(engine, rows, path.name)
 
 
 def _read_parquet(backend: Any, path: Path) -> Any:
-    try:
-        check_names(f"file {path.name!r}", pyarrow.parquet.read_schema(path).names)
+    with refusing(f"file {path.name!r}", "a whole Parquet file"):
+        names = pyarrow.parquet.read_schema(path).names
+    check_names(f"file {path.name!r}", names)
+    with refusing(f"file {path.name!r}", "a whole Parquet file"):
         return backend.read_parquet(glob.escape(str(path)))
-    except (duckdb.Error, pa.ArrowInvalid):
-        raise _broken(path, "Parquet") from None
 
 
 def _read_ipc(path: Path) -> pa.Table:
-    try:
-        return pyarrow.feather.read_table(path, memory_map=True)
-    except pa.ArrowInvalid:
-        pass
-    try:
-        with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
-            return reader.read_all()
-    except pa.ArrowInvalid:
-        raise _broken(path, "Arrow IPC") from None
-
-
-def _broken(path: Path, form: str) -> InputError:
-    return InputError(
-        f"file {path.name!r}",
-        f"must be a whole {form} file",
-        "one that is broken or in use",
-        "Write it again.",
-    )
+    """Read a file or a stream, and look at every value: an offset that leads out of its buffer is fatal."""
+    with path.open("rb") as start:
+        is_file = start.read(6).startswith((b"ARROW1", b"FEA1"))
+    with refusing(f"file {path.name!r}", "a whole Arrow IPC file"):
+        if is_file:
+            rows = pyarrow.feather.read_table(path, memory_map=False)
+        else:
+            with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
+                rows = reader.read_all()
+        rows.validate(full=True)
+    return rows
 
 
 def _to_arrow(source: Any) -> pa.Table:
@@ -163,20 +153,18 @@ def _open_arrow(rows: pa.Table, description: str, memory: str) -> Opened:
         if pa.types.is_dictionary(field.type):  # an engine's ENUM would sort by first appearance
             rows = rows.set_column(position, field.name, rows.column(position).cast(field.type.value_type))
     engine = local_engine(memory)
-    with running():
+    with closed_on_error(engine), running():
         return Opened(engine, engine.backend.create_table("raw", rows, temp=True), description)
 
 
 def _open_duckdb(path: Path, table: str | None, memory: str) -> Opened:
     engine = local_engine(memory)
     quoted = str(path).replace("'", "''")
-    try:
-        engine.backend.raw_sql(f"ATTACH '{quoted}' AS source (READ_ONLY)")
-    except duckdb.Error:
-        engine.close()
-        raise _broken(path, "DuckDB") from None
     schema, _, name = (table or "").rpartition(".")
-    rows = _find_table(engine, path.name, name, ("source", schema or "main"))
+    with closed_on_error(engine):
+        with refusing(f"file {path.name!r}", "a whole DuckDB file that nobody else has open"):
+            engine.backend.raw_sql(f"ATTACH '{quoted}' AS source (READ_ONLY)")
+        rows = _find_table(engine, path.name, name, ("source", schema or "main"))
     return Opened(engine, rows, f"{path.name}, table {table}")
 
 
@@ -186,10 +174,13 @@ def _open_address(address: str, table: str | None, memory: str) -> Opened:
         path = Path(address.removeprefix("duckdb://"))
         check_exists(path)
         return _open_duckdb(path, table, memory)
+    if parts.scheme == "sqlite" and parts.path not in ("", "/"):
+        check_exists(Path(parts.path))  # SQLite would make an empty one
     place = f"{parts.scheme}://{parts.hostname or ''}{parts.path}"  # neither user nor password
     engine = Engine(_connect(address, parts.scheme, place), memory=memory)
     schema, _, name = (table or "").rpartition(".")
-    rows = _find_table(engine, place, name, schema or None)
+    with closed_on_error(engine):
+        rows = _find_table(engine, place, name, schema or None)
     return Opened(engine, rows, f"{place}, table {table}")
 
 
@@ -224,11 +215,11 @@ def _connect(address: str, scheme: str, place: str) -> Any:
 def _find_table(engine: Engine, place: str, name: str, database: Any) -> Any:
     with running():
         names = engine.backend.list_tables(database=database)
-    if name in names:
-        return engine.backend.table(name, database=database)
-    engine.close()
     if not name:
         raise InputError(
             "table", "must be given for a database", "none", f"Tables there: {', '.join(sorted(names))}."
         )
-    raise InputError(f"table {name!r}", f"must be in {place}", "no such table", nearest(name, names))
+    if name not in names:
+        raise InputError(f"table {name!r}", f"must be in {place}", "no such table", nearest(name, names))
+    with running():
+        return engine.backend.table(name, database=database)

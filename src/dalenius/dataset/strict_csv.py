@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import glob
-import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,13 @@ from typing import IO, Any
 import duckdb
 
 from dalenius.dataset.engine import fetch, running
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError
+from dalenius.records.reading import MOST_CELL, bad_csv, is_gzip, not_text, open_plain, open_text
 
 DELIMITERS = ",;\t|"
-_FIELD_LIMIT = 1 << 24
+
+MOST_NAME = 10_000
+"""Characters in the name of a column: a longer one is a line that lost its end."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
             ignore_errors=False,
             sample_size=-1,
             encoding="utf-8",
+            compression="gzip" if is_gzip(path) else "none",
             auto_type_candidates=["BIGINT", "DOUBLE", "VARCHAR"],
             **({"types": types} if types else {}),
         )
@@ -104,22 +107,16 @@ def check_csv(path: Path) -> CsvShape:
     CsvShape(delimiter=';', header=('age', 'ill'), rows=2)
     """
     try:
-        with _open(path) as file:
+        with open_text(path) as file:
             delimiter = _delimiter(file.readline())
-        with _open(path) as file:
+        with open_text(path) as file:
             return _walk(path, file, delimiter)
     except UnicodeDecodeError:
-        line = _first_undecodable(path)
-        raise InputError(
-            f"{_name(path)}, line {line},",
-            "must be UTF-8 text",
-            "bytes that are not",
-            "Save it again as CSV UTF-8, or convert it with: iconv -f latin1 -t utf-8.",
-        ) from None
+        raise not_text(_name(path), _first_undecodable(path)) from None
 
 
 def _walk(path: Path, file: IO[str], delimiter: str) -> CsvShape:
-    csv.field_size_limit(_FIELD_LIMIT)
+    csv.field_size_limit(MOST_CELL)
     reader = csv.reader(file, delimiter=delimiter, strict=True)
     rows, line = 0, 1
     try:
@@ -136,13 +133,8 @@ def _walk(path: Path, file: IO[str], delimiter: str) -> CsvShape:
                 )
             rows += bool(row)
             line = reader.line_num + 1
-    except csv.Error:
-        raise InputError(
-            f"{_name(path)}, from line {line},",
-            "must close every quote",
-            "a quote that stays open or stands inside a field",
-            'Put quotes around whole fields and double those inside, as in "a ""word""".',
-        ) from None
+    except csv.Error as error:
+        raise bad_csv(_name(path), line, error) from None
     if rows == 0:
         raise InputError(_name(path), "must have at least one row below the header", "none")
     return CsvShape(delimiter, header, rows)
@@ -158,42 +150,29 @@ def _check_header(path: Path, header: tuple[str, ...]) -> None:
 
 def check_names(where: str, names: Sequence[str]) -> None:
     """Refuse columns without a name, and names that differ at most in case: the engine mixes them up."""
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if not name:
             raise InputError(where, "must name every column", f"no name for column {position}", "Name it.")
+        if len(name) > MOST_NAME or "\0" in name:
+            rule = f"must name every column in at most {MOST_NAME:,} characters, none of them NUL"
+            raise InputError(where, rule, f"another name for column {position}", "Rename it.")
         if name.casefold() in seen:
             raise InputError(
                 where,
                 "must have each column name once (upper and lower case are the same)",
-                f"{name!r} twice",
+                f"column {position} named like column {seen[name.casefold()]}",
                 "Rename one of them.",
             )
-        seen.add(name.casefold())
-
-
-def check_exists(path: Path) -> None:
-    """Refuse a path with no file at its end, and say which file was probably meant."""
-    if path.is_file():
-        return
-    folder = path.parent
-    files = [f.name for f in folder.iterdir() if f.is_file()] if folder.is_dir() else []
-    hint = nearest(path.name, files[:20]) if files else f"The folder {str(folder)!r} has no files."
-    raise InputError(f"file {str(path)!r}", "must exist", "no such file", hint)
+        seen[name.casefold()] = position
 
 
 def _delimiter(line: str) -> str:
     return max(DELIMITERS, key=line.count)
 
 
-def _open(path: Path) -> IO[str]:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
-
-
 def _first_undecodable(path: Path) -> int:
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+    with open_plain(path) as file:
         for number, line in enumerate(file, start=1):
             try:
                 line.decode()

@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.mechanisms.base import Floats, Reading, Stage, plain
 from dalenius.records.counts import Sensitivity
-from dalenius.records.options import Options
+from dalenius.records.options import LARGEST, Options
 from dalenius.records.promise import Promise
 
 _TEN_DIGITS = Context(prec=10, rounding=ROUND_CEILING)
 """An announced scale has ten digits; rounded up, so that it never keeps less than the promise."""
+
+LEAST_SCALE = 1e-15
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,15 @@ class Noise(Stage, ABC):
     scale_key: ClassVar[str]
     budget_key: ClassVar[str]
     shape: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if self.scale is not None and not LEAST_SCALE <= self.scale <= LARGEST:
+            raise InputError(
+                f"{self.name}: {self.scale_key}",
+                f"must be between {LEAST_SCALE:g} and {LARGEST:g}",
+                f"{self.scale:g}",
+                "Less is no noise to a computer, more leaves nothing to publish.",
+            )
 
     @classmethod
     def parse(cls, options: Options) -> Self:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import cores, share_out
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.leaves import Between, Equals
 from dalenius.records.predicate import And, Predicate
 from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn, number_text
@@ -131,5 +131,5 @@ def check_same_columns(rows: Rows, other: Rows, what: str) -> None:
     for name in other.names:
         if name not in rows.names:
             raise InputError(
-                f"column {name!r}", f"must be in {what}", "no such column", nearest(name, rows.names)
+                f"column {name!r}", f"must be in {what}", "no such column", nearest_column(name, rows.names)
             )

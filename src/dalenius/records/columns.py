@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.schema import Column
 
 Codes = NDArray[np.int32]
@@ -42,7 +42,10 @@ class CodedColumns:
                 return j
         names = [c.name for c in self.columns]
         raise InputError(
-            f"column {name!r}", "must be one of the public columns", "no such column", nearest(name, names)
+            f"column {name!r}",
+            "must be one of the public columns",
+            "no such column",
+            nearest_column(name, names),
         )
 
     def select(self, names: tuple[str, ...]) -> CodedColumns:

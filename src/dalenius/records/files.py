@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.records.reading import check_exists, decode, read_bytes, read_parquet, refusing
 
-__all__ = ["PlainTable", "check_exists", "read_plain"]
+__all__ = ["PlainTable", "as_text", "check_exists", "read_plain"]
 
 MOST_TEXT = 1 << 31
 """Bytes of a column of names in memory, where every name takes as much room as the longest."""
@@ -36,23 +36,12 @@ class PlainTable:
 
     def text(self, name: str) -> NDArray[np.str_]:
         """A column as text; a missing value is refused."""
-        import pyarrow.compute as pc
-
         column = self._column(name)
         if column.null_count:
             raise InputError(
                 f"{self.path}: column {name!r}", "must have no empty values", f"{column.null_count}"
             )
-        with refusing(f"{self.path}: column {name!r}", "text or numbers"):
-            column = pc.cast(column, "string")
-        longest = pc.max(pc.utf8_length(column)).as_py()
-        if 4 * longest * len(column) > MOST_TEXT:
-            raise TooLargeError(
-                f"{self.path}: column {name!r}",
-                "must fit into memory with room for the longest value in every row",
-                f"{len(column):,} rows, the longest value of {longest:,} characters",
-            )
-        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.str_)
+        return as_text(f"{self.path}: column {name!r}", column)
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column as finite numbers; the first row that has none is named."""
@@ -84,6 +73,28 @@ class PlainTable:
                 nearest_column(name, self.names),
             )
         return self._columns[name]
+
+
+def as_text(where: str, column: Any) -> NDArray[np.str_]:
+    """Turn an Arrow column without missing values into NumPy's text.
+
+    There every value takes as much room as the longest, and NUL at the end of one is lost: two ids could
+    become one.
+    """
+    import pyarrow.compute as pc
+
+    with refusing(where, "text or numbers"):
+        column = pc.cast(column, "string")
+    if pc.any(pc.match_substring(column, "\0")).as_py():
+        raise InputError(where, "must hold text", "a value with the character NUL", "Take it out.")
+    longest = pc.max(pc.utf8_length(column)).as_py() or 0
+    if 4 * longest * len(column) > MOST_TEXT:
+        raise TooLargeError(
+            where,
+            "must fit into memory with room for the longest value in every row",
+            f"{len(column):,} rows, the longest value of {longest:,} characters",
+        )
+    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.str_)
 
 
 def _floats(where: str, texts: Any) -> NDArray[np.float64]:

@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 
 from dalenius.errors import InputError, nearest
 
+LARGEST = 1e15
+SMALLEST = 1e-100
+"""No count of people is larger, and their squares and inverses are still numbers to a computer."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -68,6 +72,8 @@ class Options:
             raise InputError(what, "must be a number", repr(text), f"Write {self.name}:{key}=1.") from None
         if not math.isfinite(value):
             raise InputError(what, "must be finite", text)
+        if abs(value) > LARGEST or 0 < abs(value) < SMALLEST:
+            raise InputError(what, f"must be 0 or between {SMALLEST:g} and {LARGEST:g} in size", text)
         if value <= above:
             raise InputError(what, f"must be above {above:g}", text)
         if value < least:

@@ -31,6 +31,9 @@ MOST_RATIO = 200
 """A compressed file may grow to ``FREE_BYTES``, beyond that to so many times its size; text of real tables
 grows three to fifty times, a file made to fill memories up to a thousand."""
 
+MOST_LINE = 2_000_000
+"""Bytes in one line of a table, about what engines read."""
+
 _DEEP = "nesting that is too deep"
 _AGAIN = "Write it again."
 
@@ -80,7 +83,7 @@ def refusing(path: str | Path, form: str, fix: str = _AGAIN) -> Iterator[None]:
     except RecursionError:
         raise InputError(str(path), f"must be {form}", _DEEP) from None
     except UnicodeDecodeError:
-        raise _not_text(path) from None
+        raise not_text(path) from None
     # Each library has a tree of errors of its own, and falls over damaged files in ways it has no name for.
     except Exception as error:
         raise InputError(
@@ -125,18 +128,58 @@ def decode(path: str | Path, raw: bytes) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _not_text(path, raw.count(b"\n", 0, error.start) + 1) from None
+        raise not_text(path, raw.count(b"\n", 0, error.start) + 1) from None
     if (at := text.find("\0")) >= 0:
-        raise _not_text(path, text.count("\n", 0, at) + 1)
+        raise not_text(path, text.count("\n", 0, at) + 1)
     return text
+
+
+def is_gzip(path: Path) -> bool:
+    """Whether a file is compressed with gzip, whatever it is called."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
 
 
 def open_plain(path: Path) -> IO[bytes]:
     """Open a file as bytes, unpacked if it is gzip, which stops where it grows out of all proportion."""
     file = path.open("rb")
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    return io.BufferedReader(_Unpacked(path, file)) if packed else file
+    return io.BufferedReader(_Unpacked(path, file), 1 << 16) if is_gzip(path) else file
+
+
+def open_text(path: Path) -> IO[str]:
+    """Open a text file to be read line by line: UTF-8, without NUL and without lines that never end."""
+    checked = io.BufferedReader(_Checked(path, open_plain(path)), 1 << 20)
+    return io.TextIOWrapper(checked, encoding="utf-8-sig", newline="")
+
+
+class _Checked(io.RawIOBase):
+    """A file of lines, looked at piece by piece before it is read."""
+
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        self._path = path
+        self._file = file
+        self._line = 1
+        self._since = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._file.read(len(buffer))
+        if (at := piece.find(b"\0")) >= 0:
+            raise not_text(self._path, self._line + piece.count(b"\n", 0, at))
+        last = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+        self._since = len(piece) - 1 - last + (self._since if last < 0 else 0)
+        self._line += piece.count(b"\n")
+        if self._since > MOST_LINE:
+            where = f"{self._path}, line {self._line},"
+            raise InputError(where, f"must have at most {MOST_LINE:,} bytes", "more")
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 class _Unpacked(io.RawIOBase):
@@ -246,7 +289,8 @@ def read_parquet(path: str | Path) -> Any:
     return table
 
 
-def _not_text(path: str | Path, line: int | None = None) -> InputError:
+def not_text(path: str | Path, line: int | None = None) -> InputError:
+    """Say that a file is not text, and from which line on."""
     where = f"{path}, line {line}," if line else str(path)
     fix = "Save it again as UTF-8, or convert it, for example: iconv -f latin1 -t utf-8."
     return InputError(where, "must be UTF-8 text", "bytes that are not", fix)

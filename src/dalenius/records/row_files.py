@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 
 _MARKS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 _DELIMITERS = ",;\t|"
@@ -45,7 +45,7 @@ def read_table(path: Path, text: Sequence[str] = ()) -> Any:
         return table
     for column in text:
         if column not in table.column_names:
-            fix = nearest(column, table.column_names)
+            fix = nearest_column(column, table.column_names)
             raise InputError(f"column {column!r}", f"must be in {path.name!r}", "no such column", fix)
     columns = {
         name: values if name in text else _typed(values)

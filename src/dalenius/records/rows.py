@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.arrow_columns import column_of_arrow
 from dalenius.records.row_columns import Index, Mask, NumberColumn, NumberKind, RowColumn, TextColumn
 from dalenius.records.row_files import read_table
@@ -61,7 +61,10 @@ class Rows:
             if column.name == name:
                 return column
         raise InputError(
-            f"column {name!r}", "must be one of the columns", "no such column", nearest(name, self.names)
+            f"column {name!r}",
+            "must be one of the columns",
+            "no such column",
+            nearest_column(name, self.names),
         )
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 
 MISSING = "(missing)"
 """The level of a missing value, in a column where missing is a value of its own."""
@@ -92,4 +92,6 @@ class Schema:
             if column.name == name:
                 return column
         names = [c.name for c in self.columns]
-        raise InputError(f"column {name!r}", "must be in the data", "no such column", nearest(name, names))
+        raise InputError(
+            f"column {name!r}", "must be in the data", "no such column", nearest_column(name, names)
+        )

@@ -13,8 +13,10 @@ from pyarrow import parquet
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.records.atomic import writing_folder
+from dalenius.records.files import as_text
 from dalenius.records.operators import BitRows
 from dalenius.records.promise import Promise
+from dalenius.records.reading import read_json, read_parquet, refusing
 from dalenius.records.roster import Ids
 from dalenius.records.schema import Column
 from dalenius.release.predictions import read_predictions, write_predictions
@@ -111,11 +113,11 @@ def read_release(folder: str | Path) -> Release:
         blocks = tuple(_read_block(folder, block, columns) for block in head["blocks"])
         secret = Column.from_json(head["secret"])
         return Release(str(head["name"]), secret, blocks, str(head["mechanism"]), promise)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise InputError(
             str(folder / HEAD),
-            "must have every part that docs/files.md names",
-            f"{type(error).__name__}: {error}",
+            "must have every part that docs/files.md names, as it says",
+            f"another ({type(error).__name__})",
         ) from None
 
 
@@ -181,10 +183,7 @@ def _read_head(folder: Path) -> dict[str, Any]:
     path = folder / HEAD
     if not path.is_file():
         raise InputError(str(folder), f"must be a folder with a file {HEAD}", "none", "Check the path.")
-    try:
-        head = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(str(path), "must be JSON", str(error)) from None
+    head = read_json(path)
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise InputError(str(path), f"must say that its format is {FORMAT}", "another file")
     if head.get("version") != VERSION:
@@ -227,8 +226,11 @@ def _read_statistic(folder: Path, block: dict[str, Any], columns: tuple[Column, 
 
 
 def _read_people(folder: Path, block: dict[str, Any]) -> Ids:
-    column = _read_table(_inside(folder, block["people"])).column(0)
-    return np.asarray(column.to_pylist(), np.str_)
+    path = _inside(folder, block["people"])
+    column = _read_table(path).column(0)
+    if column.null_count:
+        raise InputError(str(path), "must name everybody", f"{column.null_count:,} without a name")
+    return as_text(str(path), column.combine_chunks())
 
 
 def _read_subsets(path: Path, ids: Ids) -> Subsets:
@@ -249,7 +251,7 @@ def _read_answers(path: Path, statistic: Statistic, values: tuple[str, ...]) -> 
         raise InputError(
             str(path),
             f"must have the columns query, {', '.join(values)}",
-            ", ".join(table.column_names),
+            "others",
         )
     labels = table.column(0).to_pylist()
     if labels != list(statistic.labels()):
@@ -258,17 +260,15 @@ def _read_answers(path: Path, statistic: Statistic, values: tuple[str, ...]) -> 
             f"must name the {statistic.rows:,} questions of the statistic in their order",
             f"{len(labels):,} others",
         )
-    columns = [np.asarray(table.column(j + 1).to_numpy(), np.float64) for j in range(len(values))]
+    with refusing(path, "a table of numbers"):
+        columns = [np.asarray(table.column(j + 1).to_numpy(), np.float64) for j in range(len(values))]
     return np.stack(columns, axis=1) if columns else np.zeros((statistic.rows, 0))
 
 
 def _read_table(path: Path) -> Any:
     if not path.is_file():
         raise InputError(str(path), "must be there", "no such file", "The release is not whole.")
-    try:
-        return parquet.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(str(path), "must be a Parquet table", str(error).split("\n")[0]) from None
+    return read_parquet(path)
 
 
 def _inside(folder: Path, name: Any) -> Path:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import math
+import re
+import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError
-from dalenius.records.files import check_exists
+from dalenius.errors import InputError, TooLargeError
+from dalenius.records.reading import check_exists, read_text, refusing, split_rows
 
 Grid = list[list[str]]
+
+MOST_BYTES = 32 << 20
+"""Of a workbook, unpacked: about 500,000 cells, more than anybody prints."""
+
+MOST_CELLS = 1_000_000
+MOST_MERGED = 100_000
 
 
 def read_grids(path: Path) -> dict[str, Grid]:
@@ -47,45 +55,65 @@ def trim(grid: Grid) -> Grid:
 
 
 def _csv(path: Path) -> Grid:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "must be text in UTF-8, or xlsx", str(error)) from None
+    text = read_text(path)
     first = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max(",;\t", key=first.count)
-    try:
-        return list(csv.reader(io.StringIO(text), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise InputError(str(path), "must be a CSV table", str(error)) from None
+    return split_rows(path, text, max(",;\t", key=first.count))
 
 
 def _workbook(path: Path) -> dict[str, Grid]:
-    import zipfile
-
     from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
 
-    try:
+    with refusing(path, "an xlsx workbook", "Save it again as xlsx, or as CSV."), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles and other things that a table does not need
+        _check_size(path)
         shown, written = load_workbook(path, data_only=True), load_workbook(path)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, OSError) as error:
-        raise InputError(str(path), "must be an xlsx workbook", str(error)) from None
-    sheets = {}
-    for sheet in shown.worksheets:
-        grid = [[_text(cell) for cell in row] for row in sheet.iter_rows()]
-        _refuse_formulas(path, sheet, written[sheet.title])
-        for area in sheet.merged_cells.ranges:
-            for row, column in area.cells:
-                grid[row - 1][column - 1] = grid[area.min_row - 1][area.min_col - 1]
-        name = path.name if len(shown.worksheets) == 1 else f"{path.name}[{sheet.title}]"
-        sheets[name] = grid
-    return sheets
+        sheets = {sheet.title: (sheet, written[sheet.title]) for sheet in shown.worksheets}
+    grids = {}
+    for title, (sheet, formulas) in sheets.items():
+        _refuse_formulas(path, sheet, formulas)
+        grids[path.name if len(sheets) == 1 else f"{path.name}[{title}]"] = _cells(path, sheet)
+    return grids
 
 
-def _text(cell: Any) -> str:
+def _check_size(path: Path) -> None:
+    """Refuse a workbook that would take for ever, before the library that reads it starts on it."""
+    with zipfile.ZipFile(path) as book:
+        if sum(part.file_size for part in book.infolist()) > MOST_BYTES:
+            raise TooLargeError(str(path), f"must unpack to at most {MOST_BYTES >> 20} MB", "more")
+        for part in book.namelist():
+            if "worksheets/" in part:
+                for area in re.findall(rb"<mergeCell\s[^>]*ref=\"([^\"]*)\"", book.read(part)):
+                    _check_area(path, area.decode("ascii", "replace"))
+
+
+def _check_area(path: Path, area: str) -> None:
+    from openpyxl.utils import range_boundaries
+
+    left, top, right, bottom = range_boundaries(area)
+    if (right - left + 1) * (bottom - top + 1) > MOST_MERGED:
+        raise TooLargeError(str(path), f"must merge at most {MOST_MERGED:,} cells into one", "more")
+
+
+def _cells(path: Path, sheet: Any) -> Grid:
+    """Return the rows and columns that hold anything: one cell in the far corner is no billion of cells."""
+    texts = {(cell.row, cell.column): _text(path, cell) for cell in sheet._cells.values()}
+    for area in sheet.merged_cells.ranges:
+        first = texts.get((area.min_row, area.min_col), "")
+        texts |= dict.fromkeys(area.cells, first)
+    filled = [place for place, text in texts.items() if text.strip()]
+    rows, columns = sorted({row for row, _ in filled}), sorted({column for _, column in filled})
+    if len(rows) * len(columns) > MOST_CELLS:
+        raise TooLargeError(str(path), f"must have at most {MOST_CELLS:,} cells in a sheet", "more")
+    return [[texts.get((row, column), "") for column in columns] for row in rows]
+
+
+def _text(path: Path, cell: Any) -> str:
     value = cell.value
     if value is None:
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise InputError(f"{path}: cell {cell.coordinate}", "must hold a finite number", "none")
         if "%" in str(cell.number_format):
             return f"{value * 100:.10g}%"
         return str(int(value)) if value == int(value) else repr(value)
@@ -94,12 +122,12 @@ def _text(cell: Any) -> str:
 
 def _refuse_formulas(path: Path, shown: Any, written: Any) -> None:
     """A formula without its result would look like a hidden cell."""
-    for row in written.iter_rows():
-        for cell in row:
-            if cell.data_type == "f" and shown[cell.coordinate].value is None:
-                raise InputError(
-                    f"{path}: cell {cell.coordinate}",
-                    "must hold a value",
-                    f"the formula {cell.value}",
-                    "Open the file in a spreadsheet and save it once.",
-                )
+    for cell in written._cells.values():
+        if cell.data_type == "f" and shown[cell.coordinate].value is None:
+            raise InputError(
+                f"{path}: cell {cell.coordinate}",
+                "must hold a value",
+                "a formula that was never computed",
+                "Open the file in a spreadsheet and save it once.",
+                value=str(cell.value),
+            )
