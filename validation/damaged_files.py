@@ -3,8 +3,8 @@
 Run: python -m validation.damaged_files [--minutes 60] [--seed 1] [--only audit] [--log FILE]
 
 Wanted: every damaged file is read or refused (exit code 2, one line, nothing written). Anything else is a
-defect and ends this with exit code 1: a traceback, a crash, a hang, somebody's name or value on the screen or in
-``findings.json``, a file left behind, something written beside a refusal, a warning of a library.
+defect and ends this with exit code 1: a traceback, a crash, a hang, somebody's name or value on the screen or
+in ``findings.json``, a file left behind, something written beside a refusal, a warning of a library.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from validation.damaged_cases import Case, cases, damageable, make_files
+from validation.damaged_bytes import Way
+from validation.damaged_cases import Case, cases, damageable
+from validation.damaged_make import make_files
 from validation.damaged_run import GOOD, OUTCOMES, Ended, run_damaged
-from validation.damaged_ways import Way, ways
+from validation.damaged_ways import ways
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def warm_up(valid: Path, chosen: list[Case]) -> None:
                 shutil.rmtree("out", ignore_errors=True)
                 Path("plan.toml").unlink(missing_ok=True)
                 if code not in (None, 0, 1):
-                    print(f"{case.words} does not work on valid files: {said.getvalue()[-2000:]}")
+                    raise RuntimeError(f"{case.words} does not work on valid files: {said.getvalue()}")
         finally:
             os.chdir(here)
 

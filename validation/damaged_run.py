@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -17,13 +18,15 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from validation.damaged_cases import CANARY, Case, read_by
-from validation.damaged_ways import MISSING
+from validation.damaged_bytes import MISSING
+from validation.damaged_cases import Case, read_by
+from validation.damaged_make import CANARY
 
 SECONDS = 20
 """CPU time of one run; a valid case takes about one."""
@@ -105,7 +108,7 @@ def _command(words: tuple[str, ...]) -> None:
 def _in_copy(work: Path, scratch: Path, said: Path, run: Callable[[], None]) -> None:
     """Run in the copy, and end it the way a process ends: with everything that was to be done at its end."""
     code = FELL
-    for end in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+    for end in list(weakref.finalize._registry):
         end.atexit = False  # those are for the first process to do
     try:
         os.chdir(work)
@@ -117,6 +120,7 @@ def _in_copy(work: Path, scratch: Path, said: Path, run: Callable[[], None]) -> 
         os.dup2(handle, 2)
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="strict", closefd=False)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+        _show_warnings()
         room = _address_space() + MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
         resource.setrlimit(resource.RLIMIT_CPU, (_cpu() + SECONDS, _cpu() + SECONDS + 5))
@@ -135,6 +139,18 @@ def _in_copy(work: Path, scratch: Path, said: Path, run: Callable[[], None]) -> 
             sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+def _show_warnings() -> None:
+    """Show warnings as a command does that nobody else runs: here they may be caught or made errors."""
+
+    def show(message: Warning | str, category: type[Warning], *rest: object) -> None:
+        sys.stderr.write(f"{category.__name__}: {message}\n")
+
+    warnings.showwarning = show
+    warnings.resetwarnings()
+    for unseen in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+        warnings.simplefilter("ignore", unseen)
 
 
 def _address_space() -> int:
@@ -183,7 +199,7 @@ def _judge(
             return "written", made[0]
         return ("refused", "") if said.startswith(("error: ", "Usage: ")) else ("noisy", said[:200])
     if code in (0, 1):
-        return ("noisy", said[:200]) if "Warning:" in said else ("read", "")
+        return ("noisy", said[:200]) if re.search(r"\w+Warning:|^\[[WE]::", said, re.M) else ("read", "")
     return "odd", f"exit code {code}"
 
 

@@ -48,7 +48,10 @@ AUDIT: dict[str, tuple[Change, str]] = {
         "public column 'agee' must be in the data; got no such column. Did you mean 'age'?",
     ),
     "unknown attribute": (plan("k=2", "k=1,attributes=agee"), "Did you mean 'age'?"),
-    "duplicate column": (people(lambda t: t.replace("age,sex", "age,age", 1)), "column 3 named like column 2"),
+    "duplicate column": (
+        people(lambda t: t.replace("age,sex", "age,age", 1)),
+        "column 3 named like column 2",
+    ),
     "secret not named": (plan('secret = "ill"', ""), "schema.secret: must name the column"),
     "secret constant": (people(lambda t: t.replace("yes", "no")), "must take at least two values"),
     "secret also public": (
@@ -106,12 +109,12 @@ AUDIT: dict[str, tuple[Change, str]] = {
 RECONSTRUCT: dict[str, tuple[Change, str]] = {
     "NaN": (answers(lambda t: t.replace("q3,", "q3,nan\nx,", 1)), "must hold finite numbers; got 1"),
     "infinity": (answers(lambda t: t.replace("q3,", "q3,inf\nx,", 1)), "must hold finite numbers; got 1"),
-    "not a number": (answers(lambda t: t.replace("q3,", "q3,many\nx,", 1)), "must be a number"),
+    "not a number": (answers(lambda t: t.replace("q3,", "q3,many\nx,", 1)), "must hold numbers"),
     "too few answers": (
         answers(lambda t: "\n".join(t.split("\n")[:-3]) + "\n"),
-        "must answer every query; got 2 queries without an answer, first 'q148'",
+        "must answer every query; got 2 queries without an answer",
     ),
-    "too many answers": (answers(lambda t: t + "extra,3\n"), "got 1 answers without a query, first 'extra'"),
+    "too many answers": (answers(lambda t: t + "extra,3\n"), "got 1 answers without a query"),
     "an answer twice": (answers(lambda t: t + "q0,3\n"), "must name every query once"),
     "unknown people": (
         rewrite("queries.csv", lambda t: t + "q0,stranger\n"),

@@ -61,7 +61,7 @@ def test_broken_files_are_refused(text, message, tmp_path):
         ),
         ("query,answer\na,1\nb,inf\n", "first in row 2"),
         ("query,answer\na,1\nb,\n", "first in row 2"),
-        ("query,answer\na,many\n", "column 'answer', row 1, must be a number; got text"),
+        ("query,answer\na,many\n", "column 'answer' must hold numbers; got text in row 1"),
         ("query,anwser\na,1\n", "must have a column 'answer'.*Did you mean 'anwser'"),
     ],
 )

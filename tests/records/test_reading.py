@@ -102,7 +102,7 @@ def test_numbers_say_the_row_and_keep_the_value_apart(tmp_path):
     path.write_text(f"id,x\na,1\nb,{CANARY}\n")
     with pytest.raises(InputError) as caught:
         read_plain(path).numbers("x")
-    assert "column 'x', row 2, must be a number; got text" in str(caught.value)
+    assert "column 'x' must hold numbers; got text in row 2" in str(caught.value)
     assert CANARY not in str(caught.value)
     assert caught.value.value == CANARY
 

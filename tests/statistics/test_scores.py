@@ -201,9 +201,9 @@ def test_people_in_another_order_and_people_who_do_not_fit():
     turned = Roster.of_names("id", roster.ids[::-1])
     assert statistic.linear(turned, np.array([0.5])).rows.tolist() == [[1, 1, -1, 1, -1, -1]]
     more = Roster.of_names("id", np.append(roster.ids, "stranger"))
-    with pytest.raises(InputError, match="1 missing, first 'stranger'"):
+    with pytest.raises(InputError, match="1 missing"):
         statistic.linear(more, np.array([0.5]))
-    with pytest.raises(InputError, match="1 others, first 'p005'"):
+    with pytest.raises(InputError, match="1 others"):
         statistic.linear(Roster.of_names("id", roster.ids[:5]), np.array([0.5]))
 
 

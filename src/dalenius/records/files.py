@@ -109,7 +109,7 @@ def _floats(where: str, texts: Any) -> NDArray[np.float64]:
             (j, text) for j, text in enumerate(texts.to_pylist(), start=1) if not _is_number(text)
         )
         raise InputError(
-            f"{where}, row {row},", "must be a number", "text", "Write it as in 0.75.", value=text
+            where, "must hold numbers", f"text in row {row}", "Write them as in 0.75.", value=text
         ) from None
 
 

@@ -177,14 +177,16 @@ class ClassifierScores:
             raise InputError(
                 "predictions",
                 "must have everybody on the list of people",
-                f"{missing.size:,} missing, first {str(roster.ids[missing[0]])!r}",
+                f"{missing.size:,} missing",
+                value=str(roster.ids[missing[0]]),
             )
         if self.ids.size > len(roster):
             extra = np.setdiff1d(self.ids, roster.ids)
             raise InputError(
                 "predictions",
                 "must be about people on the list only: a score counts everybody it was computed on",
-                f"{extra.size:,} others, first {str(extra[0])!r}",
+                f"{extra.size:,} others",
+                value=str(extra[0]),
             )
         return self.values[:, at]
 

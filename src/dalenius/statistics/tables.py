@@ -147,8 +147,9 @@ def recode(codes: NDArray[np.int32], theirs: Column, ours: Column) -> NDArray[np
         raise InputError(
             f"column {ours.name!r}",
             "must have only levels that the release names",
-            f"{len(missing)} other levels, such as {min(missing)!r}",
+            f"{len(missing):,} other levels",
             "Bin or spell the column as the release does.",
+            value=min(missing),
         )
     return np.array([place.get(level, -1) for level in theirs.levels], np.int32)[codes]
 

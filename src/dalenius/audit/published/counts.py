@@ -85,7 +85,8 @@ def secret_name(truth: Path, id: str) -> str:
 def _secret_of(table: PlainTable, id: str) -> str:
     names = [name for name in table.names if name != id]
     if len(names) != 1 or len(table.names) != 2:
-        raise InputError(table.path, f"must have two columns, {id!r} and the secret", ", ".join(table.names))
+        got = f"{len(table.names):,} columns{'' if id in table.names else f', none of them {id!r}'}"
+        raise InputError(table.path, f"must have two columns, {id!r} and the secret", got)
     return names[0]
 
 
@@ -137,6 +138,6 @@ def _refuse(path: str, rule: str, lack: str, names: Iterable[str]) -> None:
     if found := sorted(names):
         kind = "queries" if lack == "without an answer" else "answers"
         raise InputError(
-            path, rule, f"{len(found):,} {kind} {lack}, first {found[0]!r}",
-            "Queries and answers must name the same queries.",
+            path, rule, f"{len(found):,} {kind} {lack}",
+            "Queries and answers must name the same queries.", value=found[0],
         )  # fmt: skip

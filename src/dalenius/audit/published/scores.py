@@ -110,7 +110,8 @@ def _number(score: Score, text: str) -> Decimal:
     try:
         number = Decimal(text.strip())
     except InvalidOperation:
-        raise InputError(str(score), "must be a number", repr(text), "Write for example 0.137.") from None
+        fix = "Write for example 0.137."
+        raise InputError(str(score), "must be a number", "text", fix, value=text) from None
     if not number.is_finite() or (score.kind in RATES and not 0 <= number <= 1):
         raise InputError(
             str(score), "must lie between 0 and 1", text.strip(), "Give a fraction, not a percentage."

@@ -1,0 +1,137 @@
+"""Damaged files are read or refused by every command; and what looks for the others sees planted ones."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TRIES = {"audit": 25, "init": 10, "reconstruct": 30, "trace": 30, "single-out": 15, "infer": 20}
+"""How many damaged files each command gets; the hour of ``validation/damaged_files.py`` gives thousands."""
+
+
+@pytest.fixture(scope="module")
+def modules() -> Iterator[Any]:
+    sys.path.insert(0, str(ROOT))
+    from validation import damaged_cases, damaged_files, damaged_make, damaged_run
+
+    yield damaged_cases, damaged_files, damaged_make, damaged_run
+    sys.path.remove(str(ROOT))
+
+
+@pytest.fixture(scope="module")
+def valid(modules: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("cyvcf2")
+    pytest.importorskip("zarr")
+    folder = tmp_path_factory.mktemp("damaged") / "valid"
+    modules[2].make_files(folder)
+    return folder
+
+
+@pytest.mark.parametrize("command", TRIES)
+def test_every_command_reads_or_refuses(command: str, modules: Any, valid: Path) -> None:
+    cases, files, _, run = modules
+    chosen = [case for case in cases.cases() if case.words[0] == command]
+    combinations = files.every(chosen, valid)
+    tried = list(files.damage_all(combinations, valid, seed=5, minutes=10, count=TRIES[command]))
+    assert len(tried) > TRIES[command] / 2
+    assert not [str(each) for each in tried if each.ended.outcome not in run.GOOD]
+
+
+def _fall() -> None:
+    raise ValueError("nobody expected this")
+
+
+def _crash() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def _hang() -> None:
+    while True:
+        time.process_time()
+
+
+def _name_somebody() -> None:
+    sys.stderr.write("error: row must be a number; got 'ZQ017x'.\n")
+    sys.exit(2)
+
+
+def _name_somebody_in_findings() -> None:
+    Path("out").mkdir()
+    Path("out/findings.json").write_text('{"worst": "ZQ017x"}')
+
+
+def _write_no_number() -> None:
+    Path("out").mkdir()
+    Path("out/findings.json").write_text('{"nu": NaN}')
+
+
+def _leave_scratch() -> None:
+    tempfile.mkdtemp(prefix="dalenius-")
+    sys.stderr.write("error: refused\n")
+    sys.exit(2)
+
+
+def _write_and_refuse() -> None:
+    Path("plan.toml").write_text("half a plan")
+    sys.stderr.write("error: refused\n")
+    sys.exit(2)
+
+
+def _warn() -> None:
+    warnings.warn("overflow", RuntimeWarning, stacklevel=1)
+
+
+def _fill_memory() -> None:
+    bytearray(64 << 30)
+
+
+def _end_oddly() -> None:
+    sys.exit(9)
+
+
+def _work() -> None:
+    sys.stdout.write("PASS\n")
+
+
+def _refuse() -> None:
+    sys.stderr.write("error: file 'a.csv', line 3, must be UTF-8 text; got bytes that are not.\n")
+    sys.exit(2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        (_fall, "traceback"),
+        (_crash, "crash"),
+        (_hang, "hang"),
+        (_name_somebody, "leak"),
+        (_name_somebody_in_findings, "leak"),
+        (_write_no_number, "leak"),
+        (_leave_scratch, "left behind"),
+        (_write_and_refuse, "written"),
+        (_warn, "noisy"),
+        (_fill_memory, "traceback"),
+        (_end_oddly, "odd"),
+        (_work, "read"),
+        (_refuse, "refused"),
+    ],
+)
+def test_planted_faults_are_seen(
+    fault: Callable[[], None], outcome: str, modules: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases, _, _, run = modules
+    monkeypatch.setattr(run, "SECONDS", 1)
+    (tmp_path / "a.csv").write_text("id\n1\n")
+    case = cases.Case(("audit",), ("a.csv",))
+    ended = run.run_damaged(case, tmp_path, {"a.csv": b""}, fault)
+    assert ended.outcome == outcome, (ended.detail, ended.said)
