@@ -46,3 +46,115 @@ def test_ties_to_even_are_not_read_as_ties_up(attack: Attack) -> None:
         assert set(found.values()) <= {"yes"}
     wrong = attack(people, *tables, options=("--mechanism", "rounding:base=10,ties=up"))
     assert wrong["p15"] == "no"  # what a wrong statement leads to
+
+
+FOUR = "id,sex\n1,f\n2,f\n3,m\n4,m\n"
+SHARES = "sex,no,yes\nf,0.0%,100.0%\nm,100.0%,0.0%\n"
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    ["gaussian:sigma=2", "laplace:scale=1", "geometric:scale=1", "unknown", "subsample:rate=0.5",
+     "bounded:error=2", "rounding:base=5", "rounding:base=3,how=random"],
+)  # fmt: skip
+def test_percentages_are_of_counts_that_the_mechanism_changed(attack: Attack, mechanism: str) -> None:
+    """Nobody follows: two people who were printed as all ill may both be healthy."""
+    assert attack(FOUR, SHARES, options=("--mechanism", mechanism)) == {}
+
+
+def test_exact_percentages_still_give_people_away(attack: Attack) -> None:
+    assert attack(FOUR, SHARES) == {"1": "yes", "2": "yes", "3": "no", "4": "no"}
+    assert attack(FOUR, SHARES, options=("--mechanism", "suppression:below=2")) == attack(FOUR, SHARES)
+
+
+@pytest.mark.parametrize("of", ["true", "rounded", "sum"])
+def test_percentages_of_rounded_counts_hold_the_true_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str
+) -> None:
+    """Whatever the rounded counts were divided by: the people, the rounded people, the sum of the parts."""
+    from dalenius.attacks.reconstruction.equations import read_counts
+    from dalenius.audit.published.tables import read_tables
+    from dalenius.mechanisms.parse import parse_mechanism
+    from dalenius.release.printed import Said
+
+    monkeypatch.chdir(tmp_path)
+    for yes in range(1, 14):
+        no = 14 - yes
+        whole = {"true": 14, "rounded": 15, "sum": _to_five(yes) + _to_five(no)}[of]
+        Path("people.csv").write_text("id,sex\n" + "".join(f"{i},f\n" for i in range(14)))
+        Path("t.csv").write_text(
+            f"sex,no,yes\nf,{100 * _to_five(no) / whole:.1f}%,{100 * _to_five(yes) / whole:.1f}%\n"
+        )
+        view = read_tables(
+            Path("people.csv"), [Path("t.csv")], id="id", said=Said("rounding:base=5"), secret="ill"
+        )
+        error = read_counts(view.release.blocks[0], [14.0], parse_mechanism("rounding:base=5"))
+        assert error.low[0, 1] <= yes <= error.high[0, 1]
+        assert error.low[0, 0] <= no <= error.high[0, 0]
+        assert error.high[0, 1] - error.low[0, 1] < 14  # and not everything is possible
+
+
+def _to_five(count: int) -> int:
+    return 5 * ((count + 2) // 5)
+
+
+THREE_KEYS = "sex,town,work,yes\nf,A,x,0\nf,A,y,0\nf,B,x,0\nm,A,x,0\nm,A,y,0\nm,B,y,0\n"
+
+
+def test_the_grand_total_of_a_crosstab_is_no_level(attack: Attack) -> None:
+    """Three people of A are ill, nobody of B; ``All,,,3`` was once read as the margin of B."""
+    rows = ["f,A,x", "f,A,y", "f,B,x", "m,A,x", "m,A,y", "m,B,y"]
+    people = "id,sex,town,work\n" + "".join(f"p{i},{row}\n" for i, row in enumerate(rows))
+    for options in ((), ("--margins", "rounding:base=3")):
+        found = attack(people, THREE_KEYS + "All,,,3\n", options=("--mechanism", "rounding:base=3", *options))
+        assert found == {}
+        claims = Path("dalenius-report/claims.csv")
+        if claims.exists():
+            with claims.open(newline="") as file:
+                assert all(0.05 < float(row["probability"]) < 0.95 for row in csv.DictReader(file))
+
+
+def test_subtotals_under_outer_levels(attack: Attack) -> None:
+    people = "id,sex,town\n1,f,A\n2,f,B\n3,m,A\n4,m,B\n5,m,B\n"
+    body = ["f,A,1,0", "f,B,0,1", "f,,1,1", "m,A,0,1", "m,B,1,1", "m,,1,2", "All,,2,3"]
+    for change in (str, lambda line: line.replace("f,,", "f Total,,").replace("m,,", "Total m,,")):
+        text = "\n".join(["sex,town,no,yes", *map(change, body), ""])
+        assert attack(people, text) == {"1": "no", "2": "yes", "3": "yes"}
+    nested = [",f,,,m,,,All", ",A,B,,A,B,,", "ill,,,,,,,", "no,1,0,1,0,1,1,2", "yes,0,1,1,1,1,2,3", ""]
+    found = attack(
+        people, "\n".join(["sex" + nested[0], "town" + nested[1], *nested[2:]]), options=("--secret", "ill")
+    )
+    assert found == {"1": "no", "2": "yes", "3": "yes"}
+
+
+def test_margins_that_are_sums_of_rounded_cells_say_nothing(attack: Attack, run: Run) -> None:
+    """Three towns of seven people, all ill: 5 + 5 + 5 is printed as 15, and 21 people are ill."""
+    people = "id,town\n" + "".join(f"{i},{'ABC'[i % 3]}\n" for i in range(21))
+    body = "town,no,yes\nA,0,5\nB,0,5\nC,0,5\n"
+    said = ("--mechanism", "rounding:base=5")
+    summed = attack(people, body + "All,0,15\n", options=said)
+    assert summed == attack(people, body, options=said) == {}
+    # stated otherwise it is a contradiction: of 21 people at most 2 and at most 17
+    words = ("--people", "people.csv", "--id", "id", "--table", "t0.csv", *said)
+    Path("t0.csv").write_text(body + "All,0,15\n")
+    wrong = run("reconstruct", "tables", *words, "--margins", "rounding:base=5")
+    assert wrong.exit_code == 2
+    sums = run("reconstruct", "tables", *words)
+    assert "margins that are sums of its printed cells are not used" in sums.output
+
+
+def test_rounded_margins_of_a_hidden_body(attack: Attack) -> None:
+    people = "id,town\n" + "".join(f"{i},{'A' if i < 4 else 'B'}\n" for i in range(8))
+    table = "town,no,yes\nA,*,*\nB,*,*\nAll,5,5\n"
+    options = ("--mechanism", "suppression:below=5,zeros=hide", "--margins", "rounding:base=5")
+    assert attack(people, table, options=options) == {}
+    exact = table.replace("5,5", "0,8")
+    assert len(attack(people, exact, options=(*options[:3], "exact"))) == 8
+
+
+def test_an_empty_cell_may_be_a_zero_that_was_not_printed(attack: Attack) -> None:
+    """A pivot table leaves out what does not occur; suppression is stated, and nothing was small."""
+    people = "id,town\n" + "".join(f"{i},{'A' if i < 6 else 'B'}\n" for i in range(12))
+    found = attack(people, "town,no,yes\nA,,6\nB,6,\n", options=("--mechanism", "suppression:below=5"))
+    assert set(found) == {str(i) for i in range(12)}
+    assert all(found[str(i)] == ("yes" if i < 6 else "no") for i in range(12))

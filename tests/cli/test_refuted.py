@@ -31,7 +31,16 @@ COMMANDS = {
     "joint": ("joint", "folder", "--id", "id"),
     "counts": ("counts", *PEOPLE, "--queries", "queries.csv", "--answers", "answers.csv", "--noise", "exact"),
     "scores": ("scores", *PEOPLE, "--predictions", "predictions.csv", "--scores", "scores.csv"),
-    "regression": ("regression", *PEOPLE, "--coefficients", "coefficients.csv", "--model", "linear"),
+    "regression": (
+        "regression",
+        *PEOPLE,
+        "--coefficients",
+        "coefficients.csv",
+        "--model",
+        "linear",
+        "--digits",
+        "4",
+    ),
 }
 
 

@@ -32,7 +32,8 @@ Files:
   table   CSV or xlsx, long:  columns, the secret, and count or percent; or crossed:
                               columns down, values of the secret across, levels of
                               further columns in rows above them; Total and All are
-                              margins; hidden cells are * c x . <5 or empty
+                              margins; n beside values counts people; hidden cells
+                              are * c x . <5 or empty; shares are 12.5% or say so
   truth   <id>,<secret>       adds the referee's tally
 
 \b
@@ -59,6 +60,14 @@ DIR gets the files that `reconstruct tables` writes. Exit code:
 """
 
 Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]
+Numbers = Annotated[
+    str | None,
+    typer.Option(metavar="UNIT", help="Plain numbers are counts, percent, fraction or per:1000."),
+]
+Of = Annotated[
+    str | None,
+    typer.Option(metavar="WHAT", help="Percentages are of a row, a column (all with that value), or all."),
+]
 ShowPeople = Annotated[
     bool, typer.Option("--show-people", help="Print whom a few numbers give away, and how.")
 ]
@@ -69,8 +78,16 @@ def tables(
     id: Id,
     table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
     mechanism: Annotated[
-        str, typer.Option(metavar="MECHANISM", help="What is said of the numbers: rounding:base=5.")
+        str, typer.Option(metavar="MECHANISM", help="What was done to the counts: rounding:base=5,ties=even.")
     ] = "exact",
+    margins: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MECHANISM", help="What was done to the margins instead; none if they are sums."
+        ),
+    ] = None,
+    numbers: Numbers = None,
+    of: Of = None,
     secret: Secret = None,
     group_size: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Percentages are of all N people, not of a row.")
@@ -84,9 +101,11 @@ def tables(
 ) -> None:
     """Attack printed tables and write what follows from them."""
     from dalenius.audit.published.tables import read_tables
+    from dalenius.cli.attack_view import say
+    from dalenius.release.printed import Said
 
-    name = _secret(secret, truth, id)
-    view = read_tables(people, table, id=id, mechanism=mechanism, secret=name, group_size=group_size)
+    name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers)
+    view = read_tables(people, table, id=id, said=said, secret=name, group_size=group_size, announce=say)
     attack_together(view, truth, decoder, confidence, seed, show_people, out)
 
 
@@ -100,6 +119,12 @@ def joint(
         list[str] | None,
         typer.Option(metavar="[NAME=]MECHANISM", help="What is said of all tables, or of one by its name."),
     ] = None,
+    margins: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[NAME=]MECHANISM", help="What was done to margins instead; none for sums."),
+    ] = None,
+    numbers: Numbers = None,
+    of: Of = None,
     secret: Secret = None,
     truth: Truth = None,
     decoder: Decoder = "auto",
@@ -110,10 +135,16 @@ def joint(
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
     from dalenius.audit.published.tables import read_joint
+    from dalenius.cli.attack_view import say
+    from dalenius.release.printed import Said
 
-    said = dict(_split(text) for text in mechanism or [])
+    counts, totals = (dict(_split(text) for text in texts or []) for texts in (mechanism, margins))
+    said = {
+        name: Said(counts.get(name, counts.get("", "exact")), totals.get(name, totals.get("")), of, numbers)
+        for name in {"", *counts, *totals}
+    }
     name = _secret(secret, truth, id)
-    view = read_joint(folder, id=id, people=people, mechanisms=said, secret=name)
+    view = read_joint(folder, id=id, people=people, said=said, secret=name, announce=say)
     attack_together(view, truth, decoder, confidence, seed, show_people, out)
 
 

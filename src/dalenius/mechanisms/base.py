@@ -50,14 +50,17 @@ class Reading:
     shape: str
 
     @staticmethod
-    def of(published: Floats) -> Reading:
-        """Start the walk at the published numbers."""
+    def of(published: Floats, least: Floats | None = None, most: Floats | None = None) -> Reading:
+        """Start the walk at the published numbers, printed so that they lie in ``least .. most``."""
         hidden = np.isnan(published)
+        least = published if least is None else least
+        most = published if most is None else most
+        width = np.where(hidden, 0.0, most - least)
         return Reading(
-            low=np.where(hidden, np.inf, published),
-            high=np.where(hidden, -np.inf, published),
+            low=np.where(hidden, np.inf, least),
+            high=np.where(hidden, -np.inf, most),
             centre=published,
-            variance=np.zeros_like(published),
+            variance=width * width / 12,
             hidden=hidden,
             shape="none",
         )
@@ -102,6 +105,11 @@ class Stage:
     def draws(self) -> bool:
         """Whether it draws anything at random; those that do not say so."""
         return True
+
+    @property
+    def moves(self) -> tuple[float, float]:
+        """How far down and up one number goes at most, where it stays visible."""
+        return 0.0, 0.0
 
     def applied(self) -> Self:
         """Say what is done where the text leaves it open: a publisher states all of it."""

@@ -35,6 +35,11 @@ class Bounded(Stage):
         how = "" if self.how == "uniform" else f",how={self.how}"
         return f"bounded:error={plain(self.error)}{how}"
 
+    @property
+    def moves(self) -> tuple[float, float]:
+        """The bound."""
+        return self.error, self.error
+
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Add the errors."""
         if self.how == "uniform":

@@ -42,6 +42,16 @@ class Mechanism:
         """Whether anything in it is drawn at random."""
         return any(stage.draws for stage in self.stages)
 
+    @property
+    def whole(self) -> bool:
+        """Whether whole numbers come out of it."""
+        return all(stage.gives_counts for stage in self.stages)
+
+    @property
+    def moves(self) -> tuple[float, float]:
+        """How far down and up one number goes at most, where it stays visible."""
+        return sum(stage.moves[0] for stage in self.stages), sum(stage.moves[1] for stage in self.stages)
+
     def applied(self) -> Mechanism:
         """Say what is done where the text leaves it open: what a publisher states.
 
@@ -111,6 +121,8 @@ class Mechanism:
         *,
         labels: Callable[[], Iterable[str]] | None = None,
         counts: bool = True,
+        least: Floats | None = None,
+        most: Floats | None = None,
     ) -> AnswerError:
         """Read published numbers as an attacker who was told the mechanism.
 
@@ -124,6 +136,8 @@ class Mechanism:
             Names the questions, for messages.
         counts
             Whether the true answers are counts: whole numbers that are not negative.
+        least, most
+            Between which numbers the published ones lie, where they are printed with few digits.
 
         Raises
         ------
@@ -131,12 +145,12 @@ class Mechanism:
             If a number cannot have been published by this mechanism, or exceeds its total; or if noise
             is given by its promise and was not resolved.
         """
-        reading = Reading.of(np.asarray(published, dtype=np.float64))
+        reading = Reading.of(np.asarray(published, dtype=np.float64), least, most)
         for at in range(len(self.stages) - 1, -1, -1):
             whole = counts and all(stage.gives_counts for stage in self.stages[:at])
             reading = self.stages[at].read(reading, counts=whole)
-        most = np.inf if totals is None else np.asarray(totals, dtype=np.float64)[:, None]
-        settled = self._settle(reading, most) if counts else self._settle_numbers(reading)
+        people = np.inf if totals is None else np.asarray(totals, dtype=np.float64)[:, None]
+        settled = self._settle(reading, people) if counts else self._settle_numbers(reading)
         among = " for a count between 0 and the public total" if counts else ""
         self._check(settled, labels, among)
         return settled

@@ -56,6 +56,18 @@ class Rounding(Stage):
         ties = "" if self.ties == "unknown" else f",ties={self.ties}"
         return f"rounding:base={self.base}{how}{ties}"
 
+    @property
+    def moves(self) -> tuple[float, float]:
+        """Half a base to either side, or a whole one where it does not go to the nearest."""
+        match self.how:
+            case "nearest":
+                return self.base / 2, self.base / 2
+            case "down":
+                return float(self.base), 0.0
+            case "up":
+                return 0.0, float(self.base)
+        return float(self.base), float(self.base)
+
     def applied(self) -> Self:
         """Say where halves go, if there are any: an odd base has none between counts."""
         open_ = self.how == "nearest" and self.ties == "unknown" and self.base % 2 == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -33,6 +34,11 @@ class Topcode(Stage):
     def draws(self) -> bool:
         """Nothing is drawn."""
         return False
+
+    @property
+    def moves(self) -> tuple[float, float]:
+        """Down to the limit from anywhere."""
+        return math.inf, 0.0
 
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Cut each number at the limit; what is suppressed stays suppressed."""

@@ -7,33 +7,69 @@ is known from the list of people. They show whether the table is about these peo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.answers import Vector
+from dalenius.progress import Announce, unsaid
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
-from dalenius.release.printed_checks import SLACK, Checks, Row, refuse_unlisted, rows_of
+from dalenius.release.printed_checks import Checks, refuse_public, refuse_unlisted
+from dalenius.release.printed_margins import summed_margins
+from dalenius.release.printed_rows import Row, read_blanks, rows_of
+from dalenius.release.printed_shares import OF, Shares
 from dalenius.release.release import Block, Release
 from dalenius.statistics.cells import Cells, join_cells
 from dalenius.statistics.table_files import PrintedTable
+from dalenius.statistics.table_units import parse_numbers
 
 _OTHER = {"1": "0", "yes": "no", "true": "false", "positive": "negative", "y": "n"}
 _ORDER = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("n", "y"))
+
+Kind_ = tuple[tuple[str, ...], float, str]
+"""Rows of one block: the values they print, of how many they are shares, and the mechanism."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of the printed numbers.
+
+    Parameters
+    ----------
+    mechanism
+        What was done to the counts. A hidden cell that it does not explain may be anything.
+    margins
+        What was done to the margins, if something else; ``none`` if they are sums of what was printed.
+    of
+        What shares are of: ``row``, ``column`` or ``all``.
+    numbers
+        What plain numbers are: ``counts``, ``percent``, ``fraction`` or ``per:1000``; by default as their
+        header says, and otherwise counts.
+    """
+
+    mechanism: str = "exact"
+    margins: str | None = None
+    of: str | None = None
+    numbers: str | None = None
+
+    @property
+    def per(self) -> float | None:
+        """Of how many plain numbers are shares; 0 for counts."""
+        return None if self.numbers is None else parse_numbers(self.numbers)
 
 
 def release_of_tables(
     tables: Sequence[PrintedTable],
     roster: Roster,
+    said: Said | None = None,
     *,
-    mechanism: str = "exact",
     secret: str | None = None,
     group_size: int | None = None,
     levels: tuple[str, ...] | None = None,
+    announce: Announce = unsaid,
 ) -> Release:
     """Make one release of printed tables about the people of a roster.
 
@@ -43,23 +79,25 @@ def release_of_tables(
         What was printed.
     roster
         The people who were counted.
-    mechanism
-        What is said about the printed numbers. A hidden cell that the mechanism does not explain may be
-        anything.
+    said
+        What is said about the printed numbers.
     secret
         What the secret is called; by default as the tables do.
     group_size
-        How many people percentages are of; by default the people in their row.
+        How many people shares are of, if they are of all people.
     levels
         The values of the secret, if more are known than these tables print.
+    announce
+        Told what is not used.
 
     Raises
     ------
     InputError
-        If a total disagrees with the people, a level is nobody's, somebody's level is in no table, or a
-        percentage is of something unknown.
+        If a total disagrees with the people, a level is nobody's, somebody's level is in no table, a
+        share is of something unknown, or it is not clear what numbers are.
     """
-    chain = parse_mechanism(mechanism)
+    said = said or Said()
+    chain = parse_mechanism(said.mechanism)
     name = secret or next((table.secret for table in tables if table.secret), "secret")
     levels = levels or secret_levels([value for table in tables for value in table.values])
     if group_size is not None and group_size != len(roster):
@@ -69,11 +107,14 @@ def release_of_tables(
             f"{group_size:,}",
             "The list of people must be the one that was counted.",
         )
-    blocks = [
-        block
-        for table in tables
-        for block in _Reader(table, roster, chain, levels, group_size is not None).blocks()
-    ]
+    if said.of is not None and said.of not in OF:
+        raise InputError("--of", f"must be one of {', '.join(OF)}", repr(said.of))
+    of = "all" if group_size is not None else said.of
+    blocks = []
+    for table in tables:
+        blocks += _Reader(table, roster, said, of, levels, announce).blocks()
+    if not blocks:
+        raise InputError("tables", "must print something about the secret", "nothing that can be used")
     refuse_unlisted(tables, roster)
     column = Column(name, Role.SECRET, Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL, levels)
     names = ", ".join(table.name for table in tables)
@@ -94,6 +135,8 @@ def _together(blocks: Sequence[Block]) -> list[Block]:
             mechanism,
             np.concatenate([block.low for block, _ in same if block.low is not None]),
             np.concatenate([block.high for block, _ in same if block.high is not None]),
+            np.concatenate([block.least for block, _ in same if block.least is not None]),
+            np.concatenate([block.most for block, _ in same if block.most is not None]),
         )
         for (values, mechanism), same in kinds.items()
     ]
@@ -128,60 +171,101 @@ class _Reader:
         self,
         table: PrintedTable,
         roster: Roster,
-        chain: Mechanism,
+        said: Said,
+        of: str | None,
         levels: tuple[str, ...],
-        of_everybody: bool,
+        announce: Announce,
     ) -> None:
-        self.table, self.chain, self.levels, self.of_everybody = table, chain, levels, of_everybody
+        self.table, self.roster, self.said, self.of, self.levels = table, roster, said, of, levels
         self.rows = rows_of(table)
+        body, margins = parse_mechanism(said.mechanism), said.margins
         used = {name for row in self.rows for name, _ in row.conditions}
         self.columns = tuple(c for c in roster.attributes.columns if c.name in used)
-        self.column_of = {column.name: column for column in roster.attributes.columns}
-        self.people = len(roster)
-        statistic = self._statistic(self.rows)
-        self.totals = statistic.totals(roster)
-        numbers = [e.printed for e in table.entries if e.printed.percent]
-        self.half = 0.5 * 10.0 ** -max((p.decimals for p in numbers), default=0)
+        self.totals = self._statistic(self.rows).totals(roster)
+        self.stated = str(body)
+        self.chains: dict[bool, Mechanism] = {}
+        for margin in (False, True):
+            own = body if not margin or margins in (None, "none") else parse_mechanism(margins)
+            here = [j for j, row in enumerate(self.rows) if row.margin == margin]
+            rows, self.chains[margin] = read_blanks([self.rows[j] for j in here], own)
+            for j, row in zip(here, rows, strict=True):
+                self.rows[j] = row
+        self.unused = self._unused(announce)
+
+    def _unused(self, announce: Announce) -> set[int]:
+        """Margins that are sums, as is said or seems to be."""
+        if self.said.margins == "none":
+            return {j for j, row in enumerate(self.rows) if row.margin}
+        if self.said.margins is not None:
+            return set()
+        summed = summed_margins(self.rows, self.totals, self.chains[False])
+        if summed:
+            announce(
+                f"{self.table.name}: margins that are sums of its printed cells are not used, since a sum of "
+                "protected counts says nothing more; give --margins if they were protected themselves."
+            )
+        return summed
 
     def blocks(self) -> list[Block]:
-        """Rows that print the same values, and alike as counts or percentages, form one block."""
-        checks = Checks(self.table, self.chain, self.levels, self.column_of, self.half, self.of_everybody)
-        kinds: dict[tuple[tuple[str, ...], bool], list[int]] = {}
+        """Rows that print the same values, and alike as counts or shares, form one block."""
+        self._check()
+        kinds: dict[Kind_, list[int]] = {}
         for j, row in enumerate(self.rows):
-            checks.check(row, self.totals[j])
             printed = tuple(v for v in self.levels if v in row.cells and row.cells[v].said)
-            percent = any(row.cells[value].percent for value in printed)
-            if printed:
-                kinds.setdefault((printed, percent), []).append(j)
-        return [self._block(rows, values, percent) for (values, percent), rows in kinds.items()]
+            if printed and j not in self.unused:
+                kinds.setdefault((printed, row.per, str(self.chains[row.margin])), []).append(j)
+        return [self._block(rows, values, per, text) for (values, per, text), rows in kinds.items()]
+
+    def _check(self) -> None:
+        for margin, chain in self.chains.items():
+            used = [j for j, row in enumerate(self.rows) if row.margin == margin and j not in self.unused]
+            rows = [(self.rows[j], self.totals[j]) for j in used]
+            checks = Checks(self.table, chain, self.levels, {c.name: c for c in self.columns})
+            checks.check_levels([row for row, _ in rows])
+            checks.check([pair for pair in rows if not pair[0].per], units=self.said.numbers is not None)
+        refuse_public(self.table, self.rows, self.roster, self.chains)
+        for per in {row.per for row in self.rows if row.per}:
+            for margin, chain in self.chains.items():
+                self._shares(per, chain).check(margin)
+
+    def _shares(self, per: float, chain: Mechanism) -> Shares:
+        here = self._of_unit(per)
+        rows = [self.rows[j] for j in here]
+        sizes = self._sizes()
+        return Shares(
+            self.table.name, rows, self.totals[here], len(self.roster), self.levels, chain, self.of, sizes
+        )
+
+    def _of_unit(self, per: float) -> list[int]:
+        return [j for j, row in enumerate(self.rows) if row.per == per]
+
+    def _sizes(self) -> dict[str, tuple[float, float]]:
+        """How many people have each value, as far as the table counts them."""
+        sizes = {}
+        for row in self.rows:
+            for value, cell in row.cells.items() if not (row.per or row.conditions) else ():
+                if value is not None and not np.isnan(cell.number):
+                    error = self.chains[row.margin].error(np.array([[cell.number]]))
+                    sizes[value] = error.low.item(), error.high.item()
+        return sizes
 
     def _statistic(self, rows: Sequence[Row]) -> Cells:
         names = tuple(f"{self.table.name}: {row.label}" for row in rows)
         return Cells(self.columns, tuple(row.conditions for row in rows), names)
 
-    def _block(self, rows: list[int], values: tuple[str, ...], percent: bool) -> Block:
+    def _block(self, rows: list[int], values: tuple[str, ...], per: float, text: str) -> Block:
         cells = [[self.rows[j].cells[value] for value in values] for j in rows]
-        answers = np.array([[cell.number for cell in row] for row in cells])
+        chain = parse_mechanism(text)
+        if per:
+            place = {j: at for at, j in enumerate(self._of_unit(per))}
+            behind = self._shares(per, chain).behind([place[j] for j in rows], values)
+            answers, least, most = behind.middle, behind.least, behind.most
+        else:
+            answers = np.array([[cell.number for cell in row] for row in cells])
+            half = np.array([[0.0 if chain.whole and c.unit <= 1 else c.half for c in row] for row in cells])
+            least, most = answers - half, answers + half
         low = np.array([[cell.low for cell in row] for row in cells])
         high = np.array([[cell.high for cell in row] for row in cells])
         statistic = self._statistic([self.rows[j] for j in rows])
-        if not percent:
-            return Block(statistic, values, answers, None, low, high)
-        low, high = self._percentages(answers, low, high, self.totals[rows])
-        return Block(statistic, values, (low + high) / 2, "stated", low, high)
-
-    def _percentages(
-        self,
-        answers: NDArray[np.float64],
-        low: NDArray[np.float64],
-        high: NDArray[np.float64],
-        totals: Vector,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The counts behind percentages; a hidden one is read by the mechanism."""
-        size = (np.full_like(totals, self.people) if self.of_everybody else totals)[:, None]
-        least = np.ceil(size * (answers - self.half) / 100 - SLACK)
-        most = np.floor(size * (answers + self.half) / 100 + SLACK)
-        hidden = self.chain.error(np.full_like(answers, np.nan), totals)
-        gone = np.isnan(answers)
-        least = np.where(gone, np.maximum(hidden.low, low), np.maximum(least, 0.0))
-        return least, np.where(gone, np.minimum(hidden.high, high), np.minimum(most, totals[:, None]))
+        mechanism = None if text == self.stated else text
+        return Block(statistic, values, answers, mechanism, low, high, least, most)

@@ -1,4 +1,4 @@
-"""Whether a printed table can be about the people on a list."""
+"""Whether a printed table can be about the people on a list, and whether it is clear what its numbers are."""
 
 from __future__ import annotations
 
@@ -12,30 +12,11 @@ from dalenius.errors import InputError, nearest
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
-from dalenius.statistics.cells import Condition
+from dalenius.release.printed_rows import Row
+from dalenius.statistics.cells import Cells
 from dalenius.statistics.printed_cell import Printed
 from dalenius.statistics.table_files import PrintedTable
-
-SLACK = 1e-9
-"""Percentages are decimal fractions: their ends may be off by this much."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """The printed cells of one combination of levels, by value of the secret."""
-
-    conditions: tuple[Condition, ...]
-    label: str
-    cells: dict[str | None, Printed]
-
-
-def rows_of(table: PrintedTable) -> list[Row]:
-    """Put the cells of each combination of levels together."""
-    rows: dict[tuple[Condition, ...], Row] = {}
-    for entry in table.entries:
-        row = rows.setdefault(entry.conditions, Row(entry.conditions, entry.label, {}))
-        row.cells[entry.value] = entry.printed
-    return list(rows.values())
+from dalenius.statistics.table_labels import levels_of
 
 
 def refuse_unlisted(tables: Sequence[PrintedTable], roster: Roster) -> None:
@@ -57,40 +38,79 @@ def refuse_unlisted(tables: Sequence[PrintedTable], roster: Roster) -> None:
                 )
 
 
+def refuse_public(
+    table: PrintedTable, rows: Sequence[Row], roster: Roster, chains: Mapping[bool, Mechanism]
+) -> None:
+    """Ask about a table whose values are those of a public column, and whose numbers count that column."""
+    for name in table.alike:
+        column = roster.attributes.columns[roster.attributes.position(name)]
+        cells, printed = [], []
+        for row in rows:
+            for value, cell in row.cells.items():
+                if value is not None and not row.per and not math.isnan(cell.number):
+                    cells.append((*row.conditions, (name, levels_of(column, value) or ())))
+                    printed.append((cell.number, chains[row.margin]))
+        if not cells:
+            continue
+        used = {name for conditions in cells for name, _ in conditions}
+        columns = tuple(c for c in roster.attributes.columns if c.name in used)
+        counts = Cells(columns, tuple(cells), ("",) * len(cells)).totals(roster)
+        if all(_may_be(number, count, chain) for (number, chain), count in zip(printed, counts, strict=True)):
+            raise InputError(
+                f"{table.name}: header row with {', '.join(table.values[:4])}",
+                f"must say whether it is about the secret or about {name!r}",
+                f"numbers that {name!r} has, and no name",
+                "Give --secret and write its name in a row above the values, if they are the secret's.",
+            )
+
+
+def _may_be(number: float, count: float, chain: Mechanism) -> bool:
+    try:
+        error = chain.error(np.array([[number]]))
+    except InputError:
+        return False
+    return error.shape == "none" and bool(error.low.item() <= count <= error.high.item())
+
+
 @dataclass(frozen=True)
 class Checks:
-    """One table, what is said about its numbers, and the values and levels that it may speak of.
-
-    ``half`` is half a unit of the last digit of its percentages, which are of everybody or of each row.
-    """
+    """One table, what is said about its counts, and the values and levels that it may speak of."""
 
     table: PrintedTable
     chain: Mechanism
     levels: tuple[str, ...]
     columns: Mapping[str, Column]
-    half: float
-    of_everybody: bool
 
-    def check(self, row: Row, total: float) -> None:
-        """Refuse a row that these people cannot have given."""
-        self._check_levels(row)
+    def check(self, rows: Sequence[tuple[Row, float]], *, units: bool) -> None:
+        """Refuse rows of counts that these people cannot have given, or that may be no counts at all.
+
+        ``units`` says that somebody said that they are.
+        """
+        for row, total in rows:
+            self._check_total(row, total)
+            self._check_parts(row, total)
+        if not units:
+            self._refuse_unclear(rows)
+
+    def _check_total(self, row: Row, total: float) -> None:
+        """Refuse another number of people; it is often printed as it is, or as the sum of what is printed."""
         whole = row.cells.get(None)
-        if whole is not None and not whole.percent and not self._allows(whole, total):
-            raise self._disagrees(row, total, _shown(whole))
+        if whole is None or self._allows(whole, total):
+            return
+        parts, half = row.numbers(self.levels), self._half(whole)
+        if row.prints(self.levels) and abs(sum(parts) - whole.number) <= (len(parts) + 1) * half:
+            return
+        raise self._disagrees(row, total, _shown(whole))
+
+    def _check_parts(self, row: Row, total: float) -> None:
         counted = [row.cells.get(value) for value in self.levels]
         parts = [cell for cell in counted if cell is not None and cell.said]
-        if len(parts) < len(self.levels):
-            return
-        if all(part.percent for part in parts):
-            self._check_percentages(row, parts)
-        elif not any(part.percent for part in parts):
+        if len(parts) == len(self.levels):
             intervals = [self._interval(part, row.label) for part in parts]
             if not sum(i[0] for i in intervals) <= total <= sum(i[1] for i in intervals):
-                numbers = " + ".join(_shown(part) for part in parts)
-                raise self._disagrees(row, total, numbers)
+                raise self._disagrees(row, total, " + ".join(_shown(part) for part in parts))
 
     def _allows(self, cell: Printed, total: float) -> bool:
-        """Whether a printed number of people can be theirs; such numbers are often printed as they are."""
         if cell.number == total:
             return True
         try:
@@ -100,8 +120,14 @@ class Checks:
         return low <= total <= high
 
     def _interval(self, cell: Printed, label: str) -> tuple[float, float]:
-        error = self.chain.error(np.array([[cell.number]]), labels=lambda: [f"{self.table.name}: {label}"])
+        half, number = self._half(cell), np.array([[cell.number]])
+        error = self.chain.error(
+            number, labels=lambda: [f"{self.table.name}: {label}"], least=number - half, most=number + half
+        )
         return max(float(error.low[0, 0]), cell.low), min(float(error.high[0, 0]), cell.high)
+
+    def _half(self, cell: Printed) -> float:
+        return 0.0 if self.chain.whole and cell.unit <= 1 else cell.half
 
     def _disagrees(self, row: Row, total: float, got: str) -> InputError:
         return InputError(
@@ -120,29 +146,48 @@ class Checks:
                 return f"; all counts are multiples of {base}, as with rounding:base={base}"
         return ""
 
-    def _check_percentages(self, row: Row, parts: Sequence[Printed]) -> None:
-        numbers = [part.number for part in parts]
-        if self.of_everybody or any(map(math.isnan, numbers)):
-            return
-        if abs(sum(numbers) - 100) > self.half * len(numbers) + SLACK:
-            raise InputError(
-                f"{self.table.name}: {row.label!r}",
-                "must have percentages of its row, which add up to 100, or of everybody",
-                f"{' + '.join(f'{number:g}' for number in numbers)} = {sum(numbers):g}",
-                "Give --group-size if they are percentages of all people.",
-            )
+    def _refuse_unclear(self, rows: Sequence[tuple[Row, float]]) -> None:
+        """Ask about numbers with decimals that may be percentages or fractions, where no row shows it.
 
-    def _check_levels(self, row: Row) -> None:
-        printed = [cell.number for cell in row.cells.values() if cell.number > 0]
-        for (name, levels), words in zip(row.conditions, row.label.split(" & "), strict=False):
-            if not levels and printed and max(self._interval(Printed(printed[0]), row.label)[0], 0) > 0:
-                label = words.partition("=")[2]
-                raise InputError(
-                    f"{self.table.name}: level {label!r} of {name!r}",
-                    "must be somebody's",
-                    f"{printed[0]:g} people printed, and nobody on the list",
-                    nearest(label, self.columns[name].levels),
-                )
+        Counts add up to the people of their row, shares to 100 or 1. Where noise was added nothing is sure
+        in any case.
+        """
+        cells = [cell for row, _ in rows for value, cell in row.cells.items() if value is not None]
+        numbers = [cell.number for cell in cells if not math.isnan(cell.number)]
+        decimals = [cell.unit < 1 for cell in cells if not math.isnan(cell.number)]
+        if not numbers or not all(decimals) or max(numbers) > 100 or self._is_random():
+            return
+        for row, total in rows:
+            whole = row.cells.get(None)
+            if total not in (0, 1, 100) and (
+                row.prints(self.levels) or (whole is not None and self._allows(whole, total))
+            ):
+                return
+        raise InputError(
+            self.table.name,
+            "must say whether its numbers are counts, percentages or fractions",
+            "numbers with decimals that may be any of them",
+            "State --numbers counts, percent or fraction.",
+        )
+
+    def _is_random(self) -> bool:
+        return self.chain.error(np.zeros((1, 1))).shape != "none"
+
+    def check_levels(self, rows: Sequence[Row]) -> None:
+        """Refuse people with a level that nobody has."""
+        for row in rows:
+            printed = [cell for cell in row.cells.values() if cell.number > 0]
+            for (name, levels), words in zip(row.conditions, row.label.split(" & "), strict=False):
+                if levels or not printed:
+                    continue
+                if row.per or max(self._interval(printed[0], row.label)[0], 0) > 0:
+                    label = words.partition("=")[2]
+                    raise InputError(
+                        f"{self.table.name}: level {label!r} of {name!r}",
+                        "must be somebody's",
+                        f"{printed[0].number:g} people printed, and nobody on the list",
+                        nearest(label, self.columns[name].levels),
+                    )
 
 
 def _shown(cell: Printed) -> str:

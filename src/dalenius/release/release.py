@@ -29,6 +29,9 @@ class Block:
         What was done to these answers; ``None`` for what was done to the whole release.
     low, high
         What is printed about the true counts besides, such as ``<5``; of the shape of ``answers``.
+    least, most
+        Between which numbers the mechanism published each answer, where print tells no more: the digits of a
+        percentage, and what it is of. ``answers`` has the middle.
     """
 
     statistic: Statistic
@@ -37,6 +40,8 @@ class Block:
     mechanism: str | None = None
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+    least: NDArray[np.float64] | None = None
+    most: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         expected = (self.statistic.rows, len(self.values))
@@ -49,7 +54,7 @@ class Block:
             )
         if np.isinf(self.answers).any():
             raise InputError("answers", "must be finite", "an infinite answer")
-        for limits in (self.low, self.high):
+        for limits in (self.low, self.high, self.least, self.most):
             if limits is not None and limits.shape != expected:
                 raise InputError("printed limits", "must be one an answer", f"shape {limits.shape}")
 

@@ -1,9 +1,10 @@
-"""One cell as it is printed: a number, a percentage, ``<5``, ``100+``, or a mark in place of a hidden one."""
+"""One cell as it is printed: a number, a share, ``<5``, ``100+``, or a mark in place of a hidden one."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 HIDDEN = frozenset(
@@ -11,14 +12,25 @@ HIDDEN = frozenset(
 )
 """Marks of a cell that was suppressed."""
 
-UNSAID = frozenset({"-", "–", "—", "n/a", "na"})
-"""Marks that mean zero in one office and hidden in another: nothing is concluded from them."""
+UNSAID = frozenset({"-", "–", "—", "n/a", "na", "nan", "#n/a", "#div/0!"})
+"""Marks that mean zero in one office and hidden in another, or nothing: nothing is concluded from them."""
 
-_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}([,\s\u00a0\u202f]\d{3})+)(\.\d*)?")
-_BELOW = re.compile(r"(<=|≤|<|under|below|less than|fewer than|at most|up to)\s*(\d+)")
-_ABOVE = re.compile(r"(>=|≥|>|over|above|more than|at least)\s*(\d+)")
-_OPEN = re.compile(r"(\d+)\s*(\+|and over|or more|and more|and above|or over)")
-_RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to|\.\.)\s*(\d+)")
+SIGNS = {"%": 100.0, "‰": 1000.0}
+"""Signs that make a number a share, and of how many it then is."""
+
+_SPACE = r"\s\u00a0\u202f'’"
+_POINT = re.compile(rf"[+-]?(\d+|\d{{1,3}}([,{_SPACE}]\d{{3}})+)?(\.\d*)?(e[+-]?\d{{1,2}})?")
+_COMMA = re.compile(rf"[+-]?(\d+|\d{{1,3}}([.{_SPACE}]\d{{3}})+)?(,\d*)?(e[+-]?\d{{1,2}})?")
+_SURELY_COMMA = re.compile(
+    rf"[+-]?(\d+,(\d{{1,2}}|\d{{4,}})|0\d*,\d+|\d{{4,}},\d*|\d{{1,3}}([.{_SPACE}]\d{{3}})+,\d*)(e[+-]?\d{{1,2}})?"
+)
+_SURELY_POINT = re.compile(
+    rf"[+-]?(\d*\.(\d{{1,2}}|\d{{4,}})|0\d*\.\d+|\d{{4,}}\.\d*|\d{{1,3}}([,{_SPACE}]\d{{3}})+\.\d*|\d+\.)(e[+-]?\d{{1,2}})?"
+)
+_BELOW = re.compile(r"(<=|≤|<|under|below|less than|fewer than|at most|up to)\s*(\d{1,15})")
+_ABOVE = re.compile(r"(>=|≥|>|over|above|more than|at least)\s*(\d{1,15})")
+_OPEN = re.compile(r"(\d{1,15})\s*(\+|and over|or more|and more|and above|or over)")
+_RANGE = re.compile(r"(\d{1,15})\s*(?:-|–|—|to|\.\.)\s*(\d{1,15})")
 _NOT_THE_LIMIT = ("<", ">", "under", "below", "less than", "fewer than", "over", "above", "more than")
 
 
@@ -32,44 +44,86 @@ class Printed:
         The number in it, not a number where there is none.
     low, high
         What the text says about the true count without a number, such as 0 and 4 for ``<5``.
-    percent
-        Whether the number is a percentage.
-    decimals
-        Digits after the point.
+    unit
+        What its last digit counts: 1 for ``12``, 0.01 for ``12.30``, 10 for ``1.2e2``.
+    per
+        Of how many a share is: 100 for a percentage, 1 for a fraction; 0 for a count.
     said
         Whether the cell says anything, be it only that it is hidden.
+    blank
+        Whether there is nothing in it at all.
     """
 
     number: float = math.nan
     low: float = -math.inf
     high: float = math.inf
-    percent: bool = False
-    decimals: int = 0
+    unit: float = 1.0
+    per: float = 0.0
     said: bool = True
+    blank: bool = False
+
+    @property
+    def half(self) -> float:
+        """How far the number may be from what was printed."""
+        return self.unit / 2
 
 
-def read_cell(text: str) -> Printed | None:
+def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | None:
     """Read one cell; ``None`` if it cannot be read.
+
+    Parameters
+    ----------
+    text
+        What is printed.
+    per
+        Of how many a number without a sign is; 0 for counts.
+    comma
+        Whether decimals stand after a comma.
 
     Examples
     --------
-    >>> read_cell("1,204").number, read_cell("12.50 %").decimals, read_cell("<5").high
-    (1204.0, 2, 4.0)
+    >>> read_cell("1,204").number, read_cell("12.50 %").unit, read_cell("<5").high
+    (1204.0, 0.01, 4.0)
+    >>> read_cell("12,5", per=100, comma=True).number, read_cell("1.2e+02").unit
+    (12.5, 10.0)
     >>> read_cell("*").number, read_cell("see note") is None
     (nan, True)
     """
     text = " ".join(text.split()).lower()
     if text in HIDDEN:
-        return Printed()
+        return Printed(per=per, blank=not text)
     if text in UNSAID:
-        return Printed(said=False)
-    percent = text.endswith("%")
-    bare = text.removesuffix("%").strip()
-    if _NUMBER.fullmatch(bare):
-        whole = re.sub(r"[,\s\u00a0\u202f]", "", bare)
-        return Printed(float(whole), percent=percent, decimals=len(whole.partition(".")[2]))
-    interval = None if percent else read_interval(text)
-    return None if interval is None else Printed(low=max(interval[0], 0.0), high=interval[1])
+        return Printed(per=per, said=False)
+    sign = SIGNS.get(text[-1])
+    bare = text[:-1].strip() if sign else text
+    if any(map(str.isdigit, bare)) and (_COMMA if comma else _POINT).fullmatch(bare):
+        thousands, point = ("." if comma else ","), ("," if comma else ".")
+        plain = re.sub(rf"[{_SPACE}{thousands}]", "", bare).replace(point, ".")
+        digits, _, power = plain.partition("e")
+        unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+        return Printed(float(plain), unit=unit, per=sign or per)
+    interval = read_interval(bare)
+    if interval is None:
+        return None
+    if sign or per:  # a range of shares, or of counts among them: it is not said
+        return Printed(per=sign or per, said=False)
+    return Printed(low=max(interval[0], 0.0), high=interval[1])
+
+
+def decimal_comma(texts: Iterable[str]) -> bool | None:
+    """Whether numbers have a comma before their decimals; ``None`` if some have and some have a point.
+
+    ``1,204`` alone is a thousand and more; beside ``0,5`` it is a little over one.
+
+    Examples
+    --------
+    >>> decimal_comma(["12,5", "1,204"]), decimal_comma(["1,204", "7"]), decimal_comma(["0,5", "0.5"])
+    (True, False, None)
+    """
+    bare = [text.strip().lower().rstrip("%‰ ") for text in texts]
+    comma = any(_SURELY_COMMA.fullmatch(text) for text in bare)
+    point = any(_SURELY_POINT.fullmatch(text) for text in bare)
+    return None if comma and point else comma
 
 
 def read_interval(text: str) -> tuple[float, float] | None:

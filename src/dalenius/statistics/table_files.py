@@ -3,11 +3,12 @@
 Two shapes are read. Long: attribute columns, the secret's column, and ``count`` or ``percent``, one row a
 cell. Cross-tab: attributes down, and across them the values of the secret, alone or under the levels of
 further attributes in header rows above; the first cell of a header row may name its attribute. ``Total`` and
-``All`` are margins, which are questions of their own.
+``All`` are margins, which are questions of their own. One cell may be printed as a count and as a share.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,9 @@ from dalenius.errors import InputError
 from dalenius.records.schema import Column
 from dalenius.statistics.cells import Condition
 from dalenius.statistics.grid import Grid, read_grids
-from dalenius.statistics.printed_cell import Printed, read_cell
+from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell
 from dalenius.statistics.table_headers import Layout, find_layout
-from dalenius.statistics.table_labels import is_margin, levels_of
+from dalenius.statistics.table_labels import fill, is_margin, levels_of, without_total
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,24 @@ class Entry:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """One table of a file: what it is called, what it calls the secret, and its cells."""
+    """One table of a file.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    secret
+        What it calls the secret, if it does.
+    entries
+        Its cells.
+    alike
+        Public columns whose levels are the labels that were taken for values of the secret.
+    """
 
     name: str
     secret: str | None
     entries: tuple[Entry, ...]
+    alike: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -58,7 +72,7 @@ class PrintedTable:
 
 
 def read_printed(
-    path: str | Path, columns: Sequence[Column], *, secret: str | None = None
+    path: str | Path, columns: Sequence[Column], *, secret: str | None = None, per: float | None = None
 ) -> tuple[PrintedTable, ...]:
     r"""Read the tables of a file: one of a CSV file, one of each sheet of a workbook that has a table.
 
@@ -70,6 +84,9 @@ def read_printed(
         The public columns of the people, which the table speaks of.
     secret
         What the tables call the secret, if known.
+    per
+        What is said of numbers without a sign: 0 that they are counts, 100 percentages, 1 fractions; by
+        default as their header says.
 
     Raises
     ------
@@ -93,7 +110,7 @@ def read_printed(
     for name, grid in grids.items():
         layout = find_layout(grid, columns, secret, name)
         if layout is not None:
-            found[name] = _read(name, grid, layout, columns)
+            found[name] = _read(name, grid, layout, columns, per)
     if not found:
         names = ", ".join(column.name for column in columns) or "none"
         raise InputError(
@@ -105,36 +122,92 @@ def read_printed(
     return tuple(found.values())
 
 
-def _read(name: str, grid: Grid, layout: Layout, columns: Sequence[Column]) -> PrintedTable:
+@dataclass(frozen=True)
+class _Place:
+    """One cell of the body: where it is, its label in every dimension, its text."""
+
+    row: int
+    column: int
+    labels: dict[str, str]
+    text: str
+
+    def __str__(self) -> str:
+        return f"row {self.row + 1}, column {self.column + 1}"
+
+    @property
+    def sign(self) -> float:
+        """Of how many its own sign says that it is."""
+        return SIGNS.get(self.text[-1:], 0.0)
+
+
+def _read(
+    name: str, grid: Grid, layout: Layout, columns: Sequence[Column], stated: float | None
+) -> PrintedTable:
     by_name = {column.name: column for column in columns}
-    entries: dict[tuple[tuple[Condition, ...], str | None], Entry] = {}
-    for place, labels, text in _places(grid, layout):
-        printed = read_cell(text + "%" if layout.percent and text[-1:].isdigit() else text)
-        if printed is None:
+    places = list(_places(name, grid, layout, by_name))
+    comma = decimal_comma(place.text for place in places)
+    if comma is None:
+        raise InputError(name, "must write decimals in one way", "some after a comma and some after a point")
+    units = _Units(layout, places, stated)
+    entries: dict[tuple[tuple[Condition, ...], str | None, float], Entry] = {}
+    for place in places:
+        printed = read_cell(place.text, per=units.of(place), comma=comma)
+        if printed is None or (not math.isnan(printed.number) and units.unlike(place)):
             raise InputError(
                 f"{name}, {place}",
                 "must be a number, a percentage, a range such as <5, or a mark of suppression such as *",
-                repr(text),
+                repr(place.text) if printed is None else "a number without a sign among percentages",
             )
-        entry = _entry(labels, printed, layout, by_name)
-        if entries.setdefault((entry.conditions, entry.value), entry) is not entry:
+        entry = _entry(place.labels, printed, by_name)
+        if entries.setdefault((entry.conditions, entry.value, printed.per), entry) is not entry:
             raise InputError(f"{name}, {place}", "must print every cell once", f"{entry.label!r} again")
-    return PrintedTable(name, layout.secret, tuple(entries.values()))
+    return PrintedTable(name, layout.secret, tuple(entries.values()), layout.alike)
 
 
-def _places(grid: Grid, layout: Layout) -> Iterator[tuple[str, dict[str, str], str]]:
-    """Every cell of the body: where it is, its label in every dimension, its text."""
+class _Units:
+    """Whether cells are counts or shares: by their sign, by the header, or as it is said."""
+
+    def __init__(self, layout: Layout, places: Sequence[_Place], stated: float | None) -> None:
+        self.layout, self.stated = layout, stated
+        self.columns = {place.column: place.sign for place in places if place.sign}
+        self.rows = {place.row for place in places if place.sign}
+
+    def of(self, place: _Place) -> float:
+        """Of how many a cell is without a sign of its own; 0 for counts."""
+        said = self.layout.per[place.column]
+        if said is not None:
+            return said
+        if place.row in self.rows and place.column in self.columns:
+            return self.columns[place.column]
+        return self.stated or 0.0
+
+    def unlike(self, place: _Place) -> bool:
+        """Whether a number has no sign where those around it have one."""
+        said = self.layout.per[place.column] or self.stated
+        return not (place.sign or said) and place.row in self.rows and place.column in self.columns
+
+
+def _places(name: str, grid: Grid, layout: Layout, columns: dict[str, Column]) -> Iterator[_Place]:
     above = [""] * len(layout.down)
     for r in range(layout.body, len(grid)):
         row = grid[r]
         if _is_note(row, layout):
             continue
-        # a label is printed once for several rows, except the innermost one
-        outer = [row[j] or above[j] for j in range(len(layout.down) - 1)]
-        above = [*outer, row[len(layout.down) - 1]]
-        down = dict(zip(layout.down, above, strict=True))
+        printed = [
+            without_total(columns.get(column), label) for column, label in zip(layout.down, row, strict=False)
+        ]
+        labels = fill(printed, above, lambda j, label: is_margin(label, layout.down[j]))
+        if labels is None:
+            raise InputError(
+                f"{name}, row {r + 1}",
+                "must have a label in every column, or Total",
+                "one left out between two",
+                "Write the level, or Total, in every line.",
+            )
+        above = labels
+        down = dict(zip(layout.down, labels, strict=True))
         for j, across in layout.across.items():
-            yield f"row {r + 1}, column {j + 1}", down | across, row[j]
+            yield _Place(r, j, down | across, row[j])
 
 
 def _is_note(row: list[str], layout: Layout) -> bool:
@@ -142,15 +215,15 @@ def _is_note(row: list[str], layout: Layout) -> bool:
     return not any(row[1:]) and len(row) > 1 and not layout.knows(row[0])
 
 
-def _entry(labels: dict[str, str], printed: Printed, layout: Layout, columns: dict[str, Column]) -> Entry:
+def _entry(labels: dict[str, str], printed: Printed, columns: dict[str, Column]) -> Entry:
     conditions, words, value = [], [], None
     for name, label in labels.items():
         column = columns.get(name)
         if column is None:
-            value = None if is_margin(label) or not label else label
+            value = None if is_margin(label, name) or not label else label
             continue
         levels = levels_of(column, label)
-        if levels is None and (is_margin(label) or not label):
+        if levels is None and (is_margin(label, name) or not label):
             continue
         conditions.append((name, levels or ()))
         words.append(f"{name}={label}")

@@ -218,8 +218,10 @@ def _cells(view: View, block: Block, counts: _Counts) -> Iterator[DerivedCell]:
 
 def _published(block: Block, row: int, column: int) -> str:
     answer = block.answers[row, column]
-    if block.mechanism != "stated" and not np.isnan(answer):
-        return f"{answer:g}"
+    if not np.isnan(answer):
+        least = answer if block.least is None else block.least[row, column]
+        most = answer if block.most is None else block.most[row, column]
+        return f"{answer:g}" if least == most else f"about {answer:.3g}"
     low = -np.inf if block.low is None else block.low[row, column]
     high = np.inf if block.high is None else block.high[row, column]
     if np.isinf(low) and np.isinf(high):

@@ -180,7 +180,10 @@ def _read_counts(
 
 def read_counts(block: Block, totals: Vector, mechanism: Mechanism) -> AnswerError:
     """What each number of a block says by itself: by the mechanism, and by what is printed beside it."""
-    return _within_printed(block, mechanism.error(block.answers, totals, labels=block.statistic.labels))
+    error = mechanism.error(
+        block.answers, totals, labels=block.statistic.labels, least=block.least, most=block.most
+    )
+    return _within_printed(block, error)
 
 
 def _within_printed(block: Block, error: AnswerError) -> AnswerError:

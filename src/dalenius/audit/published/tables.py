@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from dalenius.audit.published.counts import read_roster
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.progress import Announce, unsaid
 from dalenius.records.files import read_plain
 from dalenius.records.roster import Roster
 from dalenius.release.files import HEAD, read_release
 from dalenius.release.joint import Source, join
-from dalenius.release.printed import release_of_tables, secret_levels
+from dalenius.release.printed import Said, release_of_tables, secret_levels
 from dalenius.release.release import Release
 from dalenius.statistics.table_files import PrintedTable, read_printed
 
@@ -28,9 +29,10 @@ def read_tables(
     tables: Sequence[Path],
     *,
     id: str,
-    mechanism: str = "exact",
+    said: Said | None = None,
     secret: str | None = None,
     group_size: int | None = None,
+    announce: Announce = unsaid,
 ) -> View:
     """Read printed tables and the list of people as a view.
 
@@ -42,12 +44,14 @@ def read_tables(
         CSV or xlsx files, see `read_printed`.
     id
         The column of ids.
-    mechanism
+    said
         What is said about the printed numbers.
     secret
         What the secret is called, if the tables do not say.
     group_size
         How many people percentages are of.
+    announce
+        Told what is not used.
 
     Raises
     ------
@@ -55,8 +59,11 @@ def read_tables(
         If a file cannot be read, or the tables are not about these people.
     """
     roster = read_roster(read_plain(people), id, secret or "")
-    printed = [t for path in tables for t in read_printed(path, roster.attributes.columns, secret=secret)]
-    release = release_of_tables(printed, roster, mechanism=mechanism, secret=secret, group_size=group_size)
+    said, columns = said or Said(), roster.attributes.columns
+    printed = [t for path in tables for t in read_printed(path, columns, secret=secret, per=said.per)]
+    release = release_of_tables(
+        printed, roster, said, secret=secret, group_size=group_size, announce=announce
+    )
     return View(release, Knowledge(roster))
 
 
@@ -65,8 +72,9 @@ def read_joint(
     *,
     id: str,
     people: Path | None = None,
-    mechanisms: Mapping[str, str] | None = None,
+    said: Mapping[str, Said] | None = None,
     secret: str | None = None,
+    announce: Announce = unsaid,
 ) -> View:
     """Read everything in a folder as one view.
 
@@ -79,10 +87,12 @@ def read_joint(
         What was published.
     people
         The list of people; by default ``people.csv`` in the folder.
-    mechanisms
+    said
         What is said about printed numbers: by the name of a table or its folder, or ``""`` for all others.
     secret
         What the secret is called.
+    announce
+        Told what is not used.
     """
     if not folder.is_dir():
         raise InputError(str(folder), "must be a folder of releases", "no such folder", "Check the path.")
@@ -90,8 +100,8 @@ def read_joint(
     roster = read_roster(read_plain(everybody), id, secret or "") if everybody.is_file() else None
     if people is not None and roster is None:
         read_plain(people)
-    collected = _Collected(folder, id, roster, mechanisms or {}, secret)
-    sources = collected.sources()
+    collected = _Collected(folder, id, roster, said or {}, secret)
+    sources = collected.sources(announce)
     if not sources:
         raise InputError(str(folder), "must hold releases or tables", "nothing that is one")
     release, joint = join(sources)
@@ -102,9 +112,9 @@ class _Collected:
     """What lies in a folder, before the values of the secret are known."""
 
     def __init__(
-        self, folder: Path, id: str, roster: Roster | None, mechanisms: Mapping[str, str], secret: str | None
+        self, folder: Path, id: str, roster: Roster | None, said: Mapping[str, Said], secret: str | None
     ) -> None:
-        self.id, self.roster, self.mechanisms, self.secret = id, roster, mechanisms, secret
+        self.id, self.roster, self.said, self.secret = id, roster, said, secret
         self.releases: list[tuple[str, Release, Roster]] = []
         self.tables: list[tuple[str, list[PrintedTable], Roster]] = []
         for path in sorted(folder.iterdir()):
@@ -116,10 +126,10 @@ class _Collected:
                     self._add_tables(path.name, files, self._people(path))
             elif _is_table(path):
                 self._add_tables(path.name, [path], self._people(folder))
-        unused = set(self.mechanisms) - {"", *(name for name, _, _ in self.tables)}
+        unused = set(self.said) - {"", *(name for name, _, _ in self.tables)}
         if unused:
             raise InputError(
-                f"--mechanism {min(unused)}=...",
+                f"what is said of {min(unused)!r}",
                 "must name a table or a folder of tables",
                 f"none of that name in {folder}",
                 f"There are: {', '.join(name for name, _, _ in self.tables) or 'none'}.",
@@ -136,10 +146,14 @@ class _Collected:
         return self.roster
 
     def _add_tables(self, name: str, files: list[Path], roster: Roster) -> None:
-        found = [t for f in files for t in read_printed(f, roster.attributes.columns, secret=self.secret)]
+        columns, per = roster.attributes.columns, self._said(name).per
+        found = [t for f in files for t in read_printed(f, columns, secret=self.secret, per=per)]
         self.tables.append((name, found, roster))
 
-    def sources(self) -> list[Source]:
+    def _said(self, name: str) -> Said:
+        return self.said.get(name, self.said.get("", Said()))
+
+    def sources(self, announce: Announce) -> list[Source]:
         """One source a release, and one a file or folder of tables."""
         printed = [value for _, tables, _ in self.tables for table in tables for value in table.values]
         levels = self.releases[0][1].secret.levels if self.releases else None
@@ -152,9 +166,8 @@ class _Collected:
                 )
         sources = [Source(name, release, roster, name) for name, release, roster in self.releases]
         for name, tables, roster in self.tables:
-            mechanism = self.mechanisms.get(name, self.mechanisms.get("", "exact"))
             release = release_of_tables(
-                tables, roster, mechanism=mechanism, secret=self.secret, levels=levels
+                tables, roster, self._said(name), secret=self.secret, levels=levels, announce=announce
             )
             in_folder = Path(name).suffix.lower() not in TABLES
             sources.append(Source(name, release, roster, name if in_folder else ""))

@@ -1,0 +1,75 @@
+"""The cells of a printed table, put together by the people they are about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.suppression import Suppression
+from dalenius.statistics.cells import Condition
+from dalenius.statistics.printed_cell import Printed
+from dalenius.statistics.table_files import PrintedTable
+
+
+@dataclass(frozen=True)
+class Row:
+    """The printed cells of one combination of levels, by value of the secret.
+
+    ``per`` is of how many they are shares, 0 if they are counts. In a ``margin`` at least one public column
+    is left out that the table breaks others down by.
+    """
+
+    conditions: tuple[Condition, ...]
+    label: str
+    per: float
+    cells: dict[str | None, Printed]
+    margin: bool
+
+    def numbers(self, values: Sequence[str]) -> list[float]:
+        """The numbers of some values that are printed here."""
+        cells = [self.cells[value] for value in values if value in self.cells]
+        return [cell.number for cell in cells if not math.isnan(cell.number)]
+
+    def prints(self, values: Sequence[str]) -> bool:
+        """Whether there is a number for each of these values."""
+        return len(self.numbers(values)) == len(values)
+
+
+def rows_of(table: PrintedTable) -> list[Row]:
+    """Put the cells of each combination of levels together, counts and shares apart."""
+    rows: dict[tuple[tuple[Condition, ...], float], Row] = {}
+    depth = max((len(entry.conditions) for entry in table.entries), default=0)
+    for entry in table.entries:
+        per = entry.printed.per
+        fresh = Row(entry.conditions, entry.label, per, {}, len(entry.conditions) < depth)
+        rows.setdefault((entry.conditions, per), fresh).cells[entry.value] = entry.printed
+    return list(rows.values())
+
+
+def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mechanism]:
+    """Settle what empty cells mean, and by which mechanism the table is to be read then.
+
+    An empty cell may be a zero that nobody printed. Where a zero is printed, it is none; but beside a mark
+    such as ``*`` it is not the mark of suppression either, and says nothing. Where no zero is printed, zeros
+    may be hidden with the small counts, whatever is said of them.
+    """
+    cells = [cell for row in rows for value, cell in row.cells.items() if value is not None]
+    if not any(cell.blank for cell in cells):
+        return list(rows), chain
+    if not any(cell.number == 0 for cell in cells):
+        return list(rows), Mechanism(
+            tuple(replace(s, zeros="hide") if isinstance(s, Suppression) else s for s in chain.stages)
+        )
+    marked = any(math.isnan(cell.number) and cell.said and not cell.blank for cell in cells)
+    if not marked:
+        return list(rows), chain
+    said = [
+        replace(
+            row,
+            cells={v: replace(cell, said=False) if cell.blank else cell for v, cell in row.cells.items()},
+        )
+        for row in rows
+    ]
+    return said, chain

@@ -1,0 +1,233 @@
+"""From printed shares to the counts behind them: percentages, fractions, rates per thousand.
+
+A share is ``per X / D``, printed with a few digits. ``X`` is what the mechanism published in place of the
+true count. ``D`` is a number of people: in the row, with the value (a column), or all of them; the true one,
+what the mechanism published in place of it, or the sum of what it published in place of its parts. Nobody
+says which, so all of them are taken to be possible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.subsample import Subsample
+from dalenius.mechanisms.suppression import Suppression
+from dalenius.records.answers import Vector
+from dalenius.release.printed_rows import Row
+
+SLACK = 1e-9
+"""Shares are decimal fractions: their ends may be off by this much."""
+
+OF = ("row", "column", "all")
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What a share says of the number that the mechanism published: its middle and its ends."""
+
+    middle: Floats
+    least: Floats
+    most: Floats
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The shares of one table that are alike: of as many, and read by one mechanism.
+
+    Parameters
+    ----------
+    table
+        What the table is called.
+    rows
+        The rows of shares.
+    totals
+        How many people are in each.
+    people
+        How many there are in all.
+    levels
+        The values of the secret.
+    chain
+        What is said of the counts behind the shares.
+    of
+        What they are shares of; ``None`` if it is not said: of their row, or also of their column where they
+        add up both ways.
+    sizes
+        What counts say of how many people have each value, where they say anything.
+    """
+
+    table: str
+    rows: Sequence[Row]
+    totals: Vector
+    people: int
+    levels: tuple[str, ...]
+    chain: Mechanism
+    of: str | None
+    sizes: dict[str, tuple[float, float]]
+
+    def check(self, margin: bool) -> None:
+        """Refuse shares of the body or of the margins that do not add up to the whole, where they must."""
+        down, up = self.chain.moves
+        if self.of not in (None, "row") or down or up or self.random:
+            return
+        for row in self.rows:
+            if row.margin != margin or not row.prints(self.levels):
+                continue
+            numbers = row.numbers(self.levels)
+            if abs(sum(numbers) - row.per) > self._digits(row) + SLACK * row.per:
+                raise InputError(
+                    f"{self.table}: {row.label!r}",
+                    f"must have shares of its row, which add up to {row.per:g}, or of everybody",
+                    f"{' + '.join(f'{number:g}' for number in numbers)} = {sum(numbers):g}",
+                    "Give --group-size or --of all if they are of all people, --of column if columns add up.",
+                )
+
+    @property
+    def random(self) -> bool:
+        """Whether the counts behind them have random errors."""
+        return self.chain.error(np.zeros((1, 1))).shape != "none"
+
+    def behind(self, at: Sequence[int], values: tuple[str, ...]) -> Behind:
+        """Say what was published of these values in these rows; not a number where hidden."""
+        cells = [[self.rows[j].cells[value] for value in values] for j in at]
+        shares = np.array([[cell.number / cell.per for cell in row] for row in cells])
+        half = np.array([[cell.half / cell.per for cell in row] for row in cells])
+        if self.random:
+            return self._noisy(shares, half, self.totals[list(at)][:, None])
+        readings = [self._one(of, at, values, shares, half) for of in self._possible()]
+        least = np.min([reading[0] for reading in readings], axis=0)
+        most = np.max([reading[1] for reading in readings], axis=0)
+        return Behind(np.where(np.isnan(shares), np.nan, (least + most) / 2), least, most)
+
+    def _noisy(self, shares: Floats, half: Floats, totals: Floats) -> Behind:
+        """The published number is near; that what it is a share of has errors too adds to its own."""
+        if self.of == "column":
+            raise InputError(
+                f"{self.table}: shares of columns",
+                "must be of counts without random errors",
+                str(self.chain),
+                "Give shares of rows or of everybody, or counts.",
+            )
+        size = np.full_like(totals, self.people) if self.of == "all" else totals
+        first = self.chain.stages[0]
+        rate = first.rate if isinstance(first, Subsample) else 1.0
+        middle = rate * size * shares
+        if rate < 1:  # of the sample nothing is sure but that it is a part
+            return Behind(middle, np.zeros_like(middle), 2 * middle)
+        variance = np.nan_to_num(self.chain.error(np.zeros((1, 1))).sd.item() ** 2)
+        reach = np.sqrt((size * half) ** 2 + 3 * shares**2 * variance)
+        return Behind(middle, middle - reach, middle + reach)
+
+    def _possible(self) -> list[str]:
+        if self.of is not None:
+            return [self.of]
+        return ["row", "column"] if self._columns_add_up() and self._sizes() is not None else ["row"]
+
+    def _one(
+        self, of: str, at: Sequence[int], values: tuple[str, ...], shares: Floats, half: Floats
+    ) -> tuple[Floats, Floats]:
+        down, up = self.chain.moves
+        parts = len(self.levels)
+        if of == "column":
+            sizes = self._sizes()
+            if sizes is None:
+                raise InputError(
+                    f"{self.table}: shares of columns",
+                    "must be of some number of these people",
+                    "shares that no number of people gives",
+                    f"Check the list of people, and --mechanism ({self.chain}).",
+                )
+            smallest = np.array([[sizes[value].min() for value in values]], np.float64)
+            largest = np.array([[sizes[value].max() for value in values]], np.float64)
+            parts = len(self._body())
+        elif of == "all":
+            smallest = largest = np.full((1, 1), float(self.people))
+            parts *= len(self._body())
+        else:
+            largest = self.totals[list(at)][:, None]
+            smallest = largest - np.array([[self._hidden(self.rows[j], self.totals[j])] for j in at])
+        least = np.maximum(smallest - parts * down, 0.0) * np.maximum(shares - half, 0.0)
+        return least, (largest + parts * up) * (shares + half)
+
+    def _hidden(self, row: Row, total: float) -> float:
+        """How many people may be missing from what a row's shares are of: those in its hidden cells."""
+        hidden = [v for v in self.levels if v in row.cells and math.isnan(row.cells[v].number)]
+        unseen = len(self.levels) - len(row.numbers(self.levels)) - len(hidden)
+        short = sum(row.numbers(self.levels)) < row.per - self._digits(row) - SLACK * row.per
+        hides = hidden or (unseen and any(isinstance(stage, Suppression) for stage in self.chain.stages))
+        if not hides or (short and unseen < (1 if hidden else 2)):
+            return 0.0
+        most = self.chain.error(np.full((1, 1), np.nan), np.array([total])).high.item()
+        return float(min(most * (len(hidden) + unseen), total))
+
+    def _digits(self, row: Row) -> float:
+        cells = [row.cells[v] for v in self.levels if v in row.cells]
+        return sum(cell.half for cell in cells if not math.isnan(cell.number))
+
+    def _body(self) -> list[int]:
+        return [j for j, row in enumerate(self.rows) if not row.margin]
+
+    def _columns_add_up(self) -> bool:
+        """Whether the shares of each printed value add up over rows that hold everybody once."""
+        body = self._body()
+        if any(self._is_part(row) for row in self.rows if not row.conditions):
+            return False
+        printed = {v for j in body for v in self.levels if v in self.rows[j].cells}
+        if len(body) < 2 or self.totals[body].sum() != self.people or not printed:
+            return False
+        for value in printed:
+            cells = [self.rows[j].cells.get(value) for j in body]
+            numbers = [cell.number for cell in cells if cell is not None]
+            digits = sum(cell.half for cell in cells if cell is not None)
+            per = self.rows[body[0]].per
+            if len(numbers) < len(body) or not abs(sum(numbers) - per) <= digits + SLACK * per:
+                return False
+        return True
+
+    def _is_part(self, row: Row) -> bool:
+        """Whether shares of everybody are not the whole, as those of columns would be."""
+        cells = [row.cells[v] for v in self.levels if v in row.cells]
+        return any(abs(cell.number - cell.per) > cell.half + SLACK * cell.per for cell in cells)
+
+    def _sizes(self) -> dict[str, NDArray[np.int64]] | None:
+        """For every value the numbers of people that its column can be of; ``None`` if there are none."""
+        found = {value: self._sizes_of(value) for value in self.levels}
+        for _ in self.levels:
+            for value in self.levels:
+                others = [found[other] for other in self.levels if other != value]
+                if any(other.size == 0 for other in others) or not found[value].size:
+                    return None
+                least = self.people - sum(int(other.max()) for other in others)
+                most = self.people - sum(int(other.min()) for other in others)
+                found[value] = found[value][(found[value] >= least) & (found[value] <= most)]
+        return found if all(sizes.size for sizes in found.values()) else None
+
+    def _sizes_of(self, value: str) -> NDArray[np.int64]:
+        sizes = np.arange(self.people + 1)
+        low, high = self.sizes.get(value, (0.0, math.inf))
+        possible = (sizes >= low) & (sizes <= high)
+        down, up = self.chain.moves
+        body = self._body()
+        fewest, most_ = np.zeros(sizes.size), np.zeros(sizes.size)
+        for j in body:
+            cell, total = self.rows[j].cells.get(value), self.totals[j]
+            if cell is None or math.isnan(cell.number):
+                most_ += total
+                continue
+            share, half = cell.number / cell.per, cell.half / cell.per
+            least = np.maximum(sizes - len(body) * down, 0) * max(share - half, 0.0)
+            most = (sizes + len(body) * up) * (share + half)
+            least, most = np.ceil(least - up - 1e-6), np.minimum(np.floor(most + down + 1e-6), total)
+            possible &= least <= most
+            fewest, most_ = fewest + np.maximum(least, 0.0), most_ + most
+        if self.totals[body].sum() == self.people:
+            possible &= (fewest <= sizes) & (sizes <= most_)
+        return sizes[possible]

@@ -1,0 +1,239 @@
+"""Ways to print the same numbers: shares of rows, columns and all, rates, commas, people beside cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dalenius.attacks.reconstruction.equations import read_counts
+from dalenius.errors import InputError
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.columns import CodedColumns
+from dalenius.records.roster import Roster
+from dalenius.records.schema import Column, Kind, Role
+from dalenius.release.printed import Said, release_of_tables
+from dalenius.statistics.printed_cell import decimal_comma, read_cell
+from dalenius.statistics.table_files import read_printed
+from dalenius.statistics.table_labels import is_margin
+
+TOWN = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("A", "B", "C"))
+SMOKER = Column("smoker", Role.PUBLIC, Kind.BINARY, ("no", "yes"))
+SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
+CODES = np.array([[i % 3, i % 2, (i // 2) % 2] for i in range(24)], np.int32)
+PEOPLE = Roster("id", np.array([f"p{i}" for i in range(24)]), CodedColumns((TOWN, SMOKER, SEX), CODES))
+ILL = np.array([i % 5 == 0 for i in range(24)])
+YES = [int(ILL[CODES[:, 0] == town].sum()) for town in range(3)]
+NO = [8 - yes for yes in YES]
+
+
+def intervals(folder: Path, text: str, **said: Any) -> dict[tuple[str, str], tuple[float, float]]:
+    """Read a table, and return for each cell the counts that it allows by itself."""
+    secret = said.pop("secret", "ill")
+    (folder / "t.csv").write_text(text)
+    stated = Said(**said)
+    tables = read_printed(folder / "t.csv", PEOPLE.attributes.columns, secret=secret, per=stated.per)
+    found = {}
+    for block in release_of_tables(tables, PEOPLE, stated, secret=secret).blocks:
+        totals = block.statistic.operator(PEOPLE).apply(np.ones(24))
+        error = read_counts(block, totals, parse_mechanism(block.mechanism or stated.mechanism))
+        for row, label in enumerate(block.statistic.labels()):
+            for column, value in enumerate(block.values):
+                low, high = error.low[row, column], error.high[row, column]
+                before = found.get((label.partition(": ")[2], value), (0.0, 24.0))
+                found[label.partition(": ")[2], value] = max(low, before[0]), min(high, before[1])
+    return found
+
+
+def lines(*rows: str) -> str:
+    return "\n".join([*rows, ""])
+
+
+def shares(numbers: list[int], of: list[int], per: float, digits: int = 1, point: str = ".") -> list[str]:
+    return [f"{per * n / d:.{digits}f}".replace(".", point) for n, d in zip(numbers, of, strict=True)]
+
+
+def crossed(header: str, no: list[str], yes: list[str], mark: str = ",") -> str:
+    return lines(header, *(mark.join(row) for row in zip("ABC", no, yes, strict=True)))
+
+
+EIGHT, ALL = [8] * 3, [24] * 3
+WAYS: dict[str, tuple[str, dict[str, str]]] = {
+    "plain percentages, said": (
+        crossed("town,no,yes", shares(NO, EIGHT, 100), shares(YES, EIGHT, 100)),
+        {"numbers": "percent"},
+    ),
+    "percentages, by a line above": (
+        lines("Percent,,", *crossed("town,no,yes", shares(NO, EIGHT, 100), shares(YES, EIGHT, 100)).split()),
+        {},
+    ),
+    "percentages, by the header": (
+        crossed("town,no (%),yes (%)", shares(NO, EIGHT, 100), shares(YES, EIGHT, 100)),
+        {},
+    ),
+    "fractions, said": (
+        crossed("town,no,yes", shares(NO, EIGHT, 1, 3), shares(YES, EIGHT, 1, 3)),
+        {"numbers": "fraction"},
+    ),
+    "fractions, long": (
+        lines("town,ill,share", *map(",yes,".join, zip("ABC", shares(YES, EIGHT, 1, 3), strict=True))),
+        {},
+    ),
+    "rates per thousand": (
+        lines(
+            "town,n,cases,rate per 1,000".replace("1,000", "1000"),
+            *(f"{t},8,{y},{x}" for t, y, x in zip("ABC", YES, shares(YES, EIGHT, 1000, 0), strict=True)),
+        ),
+        {},
+    ),
+    "rates per thousand, said": (
+        crossed("town,no,yes", shares(NO, EIGHT, 1000, 0), shares(YES, EIGHT, 1000, 0)),
+        {"numbers": "per:1000"},
+    ),
+    "decimal commas": (
+        crossed("town;no;yes", shares(NO, EIGHT, 100, 1, ","), shares(YES, EIGHT, 100, 1, ","), ";"),
+        {"numbers": "percent"},
+    ),
+    "decimal commas and signs": (
+        crossed("town;no;yes", [x + " %" for x in shares(NO, EIGHT, 100, 1, ",")],
+                [x + " %" for x in shares(YES, EIGHT, 100, 1, ",")], ";"),
+        {},
+    ),
+    "percentages of columns": (
+        crossed("town,no,yes", shares(NO, [sum(NO)] * 3, 100), shares(YES, [sum(YES)] * 3, 100)),
+        {"numbers": "percent", "of": "column"},
+    ),
+    "percentages of all": (
+        crossed("town,no,yes", shares(NO, ALL, 100), shares(YES, ALL, 100)),
+        {"numbers": "percent", "of": "all"},
+    ),
+    "people beside cases": (
+        lines("town,n,cases", *(f"{t},8,{y}" for t, y in zip("ABC", YES, strict=True))), {},
+    ),
+    "people beside cases and percentages": (
+        lines(
+            "town,Population,cases,%",
+            *(f"{t},8,{y},{x}" for t, y, x in zip("ABC", YES, shares(YES, EIGHT, 100), strict=True)),
+        ),
+        {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_table_in_many_ways(tmp_path: Path, way: str) -> None:
+    text, said = WAYS[way]
+    found = intervals(tmp_path, text, **said)
+    value = "cases" if "cases" in text else "yes"
+    for town, yes in zip("ABC", YES, strict=True):
+        assert found[f"town={town}", value] == (yes, yes)
+
+
+def test_columns_whose_sizes_are_counted_below(tmp_path: Path) -> None:
+    """Percentages of columns with one decimal, and how many people each column is of."""
+    body = crossed("town,no,yes", shares(NO, [sum(NO)] * 3, 100, 0), shares(YES, [sum(YES)] * 3, 100, 0))
+    signed = lines(
+        *(",".join(x if x[0].isalpha() else x + "%" for x in row.split(",")) for row in body.split())
+    )
+    found = intervals(tmp_path, signed + f"Total,{sum(NO)},{sum(YES)}\n", of="column")
+    for town, yes in zip("ABC", YES, strict=True):
+        low, high = found[f"town={town}", "yes"]
+        assert low <= yes <= high
+        assert high - low <= 1
+    assert found["everybody", "yes"] == (sum(YES), sum(YES))
+
+
+def test_shares_that_add_up_both_ways_may_be_of_either(tmp_path: Path) -> None:
+    """Rows and columns add up to 100: of rows four of eight in A are ill, of columns perhaps fewer."""
+    sexes = lines("sex,no,yes", "f,25.0%,75.0%", "m,75.0%,25.0%")
+    either = intervals(tmp_path, sexes)
+    rows, columns = (intervals(tmp_path, sexes, of=of) for of in ("row", "column"))
+    for cell, (low, high) in either.items():
+        assert low == min(rows[cell][0], columns[cell][0])
+        assert high == max(rows[cell][1], columns[cell][1])
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("12", 1), ("12.0", 0.1), ("12.30", 0.01), ("1.2e+02", 10), ("1,204", 1), ("7.", 1), (".5", 0.1)],
+)
+def test_each_cell_has_its_own_digits(text: str, unit: float) -> None:
+    cell = read_cell(text)
+    assert cell is not None
+    assert cell.unit == pytest.approx(unit)
+
+
+def test_significant_digits_are_not_decimals(tmp_path: Path) -> None:
+    """``%.2g`` prints 12 and 5.3: the first is not 12.0."""
+    people = 400
+    town = Column("town", Role.PUBLIC, Kind.BINARY, ("A", "B"))
+    codes = np.repeat([[0], [1]], people // 2, axis=0).astype(np.int32)
+    roster = Roster("id", np.arange(people).astype(np.str_), CodedColumns((town,), codes))
+    (tmp_path / "t.csv").write_text("town,ill,percent\nA,yes,12\nB,yes,5.5\n")
+    (block,) = release_of_tables(read_printed(tmp_path / "t.csv", (town,)), roster).blocks
+    assert block.most[0, 0] - block.least[0, 0] == pytest.approx(2.0)
+    assert block.most[1, 0] - block.least[1, 0] == pytest.approx(0.2)
+
+
+def test_counts_in_powers_of_ten_are_no_counts(tmp_path: Path) -> None:
+    found = intervals(tmp_path, lines("town,no,yes", "A,5,3", "B,5,3", "C,5,3", "Total,1e1,1.4e1"))
+    assert found["everybody", "yes"] == (14, 14)
+    assert found["everybody", "no"] == (5, 15)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "message"),
+    [
+        ("town,yes\nA,1.0\nB,0.0\nC,1.0\n", {}, "must say whether its numbers are counts, percentages"),
+        ("town,yes\nA,5.0\nB,2.0\nC,8.0\n", {}, "State --numbers counts, percent or fraction"),
+        ("town,no,yes\nA,87.5%,12.5%\nB,50%,50\nC,50%,50%\n", {}, "a number without a sign among"),
+        ("town,no,yes,%\nA,5,3,1\nB,5,3,1\nC,5,3,1\n", {}, "must say which value of the secret"),
+        ("town;no;yes\nA;87,5;12.5\nB;50;50\nC;50;50\n", {}, "must write decimals in one way"),
+        ("town,no,yes\nA,50%,50%\n", {"numbers": "percents"}, "--numbers must be counts, percent"),
+        ("town,no,yes\nA,50%,50%\nB,50%,50%\nC,50%,50%\n", {"of": "rows"}, "--of must be one of row"),
+        ("town,no,yes\nA,99%,99%\nB,1%,1%\nC,0%,0%\n", {"of": "column"}, "no number of people gives"),
+        ("town,cases,people\nA,3,8\nB,2,8\nC,1,8\n", {"secret": None}, "values of the secret, or counts"),
+        (",no,,yes,\ntown,f,m,f,m\nA,1,1,1,1\n", {}, "say which column it is about; got labels that fit"),
+        (",0,,1,\ntown,no,yes,no,yes\nA,1,1,1,1\n", {}, "must say which column it is about"),
+        ("smoker,town,work,no,yes\n", {}, "must"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_about(tmp_path: Path, text: str, said: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        intervals(tmp_path, text, **said)
+    assert message in str(caught.value)
+
+
+def test_a_public_column_with_the_labels_of_the_secret(tmp_path: Path) -> None:
+    """A table of smokers, who are public, is not read as one of the ill; one of the ill is read."""
+    smokes = [int((CODES[CODES[:, 0] == town][:, 1] == 1).sum()) for town in range(3)]
+    rows = [f"{t},{8 - s},{s}" for t, s in zip("ABC", smokes, strict=True)]
+    with pytest.raises(InputError, match="whether it is about the secret or about 'smoker'"):
+        intervals(tmp_path, lines("town,no,yes", *rows))
+    named = intervals(tmp_path, lines(",ill,ill", "town,no,yes", *rows))
+    assert named["town=A", "yes"] == (smokes[0], smokes[0])
+    ill = [f"{t},{n},{y}" for t, n, y in zip("ABC", NO, YES, strict=True)]
+    assert intervals(tmp_path, lines("town,no,yes", *ill))["town=A", "yes"] == (YES[0], YES[0])
+
+
+def test_a_label_that_is_left_out_between_two(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must have a label in every column, or Total"):
+        intervals(tmp_path, "town,sex,smoker,yes\nA,f,no,1\nA,,yes,1\n")
+    with pytest.raises(InputError, match="must have a label in every row, or Total"):
+        intervals(tmp_path, "town,A,A,B\nsex,f,,m\nill,no,yes,no\nsmoker,,,\nno,1,1,1\n")
+
+
+def test_all_of_a_part_is_not_everybody() -> None:
+    assert is_margin("Total")
+    assert is_margin("All ages", "age")
+    assert not is_margin("All women", "sex")
+    assert not is_margin("Total f", "sex")
+
+
+def test_commas_and_points() -> None:
+    assert decimal_comma(["1,204", "3"]) is False
+    assert decimal_comma(["1.204,5"]) is True
+    assert decimal_comma(["0,204"]) is True
+    assert decimal_comma(["1,5", "1.5"]) is None
