@@ -44,6 +44,14 @@ class Accusations:
     smallest
         The smallest p-value that the test can give, where ranks or draws limit it: below it nobody can be
         accused, whoever is in the data.
+    doubts
+        What speaks against the level here, as sentences without an end. Where there is any, no p-value is a
+        chance, and nobody is accused.
+    unlike
+        Targets whose record is unlike the references': of them nothing is said. ``None`` if not looked at.
+    member_odds
+        By score, the log-likelihood ratio of a member against a parent, child or sibling of one; below 0 a
+        relative is likelier. ``None`` if not known.
     """
 
     id_name: str
@@ -61,6 +69,9 @@ class Accusations:
     remarks: tuple[str, ...] = ()
     certificate: NDArray[np.float64] | None = None
     smallest: float = 0.0
+    doubts: tuple[str, ...] = ()
+    unlike: NDArray[np.bool_] | None = None
+    member_odds: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for name in ("score", "p_value", "log_p"):
@@ -77,8 +88,19 @@ class Accusations:
 
         return q_values(self.p_value, method)
 
+    def accused(self, level: float, method: str = "bh") -> NDArray[np.bool_]:
+        """Return who is accused by q-value: nobody where the level is doubted, nobody who is unlike."""
+        found = self.q_values(method) <= check_level(level)
+        if self.doubts:
+            return np.zeros_like(found)
+        return found if self.unlike is None else found & ~self.unlike
+
     def to_csv(self, level: float, method: str = "bh") -> str:
         """Return the accusations as ``<id>,score,p_value,q_value,verdict``; the verdict is by q-value.
+
+        Where it was looked at, ``unlike`` and ``relative_odds`` stand before the verdict: how many times
+        likelier the score is for a relative of a member than for a member. The verdict is ``undecided``
+        for everybody where the level is doubted, and for targets unlike the references.
 
         Examples
         --------
@@ -92,13 +114,28 @@ class Accusations:
         """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([self.id_name, "score", "p_value", "q_value", "verdict"])
-        q_values = self.q_values(method)
-        accused = q_values <= check_level(level)
-        for row in zip(self.ids, self.score, self.p_value, q_values, accused, strict=True):
-            name, score, p, q, inside = row
-            writer.writerow([name, f"{score:.6g}", f"{p:.6g}", f"{q:.6g}", "in" if inside else "out"])
+        q_values, accused = self.q_values(method), self.accused(level, method)
+        columns: dict[str, list[str]] = {
+            self.id_name: [str(name) for name in self.ids],
+            "score": _printed(self.score),
+            "p_value": _printed(self.p_value),
+            "q_value": _printed(q_values),
+        }
+        open_ = np.full(accused.shape, bool(self.doubts))
+        if self.unlike is not None:
+            columns["unlike"] = ["yes" if each else "no" for each in self.unlike]
+            open_ = open_ | self.unlike
+        if self.member_odds is not None:
+            columns["relative_odds"] = _printed(np.exp(np.clip(-self.member_odds, -700, 700)))
+        words = np.where(accused, "in", "out")
+        columns["verdict"] = np.where(open_, "undecided", words).tolist()
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
         return text.getvalue()
+
+
+def _printed(values: NDArray[np.float64]) -> list[str]:
+    return [f"{value:.6g}" for value in values]
 
 
 def check_level(level: float) -> float:

@@ -39,9 +39,11 @@ Release: .frq, .afreq, or any table with SNP id, counted allele and frequency; f
 Reference: other people of the same population, never the targets; or their frequencies alone.
 {FILES}
 {TESTS}
-DIR gets accusations.csv (id,score,p_value,q_value,verdict), findings.json and targets.svg. "In" means that
-the record is not independent of the release: a close relative of a member is accused too. Exit code: 0, or 2
-for bad input.
+DIR gets accusations.csv (id,score,p_value,q_value,verdict; for genotypes also unlike and relative_odds),
+findings.json and targets.svg. "In" means that the record is not independent of the release: a close relative
+of a member is accused too. Genomes are judged among reference people; with frequencies alone, or fewer than
+19 people, scores are written and nobody is accused. Exit code: 0; 1 if nothing can be decided, after a
+warning or with too few references; 2 for bad input.
 """
 
 MEMBERS = f"""Audit your own release of means: how many members can be recognised, at how many false alarms?
@@ -160,6 +162,7 @@ def targets(
     for line in result.lines():
         typer.echo(line)
     _written(out, files)
+    raise typer.Exit(0 if result.verdict == "told" else 1)
 
 
 @app.command("members", help=MEMBERS)

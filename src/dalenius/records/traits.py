@@ -134,7 +134,7 @@ class CodedTraits:
 
     def blocks(self, width: int | None = None) -> Iterator[tuple[slice, Dense]]:
         """Go through all attributes as numbers, some at a time."""
-        for part in _parts(self.n, self.d, width):
+        for part in column_parts(self.n, self.d, width):
             yield part, self.values(part)
 
     def take(self, people: Which) -> CodedTraits:
@@ -212,7 +212,7 @@ class RealTraits:
 
     def blocks(self, width: int | None = None) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Go through all attributes, some at a time."""
-        for part in _parts(self.n, self.d, width):
+        for part in column_parts(self.n, self.d, width):
             yield part, self.values(part)
 
     def take(self, people: Which) -> RealTraits:
@@ -289,7 +289,7 @@ def positions(which: Which, size: int, name: str) -> NDArray[np.intp]:
     return chosen
 
 
-def _parts(n: int, d: int, width: int | None) -> Iterator[slice]:
+def column_parts(n: int, d: int, width: int | None) -> Iterator[slice]:
     """Cut columns into blocks of a width, or into as many as memory allows."""
     width = width or max(1, BLOCK_BYTES // (8 * max(n, 1)))
     for start in range(0, d, width):

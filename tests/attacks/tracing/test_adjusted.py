@@ -112,7 +112,9 @@ def test_absent_ancestry_is_reported(genomes):
     assert np.mean(found.p_value <= 0.05) > 0.5
     assert found.strange > 1.15
     assert not found.rigorous
-    assert any("ancestry that the references lack" in note for note in found.notes)
+    said = trace(view_of(genomes, members, here[60:200], there[60:120]), rng=rng)
+    assert any("ancestry that the references lack" in doubt for doubt in said.doubts)
+    assert not said.accused(0.05).any(), "nobody is accused where the level is doubted"
 
 
 def test_scores_are_those_of_the_pool_written_out(rounds):

@@ -20,14 +20,14 @@ function of the *pool* (references and target) that does not know who of it is t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.ancestry import (
-    Axes,
     Similarities,
     atypical,
     axes,
@@ -36,6 +36,7 @@ from dalenius.attacks.tracing.ancestry import (
     spread,
 )
 from dalenius.attacks.tracing.many import rejected
+from dalenius.attacks.tracing.masked import components_of, masked_pools, pool_scores, thinned
 from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import TracingView
@@ -60,6 +61,9 @@ UNLIKE = 0.2
 
 STRANGE = 1.15
 """A release this many times farther from the references than sampling explains holds another ancestry."""
+
+MANY_UNLIKE = 3
+"""Targets called unlike from which the whole run is doubted: one or two may be false alarms."""
 
 ROUNDING = 1e-5
 """Scores this close, relative to the largest, are ties: records are multiplied in single precision."""
@@ -88,7 +92,8 @@ class Adjusted:
         that target and references do not look like draws from one population.
     strange
         How many times farther the release is from what the references span than sampling explains; above
-        1.15 its people have ancestry that the references lack. Not a number if n or the noise is not said.
+        1.15 its people have ancestry that the references lack. Where nothing is said about noise, only the
+        digits printed count as such. Not a number if n is not said.
     rigorous
         Whether the p-values are proved: by rank, and neither targets nor release look unlike the references.
     notes
@@ -116,6 +121,7 @@ def adjusted(
     *,
     components: int | Literal["auto"] = "auto",
     tail: Tail = "rank",
+    rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Adjusted:
     """Rank every target in the pool of references and itself, adjusted for relatedness and ancestry.
@@ -128,6 +134,8 @@ def adjusted(
         How many principal components to adjust for; ``auto`` chooses, without knowing who is the target.
     tail
         ``rank`` is proved; ``student`` goes below ``1/(m+1)`` and is approximate.
+    rng
+        Draws, where references lack values, what targets are to lack as well.
     progress
         Told how far the pass over the records is.
 
@@ -151,16 +159,25 @@ def adjusted(
     at, count = axes(similar), view.targets.n
     most = min(most, at.eigenvalues.size)
     size = max(1, CHUNK // ((reference.n + 1) * (most + 2)))
-    parts = [
-        _chunk(at, slice(start, min(start + size, count)), most, components == "auto", tail)
-        for start in range(0, count, size)
-    ]
+    auto = components == "auto"
+    parts: list[Sequence[Values]] = []
+    drawn = rng or np.random.default_rng(0)
+    asked, gaps = (view, ()) if similar.shares is None else thinned(view)
+    for start in range(0, count, size):
+        who = slice(start, min(start + size, count))
+        features = pool_components(at, who, most)
+        if similar.shares is None:
+            scores, effect = partial_correlations(similar, who)
+            parts.append(_read_off(scores, effect, features, choose=auto, tail=tail))
+        else:
+            some = replace(asked, targets=asked.targets.take(np.arange(who.start, who.stop)))
+            parts.append(_masked(some, features, choose=auto, tail=tail, rng=drawn, progress=progress))
     score, p, log_p, effect, chosen = (np.concatenate(column) for column in zip(*parts, strict=True))
     expected = np.full(count, np.nan) if view.release.n is None else effect / view.release.n
     unlike = rejected(atypical(similar), UNLIKE, "bh")
     strange = strangeness(similar, view.release)
-    rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE
-    notes = _notes(reference.n, chosen, unlike, strange, tail, components == "auto")
+    rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE and similar.shares is None
+    notes = (*_notes(reference.n, chosen, tail, auto), *gaps)
     return Adjusted(score, p, log_p, expected, chosen.astype(np.intp), unlike, strange, rigorous, notes)
 
 
@@ -170,13 +187,20 @@ def run_adjusted(setting: Setting) -> Outcome:
     asked = options.text("components", "auto")
     components: int | Literal["auto"] = "auto" if asked == "auto" else options.whole("components", least=0)
     tail: Tail = "student" if options.choice("tail", ADJUSTED_TAILS, "rank") == "student" else "rank"
-    found = adjusted(setting.view, components=components, tail=tail, progress=setting.progress)
-    doubted = bool(found.unlike.any()) or found.strange > STRANGE
-    odds = None if setting.view.release.n is None else found.member_odds
+    found = adjusted(
+        setting.view, components=components, tail=tail, rng=setting.rng, progress=setting.progress
+    )
     m = setting.view.people
-    smallest = 1 / (m + 1) if tail == "rank" else 0.0
     return Outcome(
-        found.score, found.log_p, m, found.notes, doubted=doubted, member_odds=odds, smallest=smallest
+        found.score,
+        found.log_p,
+        m,
+        found.notes,
+        rigorous=found.rigorous,
+        doubts=_doubts(found),
+        unlike=found.unlike,
+        member_odds=None if setting.view.release.n is None else found.member_odds,
+        smallest=1 / (m + 1) if tail == "rank" else 0.0,
     )
 
 
@@ -188,13 +212,36 @@ def _most_components(components: int | str, m: int) -> int:
     return components
 
 
-def _chunk(at: Axes, who: slice, most: int, choose: bool, tail: Tail) -> tuple[Values, ...]:
-    """Score, p-value, log p, member's effect and components of some targets."""
+def _masked(
+    view: TracingView,
+    start: Values,
+    *,
+    choose: bool,
+    tail: Tail,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> list[Values]:
+    """Read off each target in a pool on its own columns, where values are missing."""
+    reference, targets = view.reference, view.targets
+    assert isinstance(reference, CodedTraits)  # noqa: S101  (similarities refuses others)
+    assert isinstance(targets, CodedTraits)  # noqa: S101
+    read = np.empty((5, targets.n))
+    for pool in masked_pools(view.release, reference, targets, rng=rng, progress=progress):
+        scores, effect = pool_scores(pool)
+        features = components_of(pool, start[pool.target])[None]
+        found = _read_off(scores[None], np.array([effect]), features, choose=choose, tail=tail)
+        read[:, pool.target] = np.concatenate(found)
+    return list(read)
+
+
+def _read_off(
+    scores: Values, effect: Values, features: Values, *, choose: bool, tail: Tail
+) -> tuple[Values, ...]:
+    """Score, p-value, log p, member's effect and components of the targets of some pools."""
     from scipy.special import stdtr
     from scipy.stats import t as student
 
-    scores, effect = partial_correlations(at.similar, who)
-    remainder, deviation, used = studentised(scores, pool_components(at, who, most), choose=choose)
+    remainder, deviation, used = studentised(scores, features, choose=choose)
     target = remainder[:, -1]
     if tail == "rank":
         slack = ROUNDING * np.abs(remainder).max(axis=1)
@@ -274,19 +321,37 @@ def strangeness(similar: Similarities, release: MeansRelease) -> float:
     of the same ancestries has the variance of one person, unexplained, over n, plus its noise; the point adds
     the same variance times the squared weights.
     """
-    if release.n is None or release.sigma is None:
+    if release.n is None:
         return float("nan")
     inverse = similar.inverse
     ones = inverse.sum(axis=1)
     one = float(np.median(1 / np.diag(inverse)))
-    noise = release.sigma**2 * float((1 / spread(release)).mean())
-    sampling = one * (1 / release.n + float((ones**2).sum()) / float(ones.sum()) ** 2) + noise
+    # references that lack values are drawn in by as much; the people of the release are not
+    whole = one if similar.shares is None else one / float(np.diag(similar.shares[0]).mean())
+    variance = rounding_variance(release) if release.sigma is None else release.sigma**2
+    noise = variance * float((1 / spread(release)).mean())
+    sampling = whole / release.n + one * float((ones**2).sum()) / float(ones.sum()) ** 2 + noise
     return 1 / float(ones.sum()) / sampling
 
 
-def _notes(
-    m: int, chosen: Values, unlike: NDArray[np.bool_], strange: float, tail: Tail, auto: bool
-) -> tuple[str, ...]:
+def rounding_variance(release: MeansRelease) -> float:
+    """Return the variance that printing so few digits has, where nothing is said about the mechanism.
+
+    Examples
+    --------
+    >>> names = np.array(["rs1", "rs2"])
+    >>> printed = MeansRelease("r", names, 2 * np.array([0.1, 0.4]) - 1, "genotype", 9)
+    >>> round(12 * rounding_variance(printed), 6)
+    0.04
+    """
+    for digits in range(1, 6):
+        scaled = release.fractions * 10**digits
+        if np.abs(scaled - np.round(scaled)).max() < 1e-6:
+            return float((2 * 10.0**-digits) ** 2 / 12)
+    return 0.0
+
+
+def _notes(m: int, chosen: Values, tail: Tail, auto: bool) -> tuple[str, ...]:
     low, high = int(chosen.min()), int(chosen.max())
     many = f"{low}" if low == high else f"{low} to {high}"
     why = ", chosen by how well each person of a pool is predicted from the others" if auto else ""
@@ -294,25 +359,32 @@ def _notes(
     notes = [f"Adjusted for relatedness and for {many} principal component{s} of ancestry{why}."]
     if tail == "rank":
         notes.append(
-            f"Ranked among {m:,} references: proved if target and references are exchangeable, whatever the "
-            f"linkage and structure. No p-value can be below 1/{m + 1:,}; tail=student goes below, unproved."
+            f"Ranked among {m:,} references: the level holds if target and references are exchangeable, "
+            f"whatever the linkage and structure. No p-value can be below 1/{m + 1:,}; tail=student goes "
+            "below, as an approximation."
         )
     else:
-        notes.append("The tail is Student's t of the remainder: an approximation, not a proof.")
-    if unlike.any():
-        notes.append(
-            f"{int(unlike.sum()):,} of {unlike.size:,} targets look unlike the references: nothing is "
-            "proved, and a small p-value may only say that they share ancestry with people of the "
-            "release. Use references of their ancestry."
-        )
-    if strange > STRANGE:
-        notes.append(
-            f"The release is {strange:.2f} times farther from the references than sampling explains: its "
-            "people have ancestry that the references lack, and whoever shares it is accused. Nothing "
-            "is proved."
-        )
+        notes.append("The tail is Student's t of the remainder: an approximation.")
     notes.append(
         "A small p-value says that the record is not independent of the release: a parent, child or sibling "
         "of a member scores half of what a member does."
     )
     return tuple(notes)
+
+
+def _doubts(found: Adjusted) -> tuple[str, ...]:
+    """Say what in the records speaks against the calibration."""
+    doubts = []
+    if int(found.unlike.sum()) >= min(MANY_UNLIKE, (found.unlike.size + 1) // 2):
+        doubts.append(
+            f"{int(found.unlike.sum()):,} of {found.unlike.size:,} targets look unlike the references: a "
+            "small p-value may only say that they share ancestry with people of the release; use references "
+            "of their ancestry"
+        )
+    if found.strange > STRANGE:
+        doubts.append(
+            f"the release is {found.strange:.2f} times farther from the references than sampling explains: "
+            "its people have ancestry that the references lack, and whoever shares it is accused, or "
+            "something was done to the means that --mechanism does not say"
+        )
+    return tuple(doubts)

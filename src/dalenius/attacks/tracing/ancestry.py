@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
 from dalenius.progress import Progress, silent
-from dalenius.records.traits import CodedTraits, Traits
+from dalenius.records.missing import lacks_any
+from dalenius.records.traits import CodedTraits, Dense, Traits
 from dalenius.release.means import MeansRelease
 
 Values = NDArray[np.float64]
@@ -45,12 +46,16 @@ class Similarities:
         ``(N,)``, of each target with itself.
     columns
         How many columns they are over.
+    shares
+        Where values are missing, and count as the published mean, the shares of columns that both have: of
+        every two references, of references with targets, of targets; ``None`` where nothing is missing.
     """
 
     references: Values
     across: Values
     own: Values
     columns: int
+    shares: tuple[Values, Values, Values] | None = None
 
     @property
     def ridge(self) -> float:
@@ -99,14 +104,28 @@ def similarities(
     centre = release.means.astype(np.float32)
     scale = (1 / np.sqrt(spread(release) * d)).astype(np.float32)
     among, across, own = np.zeros((m, m)), np.zeros((m, count)), np.zeros(count)
+    shares = None
+    if lacks_any(reference) or lacks_any(targets):
+        shares = np.zeros((m, m)), np.zeros((m, count)), np.zeros(count)
     width = max(64, 16_000_000 // (m + count))
     for (part, z), (_, y) in zip(reference.blocks(width), targets.blocks(width), strict=True):
-        z, y = (np.nan_to_num((u - centre[part]) * scale[part]) for u in (z, y))
-        among += z @ z.T
-        across += z @ y.T
-        own += np.einsum("ij,ij->i", y, y)
+        if shares is not None:
+            there, here = ((~np.isnan(u)).astype(np.float32) / np.float32(np.sqrt(d)) for u in (z, y))
+            _add(*shares, there, here)
+        z, y = (
+            np.where(np.isnan(u), np.float32(0), (u - centre[part]) * scale[part]).astype(np.float32)
+            for u in (z, y)
+        )
+        _add(among, across, own, z, y)
         progress(part.stop / d, "comparing records")
-    return Similarities(among, across, own, d)
+    return Similarities(among, across, own, d, shares)
+
+
+def _add(among: Values, across: Values, own: Values, z: Dense, y: Dense) -> None:
+    """Add the products of one block of columns."""
+    among += z @ z.T
+    across += z @ y.T
+    own += np.einsum("ij,ij->i", y, y)
 
 
 def atypical(similar: Similarities) -> Values:
@@ -114,12 +133,18 @@ def atypical(similar: Similarities) -> Values:
 
     Nearness is the mean correlation, about the references' mean, with the nearest tenth of them (20 at most).
     It is ranked among the references' own; a diagnostic, so their one neighbour less is not corrected for.
+    Where values are missing, similarities are over the columns that both have.
     """
-    among, across = similar.references, similar.across
+    among, across, alone = similar.references, similar.across, similar.own
+    if similar.shares is not None:
+        among, across, alone = (
+            table / np.maximum(share, 1e-9)
+            for table, share in zip((among, across, alone), similar.shares, strict=True)
+        )
     inner = among - among.mean(axis=0) - among.mean(axis=1)[:, None] + among.mean()
     outer = across - across.mean(axis=0) - among.mean(axis=1)[:, None] + among.mean()
     length = np.sqrt(np.maximum(np.diag(inner), 1e-12))
-    own = np.sqrt(np.maximum(similar.own - 2 * across.mean(axis=0) + among.mean(), 1e-12))
+    own = np.sqrt(np.maximum(alone - 2 * across.mean(axis=0) + among.mean(), 1e-12))
     inner = inner / np.outer(length, length)
     np.fill_diagonal(inner, -np.inf)
     nearest = min(20, max(1, among.shape[0] // 10))

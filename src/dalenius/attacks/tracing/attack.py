@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.accusations import Accusations, check_level
-from dalenius.attacks.tracing.calibrations import Calibration, describe, read_calibration
+from dalenius.attacks.tracing.calibrations import (
+    MISSING,
+    WITHOUT_INDEPENDENCE,
+    describe,
+    read_calibration,
+)
 from dalenius.attacks.tracing.choose import choose, choose_weights
 from dalenius.attacks.tracing.many import clumping
 from dalenius.attacks.tracing.presets import find_preset
@@ -16,7 +23,23 @@ from dalenius.attacks.tracing.weights import Facts, check_weights
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.progress import Progress, silent
+from dalenius.records.content_order import order_of_content
+from dalenius.records.missing import lacks_any
 from dalenius.records.options import Options
+from dalenius.records.traits import CodedTraits, RealTraits
+
+GENOME = (
+    "the test takes variants for independent, and genomes are not: linkage and shared ancestors make "
+    "innocent people score alike, and it was not tried out on reference people; give the records of 100 of "
+    "them or more"
+)
+"""A doubt about every test of independent attributes on genotypes."""
+
+UNSAID = (
+    "the test takes attributes for independent, which nobody said, and was not tried out on reference "
+    "people; say --independent if they are, or give more reference people"
+)
+"""The same about tables."""
 
 
 def trace(
@@ -79,9 +102,45 @@ def trace(
     options, entry = read_calibration(calibration)
     if blocks is not None:
         options = _with_blocks(options)
-    setting = Setting(view, weights, weigh, facts, options, blocks, rng, progress)
-    found = entry.run(setting)
-    return _accuse(setting, entry, found, promised.rigorous, level, why)
+    ordered, back = _in_order_of_content(view)
+    setting = Setting(ordered, weights, weigh, facts, options, blocks, rng, progress)
+    found = _taken(entry.run(setting), back)
+    assumes, doubts = entry.assumes(options), found.doubts
+    rigorous = promised.rigorous and found.rigorous and not doubts
+    if options.name not in WITHOUT_INDEPENDENCE and not (independent and view.release.kind != "genotype"):
+        # nobody says that attributes are independent, and of genomes nobody can
+        genome = view.release.kind == "genotype"
+        doubts, rigorous = (*doubts, GENOME if genome else UNSAID), rigorous and not genome
+    if MISSING not in assumes and _lacking(view):
+        assumes = (*assumes, MISSING)
+    said = _accuse(view, setting, found, level, why)
+    return replace(said, rigorous=rigorous, assumptions=assumes, doubts=doubts)
+
+
+def _in_order_of_content(view: TracingView) -> tuple[TracingView, NDArray[np.intp]]:
+    """Put people in an order that no file decides, since draws go by order; and say how to go back."""
+    order, reference = order_of_content(view.targets), view.reference
+    if isinstance(reference, CodedTraits | RealTraits):
+        reference = reference.take(order_of_content(reference))
+    return TracingView(view.release, view.targets.take(order), reference), np.argsort(order)
+
+
+def _taken(found: Outcome, order: NDArray[np.intp]) -> Outcome:
+    """What was found, for targets in another order."""
+    proved, unlike, odds = found.certificate, found.unlike, found.member_odds
+    return replace(
+        found,
+        score=found.score[order],
+        log_p=found.log_p[order],
+        certificate=None if proved is None else proved[order],
+        unlike=None if unlike is None else unlike[order],
+        member_odds=None if odds is None else odds[order],
+    )
+
+
+def _lacking(view: TracingView) -> bool:
+    people = [each for each in (view.targets, view.reference) if isinstance(each, CodedTraits | RealTraits)]
+    return any(lacks_any(each) for each in people)
 
 
 def _named(
@@ -139,14 +198,12 @@ def _relatives(accused: NDArray[np.bool_], odds: NDArray[np.float64], level: flo
     ]
 
 
-def _accuse(
-    setting: Setting, entry: Calibration, found: Outcome, rigorous: bool, level: float, why: str
-) -> Accusations:
+def _accuse(view: TracingView, setting: Setting, found: Outcome, level: float, why: str) -> Accusations:
     """Put the numbers and the sentences together."""
-    targets, options = setting.view.targets, setting.options
+    targets, options = view.targets, setting.options
     remarks = []
     if targets.n > 1 and found.comparators and level >= found.smallest:
-        ranked = options.name in {"conformal", "adjusted"}
+        ranked = options.name in WITHOUT_INDEPENDENCE
         remarks.append(clumping(targets.n, level, found.comparators, ranked=ranked))
     if found.member_odds is not None:
         remarks += _relatives(found.log_p <= np.log(level), found.member_odds, level)
@@ -158,12 +215,14 @@ def _accuse(
         found.log_p,
         setting.weights,
         str(options),
-        rigorous and not found.doubted,
-        setting.view.people,
+        found.rigorous,
+        view.people,
         found.comparators,
-        entry.assumes(options),
+        (),
         (f"{setting.weights} x {options}: {why}", *found.notes),
         tuple(remarks),
         found.certificate,
         found.smallest,
+        unlike=found.unlike,
+        member_odds=found.member_odds,
     )

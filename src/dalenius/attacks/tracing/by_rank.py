@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.conformal import full_scores, full_terms, held_out_scores, rank
 from dalenius.attacks.tracing.laws import CODES
+from dalenius.attacks.tracing.masked import LACKING, lacking_alike
 from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.attacks.tracing.streams import WIDTH, column_sums
 from dalenius.attacks.tracing.weights import WITHOUT_CENTRE
 from dalenius.errors import InputError, TooLargeError
+from dalenius.records.missing import lacking, lacks_any
 from dalenius.records.traits import CodedTraits, Traits, sums
 
 Values = NDArray[np.float64]
@@ -60,16 +64,48 @@ def _run_held_out(setting: Setting, reference: Traits) -> Outcome:
         smooth = total / (seen + 2)
     v = setting.weigh(setting.q, centre, smooth, setting.facts)
 
-    def scores(traits: Traits) -> Values:
-        if isinstance(traits, CodedTraits):
-            found = column_sums(traits, lambda x, part: (v[part] * (x - centre[part]))[None])[:, 0]
-        else:
-            found = held_out_scores(traits.values(slice(None)), v, centre)
-        return found
+    ranked, targets = reference.take(order[m1:]), setting.view.targets
+    if not (lacks_any(ranked) or lacks_any(targets)):
+        score = _scores(targets, v, centre)
+        return _ranked(score, rank(score, _scores(ranked, v, centre)), ranked.n)
+    # everybody on the same values: see masked.py
+    score = _scores(lacking_alike(targets, ranked, setting.rng), v, centre)
+    others = _masked_scores(setting, ranked, v, centre)
+    return _ranked(score, _each_rank(score, others), ranked.n, missing=True)
 
-    ranked = reference.take(order[m1:])
-    score = scores(setting.view.targets)
-    return _ranked(score, rank(score, scores(ranked)), ranked.n)
+
+def _scores(traits: Traits, v: Values, centre: Values) -> Values:
+    if isinstance(traits, CodedTraits):
+        return column_sums(traits, lambda x, part: (v[part] * (x - centre[part]))[None])[:, 0]
+    return held_out_scores(traits.values(slice(None)), v, centre)
+
+
+def _masked_scores(setting: Setting, ranked: Traits, v: Values, centre: Values) -> Values:
+    """Score the ranked references for every target, ``(targets, references)``, on that target's columns."""
+    targets = setting.view.targets
+    others = np.zeros((targets.n, ranked.n))
+    if not (isinstance(targets, CodedTraits) and isinstance(ranked, CodedTraits)):
+        terms = np.nan_to_num((ranked.values(slice(None)) - centre) * v)
+        return np.asarray((~lacking(targets)).astype(np.float64) @ terms.T)
+    for columns in _strips(targets.d):
+        piece, gone = ranked.select(columns), lacking(targets, columns)
+        base = np.zeros((columns.size, 4))
+        base[:, :3] = v[columns, None] * (CODES - centre[columns, None])
+        for first in range(0, targets.n, AT_ONCE):
+            here = slice(first, first + AT_ONCE)
+            others[here] += piece.lookup(base * ~gone[here, :, None]).T
+        setting.progress(columns[-1] / targets.d, "ranking on each target's columns")
+    return others
+
+
+def _strips(d: int) -> Iterator[NDArray[np.intp]]:
+    for start in range(0, d, WIDTH):
+        yield np.arange(start, min(start + WIDTH, d))
+
+
+def _each_rank(score: Values, others: Values) -> Values:
+    """Rank each target among scores of its own."""
+    return np.array([rank(own[None], row)[0] for own, row in zip(score, others, strict=True)])
 
 
 def _run_full(setting: Setting, reference: Traits) -> Outcome:
@@ -83,22 +119,30 @@ def _run_full(setting: Setting, reference: Traits) -> Outcome:
             f"{targets.n * reference.n * reference.d:,}",
             "Use conformal:how=held-out.",
         )
-    if isinstance(targets, CodedTraits) and isinstance(reference, CodedTraits):
-        own, others = _full_coded(setting, targets, reference)
+    missing = lacks_any(reference) or lacks_any(targets)
+    alike = lacking_alike(targets, reference, setting.rng) if missing else targets
+    if isinstance(alike, CodedTraits) and isinstance(reference, CodedTraits):
+        own, others = _full_coded(setting, alike, reference)
     else:
         z, q = reference.values(slice(None)).astype(np.float64), setting.q
-        rows = targets.values(slice(None)).astype(np.float64)
-        found = np.stack([full_scores(row, z, q, setting.weights, setting.facts) for row in rows])
+        rows = alike.values(slice(None)).astype(np.float64)
+        gone = lacking(targets)
+        found = np.stack(
+            [
+                full_scores(row, np.where(lacks, np.nan, z), q, setting.weights, setting.facts)
+                for row, lacks in zip(rows, gone, strict=True)
+            ]
+        )
         own, others = found[:, 0], found[:, 1:]
-    p = np.array([rank(score[None], row)[0] for score, row in zip(own, others, strict=True)])
-    return _ranked(own, p, reference.n)
+    return _ranked(own, _each_rank(own, others), reference.n, missing=missing)
 
 
 def _full_coded(setting: Setting, targets: CodedTraits, reference: CodedTraits) -> tuple[Values, Values]:
     """Return the targets' scores, and for every target those of all references, by table lookup.
 
     A reference's score depends on the target only through the target's code in each column, so the tables
-    of all codes are made once and picked by the target's.
+    of all codes are made once and picked by the target's; on a column that a target of the view itself lacks
+    nobody scores.
     """
     total, seen = sums(reference)
     people = seen.astype(np.float64)
@@ -107,8 +151,7 @@ def _full_coded(setting: Setting, targets: CodedTraits, reference: CodedTraits) 
         targets, lambda x, part: full_terms(x, q[part], total[part], people[part], weights, facts)[None]
     )[:, 0]
     others = np.zeros((targets.n, reference.n))
-    for start in range(0, targets.d, WIDTH):
-        columns = np.arange(start, min(start + WIDTH, targets.d))
+    for columns in _strips(targets.d):
         by_code = np.zeros((4, columns.size, 4))  # the target's code, the column, the reference's code
         for code in range(4):
             value, here = (CODES[code], 1.0) if code < 3 else (0.0, 0.0)
@@ -122,16 +165,19 @@ def _full_coded(setting: Setting, targets: CodedTraits, reference: CodedTraits) 
                     weights,
                     facts,
                 )
-        piece, codes = reference.select(columns), targets.select(columns).codes(slice(None))
+        piece, codes = reference.select(columns), targets.codes(columns)
+        gone = lacking(setting.view.targets, columns)
         for first in range(0, targets.n, AT_ONCE):
             chosen = codes[:, first : first + AT_ONCE].T
-            tables = by_code[chosen, np.arange(columns.size)]
+            tables = by_code[chosen, np.arange(columns.size)] * ~gone[first : first + AT_ONCE, :, None]
             others[first : first + AT_ONCE] += piece.lookup(tables).T
         setting.progress(columns[-1] / targets.d, "ranking among all references")
     return own, others
 
 
-def _ranked(score: Values, p: Values, references: int) -> Outcome:
+def _ranked(score: Values, p: Values, references: int, *, missing: bool = False) -> Outcome:
     smallest = 1 / (references + 1)
-    note = f"ranks among {references:,} references: no p-value is below {smallest:.3g}"
-    return Outcome(score, np.log(p), references, (note,), smallest=smallest)
+    notes = [f"ranks among {references:,} references: no p-value is below {smallest:.3g}"]
+    if missing:
+        notes.append(LACKING)
+    return Outcome(score, np.log(p), references, tuple(notes), rigorous=not missing, smallest=smallest)

@@ -32,6 +32,10 @@ EXCHANGEABLE = "outsiders and references could change places, whatever attribute
 MISSING = "whether a value is missing does not depend on the value"
 
 
+WITHOUT_INDEPENDENCE = frozenset({"conformal", "adjusted"})
+"""Calibrations that hold whatever attributes depend on each other."""
+
+
 @dataclass(frozen=True)
 class Calibration:
     """One way from scores to p-values.

@@ -4,7 +4,8 @@ References are people who are not in the data, so a sound test treats them as it
 of them are taken out and asked about with the rest as their reference: their p-values must not be too
 small. That exposes dependent attributes under a test that assumes independence, and any test that uses one
 group of people for two purposes. Whether the *targets* are of the reference's population is asked by
-exchanging people between the two.
+exchanging people between the two. Where values are missing, whether that depends on the value is asked by
+comparing how many heterozygous calls targets and references have among the others.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.attacks.tracing.streams import column_sums
 from dalenius.errors import InputError
-from dalenius.records.traits import Traits
+from dalenius.records.missing import lacks_any
+from dalenius.records.traits import CodedTraits, Traits
 
 Values = NDArray[np.float64]
 Test = Callable[[Traits, Traits], Values]
@@ -26,6 +29,9 @@ Test = Callable[[Traits, Traits], Values]
 LEVELS = (0.2, 0.1, 0.05, 0.01)
 ALARM = 1e-3
 """A chance below which an alarm is raised, divided among the levels looked at."""
+
+CALLED_APART = 0.02
+"""A difference of heterozygous calls, relative to their number, that matters."""
 
 MOST_PEOPLE, MOST_COLUMNS, EXCHANGES = 400, 20_000, 1_999
 
@@ -81,6 +87,8 @@ def diagnose(
     small = tuple(int((p <= level).sum()) for level in LEVELS)
     alarms = _level_alarms(p.size, small, rounds)
     drift = None if targets is None else drift_p(targets, reference, rng=rng)
+    if targets is not None:
+        alarms += missing_alarms(targets, reference)
     if drift is not None and drift <= ALARM:
         alarms.append(
             f"the targets are not of the reference's population (chance {drift:.2g}): an accusation may "
@@ -110,6 +118,39 @@ def _level_alarms(asked: int, small: tuple[int, ...], rounds: int) -> list[str]:
                 "or people are used twice; do not believe this test here"
             )
     return alarms
+
+
+def missing_alarms(targets: Traits, reference: Traits) -> list[str]:
+    """Say that values seem to be missing because of what they are: heterozygous calls, for example.
+
+    Everybody's heterozygous calls are compared with what the references have in the same columns; targets
+    and references are then two samples of numbers, of which neither may lie higher (Mann and Whitney 1947).
+    """
+    if targets.kind != "genotype" or not (lacks_any(targets) or lacks_any(reference)):
+        return []
+    assert isinstance(reference, CodedTraits)  # noqa: S101  (genotypes are coded)
+    from scipy.stats import mannwhitneyu
+
+    counts = reference.counts().astype(np.float64)
+    share = counts[:, 1] / np.maximum(counts[:, :3].sum(axis=1), 1)
+
+    def terms(x: Values, part: slice) -> Values:
+        expected = np.broadcast_to(share[part], x.shape)
+        return np.stack([(x == 0) - expected, expected])
+
+    excess = []
+    for people in (targets, reference):
+        more, expected = column_sums(people, terms).T
+        excess.append(more / np.maximum(expected, 1e-9))
+    chance = float(mannwhitneyu(*excess).pvalue)
+    apart = float(np.median(excess[0]) - np.median(excess[1]))
+    if chance > ALARM or abs(apart) < CALLED_APART:
+        return []
+    return [
+        f"among the values they have, targets have {abs(apart):.0%} {'more' if apart > 0 else 'fewer'} "
+        f"heterozygous calls than references (chance {chance:.2g}): whether a value is missing depends on "
+        "the value, or the two were called differently"
+    ]
 
 
 def drift_p(targets: Traits, reference: Traits, *, rng: np.random.Generator) -> float:

@@ -93,8 +93,13 @@ class Outcome:
         What a reader should know.
     certificate
         Proved log p-values beside approximate ones.
-    doubted
-        Whether the records themselves speak against what the calibration takes for granted.
+    rigorous
+        Whether this run keeps what the calibration promises in general; values that are missing, for
+        example, take more for granted.
+    doubts
+        What in the records speaks against what the calibration takes for granted: then nobody is accused.
+    unlike
+        Targets that do not look like draws from the references' population.
     member_odds
         By score, the log-likelihood ratio of a member against a parent, child or sibling of one.
     smallest
@@ -106,7 +111,9 @@ class Outcome:
     comparators: int
     notes: tuple[str, ...] = ()
     certificate: Values | None = None
-    doubted: bool = False
+    rigorous: bool = True
+    doubts: tuple[str, ...] = ()
+    unlike: NDArray[np.bool_] | None = None
     member_odds: Values | None = None
     smallest: float = 0.0
 

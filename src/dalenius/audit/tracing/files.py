@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.audit.tracing.relatives import say_related
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.progress import Progress, silent
@@ -18,6 +19,7 @@ from dalenius.records.files import read_plain
 from dalenius.records.genomes.duplicates import find_overlap
 from dalenius.records.genomes.frequencies import Frequencies, read_frequencies
 from dalenius.records.genomes.match import Matching, check_counted, match_variants
+from dalenius.records.genomes.orient import orient
 from dalenius.records.genomes.read import VCF, ZARR, read_genotypes
 from dalenius.records.genomes.variants import Genotypes, Variants
 from dalenius.records.traits import CodedTraits, Traits, sums
@@ -28,6 +30,9 @@ from dalenius.statistics.means import Averaged, find_averaged, is_constant, move
 
 By = Literal["auto", "id", "place"]
 Floats = NDArray[np.float64]
+
+FEWEST_ORIENTED = 20
+"""People whose frequencies tell which allele is counted."""
 
 RARE = 1e-6
 """Pairs of people with the same answers that are to be expected by chance, above which they are let be."""
@@ -135,8 +140,41 @@ def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> Gr
     for name, theirs in opened.items():
         found = opening.match(ours.variants, theirs.variants, members, files[name])
         lined[name] = replace(theirs.traits.select(found.second, found.flip), names=ours.traits.names)
+    people, lined, told = _same_alleles(ours, lined)
     pool = lined.pop("reference")
-    return Groups(ours.traits, pool, lined, None, tuple(notes))
+    return Groups(people, pool, lined, None, (*notes, *told))
+
+
+def _same_alleles(
+    ours: Genotypes, lined: dict[str, CodedTraits]
+) -> tuple[CodedTraits, dict[str, CodedTraits], list[str]]:
+    """Turn what counts the other allele than the members' file, by the frequencies, variant by variant.
+
+    References that count another allele would make every member look like a stranger.
+    """
+    keep, turns, notes = np.ones(ours.traits.d, np.bool_), {}, []
+    for name, theirs in lined.items():
+        if theirs.n < FEWEST_ORIENTED:
+            continue
+        named = ours.variants.counted != ""
+        found = orient(_known_fractions(theirs), _known_fractions(ours.traits), named)
+        keep &= found.keep
+        turns[name] = found.turn
+        if found.turn.any():
+            notes.append(
+                f"{int(found.turn.sum()):,} variants of {name} count the other allele, by their frequencies: "
+                "they were turned."
+            )
+    if not keep.all():
+        notes.append(
+            f"{int((~keep).sum()):,} variants were dropped, whose frequencies differ beyond sampling."
+        )
+    kept = np.flatnonzero(keep)
+    turned = {
+        name: people.select(kept, turns[name][kept] if name in turns else None)
+        for name, people in lined.items()
+    }
+    return ours.traits.select(kept), turned, notes
 
 
 def _tables(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
@@ -215,7 +253,7 @@ def open_view(
             "People are a sample of their population: leave the word out.",
         )
     if is_genotypes(targets):
-        view, notes = _genotype_view(release, targets, reference, opening, n, mechanism)
+        view, notes = _genotype_view(release, targets, reference, opening, n, mechanism, known)
     else:
         view, notes = _table_view(release, targets, reference, opening, n, mechanism)
     _refuse_overlap(view)
@@ -225,31 +263,82 @@ def open_view(
 
 
 def _genotype_view(
-    release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
+    release: Path,
+    targets: Path,
+    reference: Path | None,
+    opening: Opening,
+    n: int | None,
+    mechanism: str,
+    population: bool,
 ) -> tuple[TracingView, tuple[str, ...]]:
     noisy = mechanism not in ("unknown", "exact")
     published, people = read_frequencies(release, noisy=noisy), opening.genotypes(targets)
     found = opening.match(published.variants, people.variants, release, targets)
-    notes = [*people.notes, f"Release and targets: {found.report}"]
+    notes = [*published.notes, *people.notes, f"Release and targets: {found.report}"]
+    named = (published.variants.counted[found.first] != "") & (people.variants.counted[found.second] != "")
     published, people = published.take(found.first), people.select(found.second, found.flip)
     held: Genotypes | Frequencies | None = None
     if reference is not None:
         held = opening.genotypes(reference) if is_genotypes(reference) else read_frequencies(reference)
         matched = opening.match(published.variants, held.variants, release, reference)
-        notes.append(f"Release and reference: {matched.report}")
+        notes += [*held.notes, f"Release and reference: {matched.report}"]
         published, people = published.take(matched.first), people.select(matched.first)
+        named = named[matched.first] & (held.variants.counted[matched.second] != "")
         if isinstance(held, Genotypes):
-            notes += held.notes
             held = held.select(matched.second, matched.flip)
         else:
+            if population:
+                _refuse_sample(reference, held)
             held = held.take(matched.second, matched.flip)
-    names = published.variants.ids
-    traits = replace(people.traits, names=names)
+        published, people, held, told = _oriented(release, published, people, held, named)
+        notes += told
+    traits = replace(people.traits, names=published.variants.ids)
     known = _reference(held, traits)
-    if known is not None:
-        check_counted(str(release), published.frequency, _fractions_of(known))
+    if isinstance(known, CodedTraits):
+        notes += say_related(traits, known, people.variants)
     made = means_of_frequencies(published, name=release.name, people=n, mechanism=mechanism)
     return TracingView(made, traits, known), tuple(notes)
+
+
+def _refuse_sample(path: Path, frequencies: Frequencies) -> None:
+    """Refuse to take the frequencies of so many alleles for those of the population itself."""
+    seen = frequencies.observations
+    if seen is not None and seen.max(initial=0) > 0:
+        raise InputError(
+            str(path),
+            "must not be a sample, for --reference-is-population",
+            f"a file that counts {int(seen.max()):,} alleles",
+            "Leave --reference-is-population out.",
+        )
+
+
+def _oriented(
+    release: Path,
+    published: Frequencies,
+    people: Genotypes,
+    held: Genotypes | Frequencies,
+    named: NDArray[np.bool_],
+) -> tuple[Frequencies, Genotypes, Genotypes | Frequencies, tuple[str, ...]]:
+    """Turn frequencies that are of the other allele, and drop variants that fit none, by the reference."""
+    theirs = held.frequency if isinstance(held, Frequencies) else _known_fractions(held.traits)
+    if named.all():
+        check_counted(str(release), published.frequency, theirs)
+    found = orient(published.frequency, theirs, named)
+    turned = np.where(found.turn, 1 - published.frequency, published.frequency)
+    kept = np.flatnonzero(found.keep)
+    if not kept.size:
+        raise InputError(
+            str(release), "must have variants that fit the reference", "none", "Check that alleles are named."
+        )
+    published = replace(published, frequency=turned).take(kept)
+    held = held.take(kept) if isinstance(held, Frequencies) else held.select(kept)
+    return published, people.select(kept), held, found.notes
+
+
+def _known_fractions(people: CodedTraits) -> Floats:
+    """Frequencies among people; not a number where nobody has a value."""
+    total, seen = sums(people)
+    return to_fractions(np.divide(total, seen, out=np.full(total.shape, np.nan), where=seen > 0))
 
 
 def _reference(held: Genotypes | Frequencies | None, targets: CodedTraits) -> Reference | None:

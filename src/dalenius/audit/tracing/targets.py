@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,9 +11,8 @@ from numpy.typing import NDArray
 
 from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
-from dalenius.attacks.tracing.attack import trace
+from dalenius.attacks.tracing.attack import GENOME, UNSAID, trace
 from dalenius.attacks.tracing.diagnostics import diagnose
-from dalenius.attacks.tracing.kin import related
 from dalenius.attacks.tracing.many import q_values
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
@@ -20,12 +20,6 @@ from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.records.traits import Traits
-
-MOST_PAIRS = 250_000
-"""Pairs of target and reference up to which relatives are looked for."""
-
-FEWEST_VARIANTS = 2000
-"""Variants below which chance makes strangers look related."""
 
 FEWEST = 50
 """Reference people below which the test is not tried out on some of them."""
@@ -44,7 +38,9 @@ class Targets(Plain):
     """What tracing says about all targets together, without anybody in it: its ``findings.json``.
 
     ``held`` says what the attacker compares with. ``alone`` counts p-values at or below the level, each
-    target taken alone; ``accused`` counts q-values.
+    target taken alone; ``accused`` counts q-values. Where there are ``alarms`` the level does not hold: the
+    verdict is ``undecided`` and nobody is accused. It is ``undecided`` too where no p-value could be small
+    enough. ``unlike`` counts targets of whom nothing is said, since their records are unlike the references'.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -63,7 +59,9 @@ class Targets(Plain):
     rigorous: bool
     level: float
     correction: Correction
+    verdict: Literal["told", "undecided"]
     accused: int
+    unlike: int
     alone: int
     expected_alone: float
     smallest_p: float
@@ -82,37 +80,41 @@ class Targets(Plain):
             f"{self.means:,} means of {about} people, mechanism {self.mechanism}; {self.targets:,} targets, "
             f"{self.held}"
         )
-        yield f"test {self.weights} x {self.calibration}: {'proved' if self.rigorous else 'approximate'}"
+        how = "level proved under what is assumed" if self.rigorous else "level approximate"
+        yield f"test {self.weights} x {self.calibration}: {'level doubted' if self.alarms else how}"
         for note in self.notes:
             yield f"  {note}"
         for alarm in self.alarms:
             yield f"WARNING: {alarm}."
         yield ""
-        meaning = _MEANING[self.correction].format(level=self.level)
-        yield f"{self.accused:,} of {self.targets:,} targets are accused: {meaning}."
-        yield (
-            f"Taken alone, {self.alone:,} have a p-value of {self.level:g} or less; "
-            f"at most {self.expected_alone:.1f} would on average if nobody were in the data."
-        )
+        yield from self._conclusion()
+        if self.unlike:
+            yield (
+                f"Nothing is said of {self.unlike:,} targets whose records are unlike the references': they "
+                "are undecided."
+            )
         yield "An accusation says that a record is not independent of the release: a relative is accused too."
         yield "Assumed:"
         for text in self.assumptions:
             yield f"  {text}"
         yield ""
 
-
-def _kin(targets: Traits, pool: Traits) -> list[str]:
-    """Say how many targets have relatives in the reference: those lower their scores."""
-    if targets.kind != "genotype" or targets.n * pool.n > MOST_PAIRS or targets.d < FEWEST_VARIANTS:
-        return []
-    found = related(targets, pool)
-    if not found:
-        return []
-    people = len({pair.one for pair in found})
-    return [
-        f"{people:,} targets have a relative of second degree or closer in the reference: they look less "
-        "like members than they are. Leave such references out."
-    ]
+    def _conclusion(self) -> Iterator[str]:
+        if self.alarms:
+            yield (
+                "UNDECIDED: nobody is accused. The level of this test is not known here, so its p-values are "
+                "no chances; scores only say who is more like the release than others."
+            )
+            return
+        if self.verdict == "undecided":
+            yield "UNDECIDED: nobody could be accused, whoever is in the data."
+            return
+        meaning = _MEANING[self.correction].format(level=self.level)
+        yield f"{self.accused:,} of {self.targets:,} targets are accused: {meaning}."
+        yield (
+            f"Taken alone, {self.alone:,} have a p-value of {self.level:g} or less; "
+            f"at most {self.expected_alone:.1f} would on average if nobody were in the data."
+        )
 
 
 def _held(view: TracingView) -> str:
@@ -182,7 +184,7 @@ def trace_targets(
         )
 
     said = run(view)
-    alarms: tuple[str, ...] = ()
+    alarms = said.doubts
     pool = view.reference
     if pool is not None and not isinstance(pool, ReferenceMeans | KnownMeans) and pool.n >= FEWEST:
 
@@ -190,9 +192,11 @@ def trace_targets(
             return run(TracingView(view.release, targets, reference), "trial").p_value
 
         progress(0.8, "trying the test out on reference people")
-        alarms = diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
-        notes = (*notes, *_kin(view.targets, pool))
-    release = view.release
+        # a test of independent attributes may be believed as far as trying it out goes
+        alarms = tuple(doubt for doubt in alarms if doubt not in (GENOME, UNSAID))
+        alarms += diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
+    said = replace(said, doubts=alarms)
+    release, out_of_reach = view.release, _beyond_reach(said, level, correction)
     return Targets(
         seed=seed,
         release=release.name,
@@ -207,11 +211,13 @@ def trace_targets(
         rigorous=said.rigorous and not alarms,
         level=level,
         correction=correction,
-        accused=int((said.q_values(correction) <= level).sum()),
+        verdict="undecided" if alarms or out_of_reach else "told",
+        accused=int(said.accused(level, correction).sum()),
+        unlike=0 if said.unlike is None else int(said.unlike.sum()),
         alone=int(said.verdict(level).sum()),
         expected_alone=level * view.targets.n,
         smallest_p=float(said.p_value.min()),
         alarms=alarms,
         assumptions=said.assumptions,
-        notes=(*notes, *said.notes, *said.remarks, *_beyond_reach(said, level, correction)),
+        notes=(*notes, *said.notes, *(() if alarms else said.remarks), *out_of_reach),
     ), said

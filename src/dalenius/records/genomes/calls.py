@@ -8,7 +8,7 @@ call of which a part is missing is missing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -44,18 +44,6 @@ class Tally:
     sites: int = 0
     several: int = 0
     no_allele: int = 0
-    _names: set[str] = field(default_factory=set)
-
-    def refuse_repeated(self, source: str, name: str) -> None:
-        """Refuse an id that stood before: two variants of one name cannot be told apart afterwards."""
-        if name in self._names:
-            raise InputError(
-                source,
-                "must have variant ids that are all different",
-                f"{name!r} twice",
-                "Rename them, for example with bcftools annotate --set-id '%CHROM:%POS:%REF:%ALT'.",
-            )
-        self._names.add(name)
 
     def notes(self, several: Several) -> tuple[str, ...]:
         """Say in sentences what was left out or split."""
@@ -108,7 +96,6 @@ def variants_of(
                 tally.no_allele += 1
                 continue
             name = _name(site, counted)
-            tally.refuse_repeated(source, name)
             yield codes_of(site.calls, allele)[None, :], _one(site, name, counted)
         if not site.alternatives:
             tally.no_allele += 1

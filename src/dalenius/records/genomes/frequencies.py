@@ -7,7 +7,7 @@ columns are taken as id, counted allele and frequency.
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from dalenius.errors import InputError
 from dalenius.records.answers import Vector
 from dalenius.records.atomic import write_files
 from dalenius.records.files import check_exists
-from dalenius.records.genomes.variants import UNNAMED, Text, Variants, name_variants
+from dalenius.records.genomes.variants import FEW_BAD, UNNAMED, Text, Variants, name_variants
 from dalenius.records.traits import Which
 
 NAMES = {
@@ -37,11 +37,15 @@ ALLELES = frozenset("ACGTN0123456789.-*<>:ID")
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """How frequent the counted allele of each variant is; of how many alleles, where the file says so."""
+    """How frequent the counted allele of each variant is; of how many alleles, where the file says so.
+
+    ``notes`` say what reading left out.
+    """
 
     variants: Variants
     frequency: Vector
     observations: NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
 
     def take(self, which: Which, flip: NDArray[np.bool_] | None = None) -> Frequencies:
         """Keep these variants, in this order; ``flip`` gives the frequency of the other allele."""
@@ -54,7 +58,8 @@ class Frequencies:
                 np.where(flip, kept.counted, kept.other),
             )
             kept = Variants(kept.ids, kept.chromosomes, kept.places, counted, other)
-        return Frequencies(kept, frequency, None if self.observations is None else self.observations[which])
+        seen = None if self.observations is None else self.observations[which]
+        return Frequencies(kept, frequency, seen, self.notes)
 
 
 def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
@@ -78,16 +83,24 @@ def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
 
     def text(key: str) -> Text:
         values = [row[where[key]] for row in body] if key in where else [""] * len(body)
-        return np.array(["" if v in UNNAMED[1:] else v for v in values], np.str_)
+        return np.array(["" if v in UNNAMED else v for v in values], np.str_)
 
     ids = np.array([row[where["id"]] for row in body], np.str_)
     places = _whole(path, "place", text("place")) if "place" in where else np.zeros(len(body), np.int64)
     alleles = np.char.upper(text("counted")), np.char.upper(text("other"))
-    variants = name_variants(str(path), Variants(ids, text("chromosome"), places, *alleles))
     counts = _whole(path, "observations", text("observations")) if "observations" in where else None
     # "0" is how files write an unknown allele, but a frequency of 0 is one
     raw = np.array([row[where["frequency"]] for row in body], np.str_)
-    return Frequencies(variants, _fractions(path, raw, noisy), counts)
+    frequency = _fractions(path, raw, noisy)
+    whole = Frequencies(Variants(ids, text("chromosome"), places, *alleles), frequency, counts)
+    known = np.flatnonzero(~np.isnan(frequency))
+    left = whole.take(known)
+    variants, kept, notes = name_variants(str(path), left.variants)
+    if known.size < frequency.size:
+        gone = frequency.size - known.size
+        notes = (f"{gone:,} of {frequency.size:,} variants were dropped, that have no frequency.", *notes)
+    found = left if kept is None else left.take(kept)
+    return replace(found, variants=variants, notes=notes)
 
 
 def write_frequencies(path: str | Path, frequencies: Frequencies) -> None:
@@ -208,7 +221,7 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
             f"{str(values[bad])!r} for variant {bad + 1}",
         ) from None
     unknown = int(np.count_nonzero(np.isnan(found)))
-    if unknown:
+    if unknown > FEW_BAD * found.size:
         first = int(np.flatnonzero(np.isnan(found))[0]) + 1
         raise InputError(
             str(path),
@@ -218,7 +231,7 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
         )
     outside = (found < 0) | (found > 1)
     if outside.any() and not noisy:
-        percent = found.min() >= 0 and 2 < found.max() <= 100 and np.median(found) > 1
+        percent = np.nanmin(found) >= 0 and 2 < np.nanmax(found) <= 100 and np.nanmedian(found) > 1
         fix = (
             "They look like percent: divide by 100." if percent else "State the mechanism if noise was added."
         )

@@ -44,11 +44,12 @@ def read_plink(path: str | Path) -> Genotypes:
     for each in (bed, bim, fam):
         check_exists(each)
     ids = _read_people(fam)
-    variants = _read_variants(bim)
+    stored = _read_variants(bim)
     width = -(-ids.size // 4)
-    _check_size(bed, 3 + len(variants) * width, f"{len(variants):,} variants x {ids.size:,} people")
-    packed = np.memmap(bed, np.uint8, "r", offset=3, shape=(len(variants), width))
-    return Genotypes(CodedTraits("IID", ids, variants.ids, "genotype", packed), variants)
+    _check_size(bed, 3 + len(stored) * width, f"{len(stored):,} variants x {ids.size:,} people")
+    variants, kept, notes = name_variants(str(bim), stored)
+    packed = np.memmap(bed, np.uint8, "r", offset=3, shape=(len(stored), width))
+    return Genotypes(CodedTraits("IID", ids, variants.ids, "genotype", packed, columns=kept), variants, notes)
 
 
 def write_plink(prefix: str | Path, genotypes: Genotypes) -> None:
@@ -114,12 +115,11 @@ def _read_variants(path: Path) -> Variants:
     chromosomes, names, places, counted, other = _columns(path, (0, 1, 3, 4, 5), "6 fields a variant")
     try:
         where = np.array(places, np.int64)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise InputError(
             str(path), "must have a whole number in its fourth field", "something else"
         ) from None
-    found = Variants(np.array(names), np.array(chromosomes), where, _alleles(counted), _alleles(other))
-    return name_variants(str(path), found)
+    return Variants(np.array(names), np.array(chromosomes), where, _alleles(counted), _alleles(other))
 
 
 def _alleles(texts: Iterable[str]) -> Text:
@@ -127,8 +127,11 @@ def _alleles(texts: Iterable[str]) -> Text:
 
 
 def _columns(path: Path, wanted: tuple[int, ...], rule: str) -> list[list[str]]:
-    with path.open(encoding="utf-8") as file:
-        rows = [line.split() for line in file if not line.isspace()]
+    try:
+        with path.open(encoding="utf-8") as file:
+            rows = [line.split() for line in file if not line.isspace()]
+    except UnicodeDecodeError:
+        raise InputError(str(path), "must be text in UTF-8", "something else") from None
     if not rows:
         raise InputError(str(path), f"must have {rule}", "an empty file")
     bad = next((i for i, row in enumerate(rows) if len(row) != 6), None)

@@ -82,7 +82,7 @@ def _converted(path: Path, cache: str | Path | None, several: Several, progress:
             notes = _convert(path, ids, sites, scratch, several, progress)
             (scratch / "source.json").write_text(json.dumps({"source": source, "notes": notes}))
     found = read_plink(folder / "genotypes")
-    return Genotypes(found.traits, found.variants, tuple(notes))
+    return Genotypes(found.traits, found.variants, (*notes, *found.notes))
 
 
 def _convert(

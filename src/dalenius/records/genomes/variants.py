@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ Text = NDArray[np.str_]
 
 UNNAMED = (".", "", "0", "NA")
 """How files write that a variant has no id, or that an allele is not known."""
+
+
+FEW_BAD = 0.01
+"""Share of the lines of a file that may be dropped for what is wrong with them alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +85,19 @@ class Genotypes:
         return Genotypes(self.traits.select(columns, flip), kept, self.notes)
 
 
-def name_variants(source: str, variants: Variants) -> Variants:
-    """Name variants that have no id by their place and alleles, and refuse ids that are not unique."""
+def name_variants(
+    source: str, variants: Variants
+) -> tuple[Variants, NDArray[np.intp] | None, tuple[str, ...]]:
+    """Name variants that have no id by their place and alleles, and drop a few ids that are not unique.
+
+    Two variants of one name cannot be told apart, so both go. Where more than one in a hundred would, the
+    file is refused: something else is wrong with it.
+
+    Returns
+    -------
+    tuple
+        The variants that are left, which they are (nothing if all), and a sentence about the others.
+    """
     unnamed = np.flatnonzero(np.isin(variants.ids, UNNAMED))
     named = variants.ids
     if unnamed.size:
@@ -91,10 +106,18 @@ def name_variants(source: str, variants: Variants) -> Variants:
             place = f"{variants.chromosomes[j]}:{variants.places[j]}"
             ids[j] = f"{place}:{variants.other[j]}:{variants.counted[j]}"
         named = ids.astype(np.str_)
-    check_unique(
-        source, "variant ids", named, "Rename them, for example with plink2 --set-all-var-ids @:#:$r:$a."
-    )
-    return Variants(named, variants.chromosomes, variants.places, variants.counted, variants.other)
+    found = replace(variants, ids=named)
+    _, back, counts = np.unique(named, return_inverse=True, return_counts=True)
+    keep = np.flatnonzero(counts[back] == 1)
+    gone = len(variants) - keep.size
+    if not gone:
+        return found, None, ()
+    if gone > FEW_BAD * len(variants):
+        check_unique(
+            source, "variant ids", named, "Rename them, for example with plink2 --set-all-var-ids @:#:$r:$a."
+        )
+    told = f"{gone:,} of {len(variants):,} variants were dropped, whose {int((counts > 1).sum()):,} ids stand"
+    return found.take(keep), keep, (f"{told} twice or more.",)
 
 
 def check_unique(source: str, what: str, ids: Text, fix: str) -> None:
