@@ -202,7 +202,7 @@ def test_frequencies_of_the_population(study: Path, run: Run, drawn: dict[str, n
     assert "the population's own means" in done.output
     assert json.loads((study / "o/findings.json").read_text())["accused"] == 0
     rows = list(csv.DictReader((study / "o/accusations.csv").read_text().splitlines()))
-    assert sum(float(row["p_value"]) < 1e-6 for row in rows[:20]) >= 15
+    assert sum(float(row["p_value"]) < 1e-3 for row in rows[:20]) >= 15
     assert {row["verdict"] for row in rows} == {"undecided"}, "variants are not independent"
     done = run("trace", "targets", *files[:2], "--reference", "ref.bed", *files[4:], *known)
     assert done.exit_code == 2

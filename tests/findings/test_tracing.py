@@ -28,6 +28,7 @@ def judged(hits: tuple[int, ...], /, alarms: tuple[int, ...] = (100, 10), **chan
         "members": tuple(Tally(count, 1000) for count in hits),
         "outsiders": tuple(Tally(count, 1000) for count in alarms),
         "control": None,
+        "paired": None,
         "groups": {},
         "curve": Curve(np.array([0.0, 0.1, 1.0]), np.array([0.0, 0.5, 1.0]), 0.7),
         "each": np.array([[count / 1000 for count in hits]]),
@@ -102,12 +103,47 @@ def test_few_members_at_hardly_any_false_alarm_are_moderate() -> None:
 
 def test_people_like_the_members_are_the_baseline_where_they_are_accused_more() -> None:
     control = (Tally(400, 1000), Tally(200, 1000))
-    finding = found((420, 210), control=control)
+    finding = found((420, 210), control=control, paired=((220, 200), (110, 100)))
     assert finding.rates[0].baseline == "control"
     assert finding.rates[0].advantage == pytest.approx(0.02)
     assert finding.severity == "none"
     assert any("population the members come from" in note for note in finding.notes)
     assert "left out of it: 40.0%" in finding.sentence
+
+
+def test_members_shown_against_many_outsiders_are_not_hidden_by_a_small_control() -> None:
+    """46% of 50 members, 10.0% of 1,991 outsiders, 8 of 50 from a release made without them."""
+    finding = found(
+        (0,),
+        levels=(0.1,),
+        members=(Tally(23, 50),),
+        outsiders=(Tally(199, 1991),),
+        control=(Tally(8, 50),),
+        paired=((16, 1),),
+        each=np.array([[0.46]]),
+    )
+    (rate,) = finding.rates
+    assert rate.baseline == "outsiders"
+    assert rate.low > 0.05
+    assert finding.severity != "none"
+    assert "within chance" not in finding.sentence
+
+
+def test_what_the_control_gains_too_is_not_established() -> None:
+    finding = found((140, 20), control=(Tally(120, 1000), Tally(15, 1000)), paired=((70, 50), (12, 7)))
+    assert finding.rates[0].baseline == "outsiders"
+    assert finding.rates[0].low <= 0
+    assert finding.severity == "none"
+
+
+def test_a_broken_level_never_passes() -> None:
+    many = {
+        "members": (Tally(30_000, 100_000), Tally(20_000, 100_000)),
+        "outsiders": (Tally(30_000, 100_000), Tally(20_000, 100_000)),
+    }
+    report = report_of(found((0, 0), **many))
+    assert report.verdict == "undecided"
+    assert "more people not in the data are accused than the level allows" in report.reasons[0]
 
 
 def test_false_alarms_above_the_level_are_said() -> None:
@@ -149,7 +185,7 @@ def test_verdicts() -> None:
     assert report_of(found((110, 10))).verdict == "undecided"
     many = {
         "members": (Tally(10_100, 100_000), Tally(1000, 100_000)),
-        "outsiders": (Tally(9900, 100_000),) * 2,
+        "outsiders": (Tally(9900, 100_000), Tally(990, 100_000)),
     }
     assert report_of(found((0, 0), **many)).verdict == "pass"
     small = Promise(None, 0.0001, "rho 0.0001")

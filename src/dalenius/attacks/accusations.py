@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,14 @@ class Accusations:
     def verdict(self, level: float) -> NDArray[np.bool_]:
         """Return who is accused at a level, each target taken alone."""
         return self.p_value <= check_level(level)
+
+    def take(self, order: NDArray[np.intp]) -> Accusations:
+        """Return what is said of these targets, in this order."""
+        parts: dict[str, Any] = {
+            name: None if (part := getattr(self, name)) is None else part[order]
+            for name in ("ids", "score", "p_value", "log_p", "certificate", "unlike", "member_odds")
+        }
+        return replace(self, **parts)
 
     def q_values(self, method: str = "bh") -> NDArray[np.float64]:
         """Adjust the p-values for the number of targets: ``bh``, ``by``, ``holm`` or ``bonferroni``."""

@@ -12,18 +12,32 @@ def decide_tracing(finding: TracingFinding, limit: float) -> tuple[Verdict, str]
     if rates:
         worst = max(rates, key=lambda rate: rate.low)
         measured = (
-            f"members are accused {worst.advantage:.3f} more often ({worst.low:.3f} to {worst.high:.3f}) at "
-            f"level {worst.level:g}, limit {limit:.3g}"
+            f"members are accused {_points(worst.advantage)} points more often ({_points(worst.low)} to "
+            f"{_points(worst.high)}) at level {worst.level:g}, limit {_points(limit)} points"
         )
         if worst.low > limit:
             return "stop", f"{measured}: above the limit."
-        if all(rate.high <= limit for rate in rates):
+        if finding.level_kept and all(rate.high <= limit for rate in rates):
             return "pass", f"{measured}: below the limit, as at every level that can be reached."
     bound = finding.bound
     if bound is not None and bound.value <= limit:
-        most = f"{bound.value:.3g} ({bound.statement})"
-        return "pass", f"no attack can gain more than {most}, limit {limit:.3g}."
+        most = f"{_points(bound.value)} points ({bound.statement})"
+        return "pass", f"no attack can gain more than {most}, limit {_points(limit)} points."
     if not rates:
         few = f"{finding.pool:,} references allow no p-value below {finding.smallest:.3g}"
         return "undecided", f"{few}: nobody could be accused at any level; more references would decide."
+    if not finding.level_kept:
+        why = "more people not in the data are accused than the level allows"
+        return "undecided", f"{measured}: {why}; take references of the members' population."
     return "undecided", f"{measured}: an interval holds the limit; more people would decide."
+
+
+def _points(share: float) -> str:
+    """Write a difference of shares in points.
+
+    Examples
+    --------
+    >>> _points(0.0512), _points(-0.25)
+    ('5.1', '-25.0')
+    """
+    return f"{100 * share:.1f}"

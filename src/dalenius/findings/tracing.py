@@ -24,12 +24,14 @@ class OverReleases(Plain):
 class TracingRate(Plain):
     """What happens at one level: the rate of false alarms the attacker allows.
 
-    ``control`` are members accused from a release made without them. ``baseline`` names the group whose
-    rate is the higher, of those not in the data; ``advantage`` is the members' rate less that one, and its
-    interval joins two exact ones that each pay half. ``bound`` is what the promise says no attack can
-    exceed at the measured false alarms (their upper end). ``ppv`` is how often an accusation is right, given
-    the stated prior. Where the level is not ``reachable`` no p-value can be as small, so that nobody is
-    accused whoever is in the data: such a row says nothing and decides nothing.
+    ``control`` are members accused from a release made without them. ``baseline`` is the people not in the
+    data; the control, where that is shown to be accused more often than these. ``advantage`` is the members'
+    rate less that of the baseline. ``low`` and ``high`` hold it: against other people from two exact
+    intervals that each pay half, against the control from the same members paired. Where both are compared,
+    ``low`` is established against both, and ``high`` is what neither excludes. ``bound`` is what the promise
+    says no attack can exceed at the measured false alarms (their upper end). ``ppv`` is how often an
+    accusation is right, given the stated prior. Where the level is not ``reachable`` no p-value can be as
+    small, so that nobody is accused whoever is in the data: such a row says nothing and decides nothing.
     """
 
     level: float

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dalenius.errors import InputError
 from dalenius.findings.finding import Bound, Rate
-from dalenius.findings.interval import share_confidence
+from dalenius.findings.interval import paired_difference, share_confidence
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.tracing import CurvePoint, GroupRates, OverReleases, TracingFinding, TracingRate
 from dalenius.findings.words import percent
@@ -67,7 +67,7 @@ def make_tracing_finding(
     level = share_confidence(share_confidence(confidence, looks), max(within, 1))
     rates = tuple(_rate(judgement, j, level, release.promise, prior) for j in range(len(judgement.levels)))
     best = headline(rates)
-    kept = all(rate.outsiders.low <= rate.level for rate in rates)
+    kept = all(rate.outsiders.low <= rate.level for rate in rates if rate.reachable)
     graded = grade_tracing(rates)
     return TracingFinding(
         release=release.name,
@@ -119,8 +119,16 @@ def _rate(
     half = share_confidence(confidence, 2)  # members and baseline each pay half of the error
     members, outsiders = Rate.of(judgement.members[j], half), Rate.of(judgement.outsiders[j], half)
     control = None if judgement.control is None else Rate.of(judgement.control[j], half)
-    against = control if control is not None and control.rate > outsiders.rate else outsiders
     level = judgement.levels[j]
+    low, high = members.low - outsiders.high, members.high - outsiders.low
+    against = outsiders
+    if control is not None and judgement.paired is not None:
+        # the same members twice: from the release, and from one made without them
+        paired = paired_difference(members.trials, *judgement.paired[j], confidence)
+        if control.low > outsiders.high:
+            against, low, high = control, paired.low, paired.high
+        else:
+            low, high = min(low, paired.low), max(high, paired.high)
     return TracingRate(
         level=level,
         reachable=level >= judgement.smallest,
@@ -129,8 +137,8 @@ def _rate(
         control=control,
         baseline="control" if against is control else "outsiders",
         advantage=members.rate - against.rate,
-        low=members.low - against.high,
-        high=members.high - against.low,
+        low=low,
+        high=high,
         bound=power_under(promise, outsiders.high),
         ppv=None if prior is None else predictive_value(prior, members.rate, max(outsiders.rate, level)),
         over_releases=_over_releases(judgement.each[:, j].tolist(), confidence),
@@ -278,7 +286,7 @@ def _said(rates: Sequence[TracingRate], kept: bool, *, rigorous: bool) -> tuple[
             f"{worst.level:g}): an assumption of the attack does not hold for these people, such as one "
             "population or independent attributes."
         )
-    if any(r.control is not None and r.control.low > max(r.level, r.outsiders.high) for r in rates):
+    if any(rate.baseline == "control" for rate in rates if rate.reachable):
         notes.append(
             "People like the members are accused even when they are not in the data: part of the accusations "
             "is about the population the members come from. The advantage is taken over them."

@@ -23,6 +23,9 @@ from dalenius.errors import DaleniusError, InputError, TooLargeError, nearest
 MOST_BYTES = 1 << 30
 """Text that is held in memory whole: a table of a hundred million cells is not meant for this way."""
 
+PIECE = 1 << 24
+"""Bytes that are asked for at a time."""
+
 MOST_CELL = 131_072
 """Characters in one cell, as in Python's own reader of CSV: what is longer is no value of a person."""
 
@@ -116,8 +119,13 @@ def read_bytes(path: str | Path, *, most: int = MOST_BYTES) -> bytes:
     """Read a file whole, unpacked if it is gzip, but no more than ``most`` bytes."""
     path = Path(path)
     check_exists(path)
+    parts, left = [], most + 1
     with refusing(path, "a file that can be read"), open_plain(path) as file:
-        raw = file.read(most + 1)
+        # piece by piece: Python makes room for all that is asked for before it reads
+        while left > 0 and (part := file.read(min(left, PIECE))):
+            parts.append(part)
+            left -= len(part)
+        raw = b"".join(parts)
     if len(raw) > most:
         raise TooLargeError(str(path), f"must have at most {most:,} bytes of text", "more")
     return raw

@@ -53,6 +53,9 @@ class TracingJudgement:
     control
         How many members were accused from a release made without them: people like the members in everything
         but being in the data. None if the release could not be made again.
+    paired
+        Of the same members, how many are accused from the release alone, and how many from the one made
+        without them alone. None without a control.
     groups
         The same for other named people, such as relatives.
     curve
@@ -75,6 +78,7 @@ class TracingJudgement:
     members: tuple[Tally, ...]
     outsiders: tuple[Tally, ...]
     control: tuple[Tally, ...] | None
+    paired: tuple[tuple[int, int], ...] | None
     groups: Mapping[str, tuple[Tally, ...]]
     curve: Curve
     each: Floats
@@ -116,6 +120,7 @@ class Bench:
             members=tally(ours, self.levels),
             outsiders=tally(self.outsiders, self.levels),
             control=tally(self.control, self.levels) if self.control else None,
+            paired=pairs(ours, self.control, self.levels) if self.control else None,
             groups={name: tally(given, self.levels) for name, given in self.groups.items()},
             curve=curve(ours, self.outsiders),
             each=np.array([[t.rate for t in tally(given, self.levels)] for given in self.members]),
@@ -135,6 +140,22 @@ def tally(accusations: Sequence[Accusations], levels: Sequence[float]) -> tuple[
             sum(a.p_value.size for a in accusations),
         )
         for level in levels
+    )
+
+
+def pairs(
+    ours: Sequence[Accusations], control: Sequence[Accusations], levels: Sequence[float]
+) -> tuple[tuple[int, int], ...]:
+    """Count, at each level, who is accused from the one release and not from the other.
+
+    Both are about the same people, round by round in the same order.
+    """
+    both = [
+        [(one.verdict(level), other.verdict(level)) for one, other in zip(ours, control, strict=True)]
+        for level in levels
+    ]
+    return tuple(
+        (sum(int((a & ~b).sum()) for a, b in at), sum(int((b & ~a).sum()) for a, b in at)) for at in both
     )
 
 

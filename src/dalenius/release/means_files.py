@@ -5,7 +5,6 @@ Numbers in files are as printed: fractions and frequencies, not signed means.
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,9 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.mechanisms.means import noise_sd, parse_means
 from dalenius.records.atomic import write_files
-from dalenius.records.files import check_exists
 from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.records.genomes.variants import Variants
+from dalenius.records.reading import read_text, split_rows
 from dalenius.release.means import Kind, MeansRelease, from_fractions
 
 HEAD = ["attribute", "mean"]
@@ -109,18 +108,14 @@ def read_means(
     ...     read_means(f"{place}/m.tsv", people=8).means
     array([-0.5])
     """
-    path = Path(path)
-    check_exists(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise InputError(str(path), "must be text in UTF-8", "something else") from None
-    sign = "\t" if lines and "\t" in lines[0] else ","
-    if not lines or lines[0].split(sign) != HEAD:
-        got = repr(lines[0][:60]) if lines else "an empty file"
+    text = read_text(path)
+    sign = "\t" if "\t" in text.partition("\n")[0] else ","
+    rows = split_rows(path, text, sign)
+    if not rows or rows[0] != HEAD:
+        got = "others" if rows else "an empty file"
         raise InputError(str(path), "must begin with the columns attribute and mean", got)
     names, means = [], []
-    for j, row in enumerate(csv.reader(lines[1:], delimiter=sign), start=2):
+    for j, row in enumerate(rows[1:], start=2):
         if len(row) != 2 or not _is_number(row[1]):
             raise InputError(str(path), "must have an attribute and a number in every line", f"line {j}")
         names.append(row[0])

@@ -196,6 +196,36 @@ def test_the_same_seed_gives_the_same_finding(members: CodedTraits, reference: C
     assert first != other
 
 
+def test_the_order_of_rows_changes_nothing(members: CodedTraits, reference: CodedTraits) -> None:
+    rng = np.random.default_rng(8)
+    order = rng.permutation(members.n)
+    turned = members.take(order), reference.take(rng.permutation(reference.n))
+    for mechanism in ("exact", "gaussian:sigma=0.05", "subsample:size=40"):
+        first = trace_members(members, reference, mechanism)
+        again = trace_members(*turned, mechanism)
+        assert first.finding == again.finding
+        np.testing.assert_array_equal(first.accusations.ids[order], again.accusations.ids)
+        np.testing.assert_array_equal(first.accusations.p_value[order], again.accusations.p_value)
+
+
+def test_members_typed_twice_are_no_outsiders() -> None:
+    """References that are members with some errors would be recognised too, and the release would pass."""
+    rng = np.random.default_rng(2)
+    frequency = rng.uniform(0.2, 0.8, D)
+    names = np.array([f"rs{j}" for j in range(D)])
+
+    def made(values: NDArray[np.float64], prefix: str) -> CodedTraits:
+        ids = np.array([f"{prefix}{i}" for i in range(len(values))])
+        return coded_from_values("id", ids, names, values, "genotype")
+
+    inside, others = (rng.binomial(2, frequency, (n, D)) - 1.0 for n in (60, 60))
+    again = np.where(rng.random(inside.shape) < 0.002, rng.integers(-1, 2, inside.shape), inside)
+    found = trace_members(made(inside, "m"), made(np.concatenate([others, again]), "r"), attack=plain_attack)
+    groups = {group.name: group.rates[0].trials for group in found.finding.groups}
+    assert groups == {"duplicates in the reference": 60}
+    assert found.finding.rates[0].outsiders.trials == 60
+
+
 def test_suppressed_attributes_are_not_used(members: CodedTraits, reference: CodedTraits) -> None:
     found = trace_members(members, reference, "suppression:rare=0.2", attack=plain_attack)
     assert found.finding.numbers < D

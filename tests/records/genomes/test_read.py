@@ -85,7 +85,9 @@ def test_vcf_is_read_alike_by_both_readers(tmp_path: Path, name: str) -> None:
 def test_an_id_that_stands_twice_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
     path = tmp_path / "x.vcf"
     path.write_text(HEAD + SITES + AGAIN)
-    with pytest.raises(InputError, match=r"ids that are all different; got 'rs1' twice. Rename"):
+    with pytest.raises(
+        InputError, match=r"x.vcf must have variant ids that are all different; got 1 of 5 repeated. Rename"
+    ):
         read_genotypes(path)
     assert [found.name for found in tmp_path.iterdir()] == ["x.vcf"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.attacks.accusations import Accusations
 from dalenius.errors import InputError
@@ -20,7 +20,9 @@ from dalenius.findings.tracing_build import make_tracing_finding
 from dalenius.knowledge.tracing import TracingView
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
-from dalenius.records.traits import Traits
+from dalenius.records.content_order import order_of_content
+from dalenius.records.genomes.duplicates import find_overlap
+from dalenius.records.traits import CodedTraits, Traits
 from dalenius.referee.tracing import LEVELS, Bench
 from dalenius.referee.tracing_deal import (
     ROUNDS,
@@ -128,7 +130,10 @@ def trace_members(
     if release is not None and repeats > 1:
         raise InputError("repeats", "must be 1 for a release that is already published", str(repeats))
     _check_alike(members, reference, "reference")
-    people, pool, apart = _prepare(members, reference, others or {}, seed)
+    # who is judged when, and with whom, is drawn: not by the order in which files list people
+    order = order_of_content(members)
+    ordered = reference.take(order_of_content(reference))
+    people, pool, apart = _prepare(members.take(order), ordered, others or {}, seed)
     run = _Run(people, pool, apart, attack or _standard(weights, calibration, preset, independent, alpha))
     bench = Bench(tuple(levels))
     bench.pool = pool.n - -(-pool.n // max(rounds, 1))
@@ -151,7 +156,7 @@ def trace_members(
         prior=prior,
         assumptions=_assumed(claims[0], releases[0], control=release is None),
     )
-    return Traced(finding, releases[0], claims[0])
+    return Traced(finding, releases[0], claims[0].take(np.argsort(order)))
 
 
 class _Run:
@@ -258,6 +263,10 @@ def _prepare(
         reference = _renamed(reference, "reference")
     refuse_members_in(members.ids, reference.ids, members.id_name)
     same = find_duplicates(members, reference, rng=stream(seed, "duplicates"))
+    if isinstance(members, CodedTraits) and isinstance(reference, CodedTraits) and members.kind == "genotype":
+        # the same person typed twice differs in some values
+        found = find_overlap(members, reference, rng=stream(seed, "overlap")).same_genotypes
+        same[found[:, 1]] = True
     apart = {name: _renamed(group, name) for name, group in others.items()}
     if same.any():
         apart[DUPLICATES] = reference.take(same)
@@ -282,21 +291,18 @@ def _in_order(accused: Sequence[Accusations], places: Sequence[Places]) -> Accus
     order = np.argsort(np.concatenate(list(places)))
     first = accused[0]
 
-    def joined(key: str) -> NDArray[np.float64]:
-        return np.concatenate([getattr(one, key) for one in accused])[order]
+    def joined(key: str) -> Any:
+        parts = [getattr(one, key) for one in accused]
+        return None if any(part is None for part in parts) else np.concatenate(parts)
 
-    ids = np.concatenate([one.ids for one in accused])[order]
-    notes = tuple(dict.fromkeys(note for one in accused for note in one.notes))
+    keys = ("ids", "score", "p_value", "log_p", "certificate", "unlike", "member_odds")
     return replace(
         first,
-        ids=ids,
-        score=joined("score"),
-        p_value=joined("p_value"),
-        log_p=joined("log_p"),
+        **{key: joined(key) for key in keys},
         rigorous=all(one.rigorous for one in accused),
-        notes=notes,
-        certificate=None if any(one.certificate is None for one in accused) else joined("certificate"),
-    )
+        notes=tuple(dict.fromkeys(note for one in accused for note in one.notes)),
+        doubts=tuple(dict.fromkeys(doubt for one in accused for doubt in one.doubts)),
+    ).take(order)
 
 
 def _assumed(claims: Accusations, release: MeansRelease, *, control: bool) -> list[str]:

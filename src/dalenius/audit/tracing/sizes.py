@@ -13,6 +13,13 @@ from dalenius.findings.finding import Plain
 from dalenius.theory.priors import UNIFORM, Prior, spectrum_of
 from dalenius.theory.tracing_plan import DELTA, TracingPlan, plan_tracing
 
+ASSUMED = (
+    "attributes are independent of each other within the population, and members and references come from "
+    "the same one. Genomes are not like that: linkage and ancestry change how many means an attack needs; "
+    "dalenius trace members measures it. What is called safe rests on the noise alone"
+)
+"""What the sizes of attacks take for granted."""
+
 
 class AttackSize(Plain):
     """From how many means an attack recognises the wanted share, and whom it needs for that."""
@@ -38,6 +45,7 @@ class Sizes(Plain):
     recognised: float
     sigma: float
     law: str
+    assumed: str = ASSUMED
     safe: int
     guaranteed: int | None
     attacks: tuple[AttackSize, ...]
@@ -59,6 +67,7 @@ class Sizes(Plain):
             f"person's record and {held}, and allows {self.false_alarms:g} false alarms."
         )
         yield f"Law of the population's means: {self.law}."
+        yield f"Assumed: {self.assumed}."
         yield ""
         share = f"{self.recognised:.0%}"
         if self.safe:
@@ -69,7 +78,7 @@ class Sizes(Plain):
             yield "Safe: no number of means. Without noise nothing limits every attack."
         yield f"Means from which an attack recognises {share} of the members:"
         for attack in self.attacks:
-            kind = "level proved" if attack.proven else "level approximate"
+            kind = "level holds for independent attributes" if attack.proven else "level approximate"
             yield f"  {attack.means:>13,}  {attack.name} ({attack.holds}; {kind})"
         if self.guaranteed is not None:
             yield (

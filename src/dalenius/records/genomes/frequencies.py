@@ -6,7 +6,6 @@ columns are taken as id, counted allele and frequency.
 
 from __future__ import annotations
 
-import gzip
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,8 +15,8 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.records.answers import Vector
 from dalenius.records.atomic import write_files
-from dalenius.records.files import check_exists
 from dalenius.records.genomes.variants import FEW_BAD, UNNAMED, Text, Variants, name_variants
+from dalenius.records.reading import read_text
 from dalenius.records.traits import Which
 
 NAMES = {
@@ -78,7 +77,6 @@ def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
         If there is no frequency, one is not a number in 0 .. 1, or an id stands twice.
     """
     path = Path(path)
-    check_exists(path)
     where, body = _layout(path, _rows(path))
 
     def text(key: str) -> Text:
@@ -130,11 +128,7 @@ def write_frequencies(path: str | Path, frequencies: Frequencies) -> None:
 
 def _rows(path: Path) -> list[list[str]]:
     """Split lines at commas, tabs or spaces, whichever the first line has."""
-    try:
-        raw = path.read_bytes()
-        text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
-    except (UnicodeDecodeError, OSError, EOFError):
-        raise InputError(str(path), "must be a table of text, plain or gzip", "something else") from None
+    text = read_text(path)
     lines = [
         line for line in text.replace('"', "").splitlines() if line.strip() and not line.startswith("##")
     ]
@@ -197,7 +191,10 @@ def _columns(header: list[str]) -> dict[str, int] | None:
 
 def _whole(path: Path, name: str, values: Text) -> NDArray[np.int64]:
     try:
-        return np.array([float(v or 0) for v in values]).astype(np.int64)
+        found = np.array([float(v or 0) for v in values])
+        if not (np.abs(found) < 2**53).all():
+            raise ValueError
+        return found.astype(np.int64)
     except ValueError:
         raise InputError(str(path), f"must have whole numbers in the column of {name}", "text") from None
 

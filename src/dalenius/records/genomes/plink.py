@@ -14,25 +14,30 @@ from typing import BinaryIO
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.records.files import check_exists
 from dalenius.records.genomes.variants import UNNAMED, Genotypes, Text, Variants, check_unique, name_variants
+from dalenius.records.reading import check_exists, read_text
 from dalenius.records.traits import CodedTraits
 from dalenius.records.two_bits import Codes, pack
 
 MAGIC = b"\x6c\x1b\x01"
 """How a variant-major ``.bed`` file begins."""
 
+MOST_TEXT = 1 << 33
+"""Bytes of a ``.bim`` or ``.fam`` file: a hundred million lines."""
+
 STRIP = 8_000_000
 """Genotypes written at a time."""
 
 
-def read_plink(path: str | Path) -> Genotypes:
+def read_plink(path: str | Path, *, source: str | None = None) -> Genotypes:
     """Map a PLINK 1 file set.
 
     Parameters
     ----------
     path
         The ``.bed`` file, or what the three files have in common.
+    source
+        What it was converted from, to be named where ids stand twice.
 
     Raises
     ------
@@ -47,7 +52,7 @@ def read_plink(path: str | Path) -> Genotypes:
     stored = _read_variants(bim)
     width = -(-ids.size // 4)
     _check_size(bed, 3 + len(stored) * width, f"{len(stored):,} variants x {ids.size:,} people")
-    variants, kept, notes = name_variants(str(bim), stored)
+    variants, kept, notes = name_variants(source or str(bim), stored)
     packed = np.memmap(bed, np.uint8, "r", offset=3, shape=(len(stored), width))
     return Genotypes(CodedTraits("IID", ids, variants.ids, "genotype", packed, columns=kept), variants, notes)
 
@@ -127,11 +132,7 @@ def _alleles(texts: Iterable[str]) -> Text:
 
 
 def _columns(path: Path, wanted: tuple[int, ...], rule: str) -> list[list[str]]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            rows = [line.split() for line in file if not line.isspace()]
-    except UnicodeDecodeError:
-        raise InputError(str(path), "must be text in UTF-8", "something else") from None
+    rows = [line.split() for line in read_text(path, most=MOST_TEXT).split("\n") if line.strip()]
     if not rows:
         raise InputError(str(path), f"must have {rule}", "an empty file")
     bad = next((i for i, row in enumerate(rows) if len(row) != 6), None)

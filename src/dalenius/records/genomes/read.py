@@ -7,7 +7,6 @@ size and time; a source that changed is converted again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,10 @@ from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.atomic import writing_folder
 from dalenius.records.files import check_exists
-from dalenius.records.genomes.calls import Several, Site, Tally, variants_of
-from dalenius.records.genomes.plink import BedWriter, read_plink
-from dalenius.records.genomes.variants import Genotypes, Text
-from dalenius.records.genomes.vcf import open_vcf
-from dalenius.records.genomes.vcf_zarr import open_vcf_zarr
+from dalenius.records.genomes.calls import Several
+from dalenius.records.genomes.convert import convert
+from dalenius.records.genomes.plink import read_plink
+from dalenius.records.genomes.variants import Genotypes
 
 VCF = (".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")
 ZARR = (".zarr", ".vcz")
@@ -77,30 +75,11 @@ def _converted(path: Path, cache: str | Path | None, several: Several, progress:
     source = {**_stamp(path), "several": several, "version": VERSION}
     notes = _notes(folder, source)
     if notes is None:
-        ids, sites = open_vcf_zarr(path) if path.is_dir() else open_vcf(path)
         with writing_folder(folder) as scratch:
-            notes = _convert(path, ids, sites, scratch, several, progress)
+            notes = convert(path, scratch, several, progress)
             (scratch / "source.json").write_text(json.dumps({"source": source, "notes": notes}))
-    found = read_plink(folder / "genotypes")
+    found = read_plink(folder / "genotypes", source=str(path))
     return Genotypes(found.traits, found.variants, (*notes, *found.notes))
-
-
-def _convert(
-    path: Path, ids: Text, sites: Iterator[Site], folder: Path, several: Several, progress: Progress
-) -> tuple[str, ...]:
-    tally = Tally()
-    with BedWriter(folder / "genotypes", ids) as out:
-        for codes, variants in variants_of(str(path), sites, several, tally):
-            out.add(codes, variants)
-            if out.written % 10_000 == 0:
-                progress(0.0, f"converting {path.name}: {out.written:,} variants")
-    if not out.written:
-        raise InputError(
-            str(path),
-            "must have at least one variant with two alleles",
-            f"{tally.sites:,} sites, none of them",
-        )
-    return tally.notes(several)
 
 
 def _stamp(path: Path) -> dict[str, int]:
@@ -114,6 +93,9 @@ def _notes(folder: Path, source: dict[str, Any]) -> tuple[str, ...] | None:
     """Return the notes of an earlier conversion of the same source, if there is one."""
     try:
         found = json.loads((folder / "source.json").read_text())
-    except (FileNotFoundError, NotADirectoryError, json.JSONDecodeError):
+    except (OSError, ValueError):
         return None
-    return tuple(found["notes"]) if found.get("source") == source else None
+    if not isinstance(found, dict) or found.get("source") != source:
+        return None
+    notes = found.get("notes")
+    return tuple(map(str, notes)) if isinstance(notes, list) else None

@@ -5,17 +5,17 @@ cyvcf2 reads them where it is installed; without it plain text and bgzip are rea
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 import numpy as np
 
-from dalenius.errors import InputError, MissingExtraError
+from dalenius.errors import InputError
 from dalenius.records.genomes.calls import ABSENT, UNKNOWN, Site
 from dalenius.records.genomes.variants import Text, check_unique
+from dalenius.records.reading import open_plain, refusing
 
 END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 """The empty block with which a file of bgzip ends."""
@@ -23,21 +23,31 @@ END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 FIXED = 9
 """Columns of a VCF before the first person."""
 
+MOST_HEADER = 1 << 28
+"""Bytes of a header, or of one line: ten million people are named in fewer."""
+
 
 def open_vcf(path: Path) -> tuple[Text, Iterator[Site]]:
-    """Return the people of a VCF or BCF file, and its sites.
+    """Return the people of a VCF or BCF file, and its sites, read by cyvcf2.
 
     The header is read here in any case: whom it names is checked before another reader sees it.
     """
+    import cyvcf2
+
     check_compression(path)
     ids = _people(path)
-    try:
-        import cyvcf2
-    except ImportError:
-        if path.suffix == ".bcf":
-            raise MissingExtraError("reading BCF", "cyvcf2", "genomics") from None
-        return ids, _text_sites(path, ids.size)
-    return ids, _sites(path, cyvcf2.VCF(str(path)))
+    with refusing(path, "a VCF or BCF file"):
+        opened = cyvcf2.VCF(str(path))
+        if len(opened.samples) != ids.size:
+            raise InputError(str(path), "must have a header that names everybody once", "another one")
+    return ids, _sites(path, opened)
+
+
+def open_text(path: Path) -> tuple[Text, Iterator[Site]]:
+    """Return the same of a VCF file, plain or bgzip, without another reader."""
+    check_compression(path)
+    ids = _people(path)
+    return ids, _text_sites(path, ids.size)
 
 
 def check_compression(path: Path) -> None:
@@ -61,47 +71,39 @@ def check_compression(path: Path) -> None:
         )
 
 
-class _Refusing:
-    """Says in words that the reader gave up on a site: it raises the bare ``Exception``, nothing narrower."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self.read = path, 0
-
-    def __enter__(self) -> _Refusing:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if kind is Exception:
+def _sites(path: Path, opened: Any) -> Iterator[Site]:
+    read = 0
+    lines = iter(opened)
+    while True:
+        # everything that the reader says about a damaged site, as the bare Exception for the most part
+        try:
+            line = next(lines)
+            calls = np.asarray(line.genotype.array())[:, :-1]
+            alternatives = tuple(line.ALT)
+            site = Site(line.CHROM, int(line.POS), line.ID or ".", line.REF, alternatives, calls)
+        except StopIteration:
+            return
+        except Exception:
             raise InputError(
-                str(self._path),
+                str(path),
                 "must have a place, alleles and a genotype (GT) of everybody in each site",
-                f"something else in site {self.read + 1:,}",
+                f"something else in site {read + 1:,}",
                 "Check the file, for example with bcftools view.",
             ) from None
-
-
-def _sites(path: Path, opened: Any) -> Iterator[Site]:
-    with _Refusing(path) as told:
-        for line in opened:
-            calls = np.asarray(line.genotype.array())[:, :-1]
-            told.read += 1
-            yield Site(line.CHROM, line.POS, line.ID or ".", line.REF, tuple(line.ALT), calls)
+        read += 1
+        yield site
 
 
 def _people(path: Path) -> Text:
     """Return the names of people, from the last line of the header."""
-    with _open(path) as file:
-        if path.suffix == ".bcf":
-            # the marks of BCF, how long the header is, and the header as text
-            length = int.from_bytes(file.read(9)[5:], "little")
-            lines = iter(file.read(length).rstrip(b"\0").splitlines())
-        else:
-            lines = (line for line in file)
-        for line in lines:
+    with refusing(path, "a VCF or BCF file"), open_plain(path) as file:
+        for line in _header(file, binary=path.suffix == ".bcf"):
             if line.startswith(b"#CHROM"):
                 ids = np.array(line.decode().rstrip("\r\n").split("\t")[FIXED:], np.str_)
                 if not ids.size:
                     raise InputError(str(path), "must hold genotypes of people", "a file of sites alone")
+                if (np.char.str_len(ids) == 0).any() or np.char.isspace(ids).any():
+                    raise InputError(str(path), "must name everybody in its header", "an empty name")
                 check_unique(str(path), "sample ids", ids, "Rename them, for example with bcftools reheader.")
                 return ids
             if not line.startswith(b"##"):
@@ -109,17 +111,24 @@ def _people(path: Path) -> Text:
     raise InputError(str(path), "must be a VCF or BCF file", "no header that names people")
 
 
-def _open(path: Path) -> IO[bytes]:
-    with path.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-    return cast(IO[bytes], gzip.open(path, "rb")) if packed else path.open("rb")
+def _header(file: IO[bytes], *, binary: bool) -> Iterator[bytes]:
+    """Go through the lines of a header, as far as one may be long."""
+    if binary:
+        # the marks of BCF, how long the header is, and the header as text
+        length = int.from_bytes(file.read(9)[5:], "little")
+        yield from file.read(min(length, MOST_HEADER)).rstrip(b"\0").splitlines()
+        return
+    left = MOST_HEADER
+    while left > 0 and (line := file.readline(left)):
+        left -= len(line)
+        yield line
 
 
 def _text_sites(path: Path, people: int) -> Iterator[Site]:
     known: dict[str, tuple[int, int]] = {}
     number = 0
-    with _open(path) as file:
-        for raw in file:
+    with refusing(path, "a VCF file"), open_plain(path) as file:
+        while raw := file.readline(MOST_HEADER):
             if raw.startswith(b"#"):
                 continue
             number += 1
@@ -131,7 +140,7 @@ def _text_sites(path: Path, people: int) -> Iterator[Site]:
                     f"{len(cells)} fields in site {number}",
                 )
             chromosome, place, name, reference, alternatives = cells[:5]
-            if cells[8].split(":", 1)[0] != "GT" or not place.isdigit():
+            if cells[8].split(":", 1)[0] != "GT" or not (place.isdecimal() and len(place) < 12):
                 raise InputError(
                     str(path), "must have a place and, first, genotypes (GT)", f"others in site {number}"
                 )
@@ -146,7 +155,7 @@ def _text_sites(path: Path, people: int) -> Iterator[Site]:
 def _call(path: Path, text: str, number: int) -> tuple[int, int]:
     """Read ``0/1``, ``1|0``, ``./.`` or the haploid ``1``."""
     parts = text.replace("|", "/").split("/")
-    if len(parts) > 2 or not all(part == "." or part.isdigit() for part in parts):
+    if len(parts) > 2 or not all(part == "." or (part.isdecimal() and len(part) < 5) for part in parts):
         raise InputError(
             str(path), "must have calls such as 0/1 of one or two alleles", f"another in site {number}"
         )
