@@ -140,8 +140,8 @@ def race(table: Table, folder: Path, draw: Callable[[int], Any]) -> float | None
     ours = cost(
         lambda: found.append(single_out_triple(rows[0], rows[1], rows[2], attacks=ATTACKS, columns=WIDTH))
     )
-    luck = found[0].luck.value * found[0].attacks
-    table.add_row(f"{name}: ours", f"{found[0].successes}", f"{luck:.0f}", f"{ours.cpu:.2f}")
+    luck = found[0].asked.luck.value * found[0].asked.attacks
+    table.add_row(f"{name}: ours", f"{found[0].asked.successes}", f"{luck:.0f}", f"{ours.cpu:.2f}")
     python = environment("anonymeter")
     if python is None:
         return None

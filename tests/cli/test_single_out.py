@@ -111,21 +111,51 @@ def test_counts(town: Path, run: Run) -> None:
     assert games[-1]["verdict"] == "not demonstrated", "with noise nobody is singled out"
 
 
-def test_triple(town: Path, run: Run) -> None:
-    lines = (town / "everybody.csv").read_text().splitlines()
-    (town / "ctl.csv").write_text("\n".join(lines[:1500]) + "\n")
-    files = ("--original", "people.csv", "--control", "ctl.csv", "--out", "o", "--attacks", "200")
-    leak = run("single-out", "triple", *files, "--synthetic", "people.csv")
+@pytest.fixture
+def triple(town: Path) -> tuple[str, ...]:
+    write(town / "ctl.csv", np.random.default_rng(31), 1500)
+    write(town / "fresh.csv", np.random.default_rng(9), 300)
+    return (
+        "single-out", "triple", "--original", "people.csv", "--control", "ctl.csv", "--out", "o",
+        "--attacks", "200",
+    )  # fmt: skip
+
+
+def test_triple(town: Path, run: Run, triple: tuple[str, ...]) -> None:
+    leak = run(*triple, "--synthetic", "people.csv")
     assert leak.exit_code == 1, leak.output
-    assert json.loads((town / "o/findings.json").read_text())["verdict"] == "stop"
+    assert "STOP: people are singled out beyond the limit." in leak.output
+    said = json.loads((town / "o/findings.json").read_text())
+    assert said["verdict"] == "stop"
+    assert said["files"] == {"original": "people.csv", "synthetic": "people.csv", "control": "ctl.csv"}
+    assert said["seed"] == 1
+    assert said["dalenius_version"]
+    assert said["assumptions"]
+    assert "isolating" not in said
     numbered = [f"{i},{line}" for i, line in enumerate((town / "people.csv").read_text().splitlines())]
     (town / "people.csv").write_text("\n".join(["row" + numbered[0][1:], *numbered[1:]]) + "\n")
-    both = run("single-out", "triple", *files, "--synthetic", "people.csv", "--leave-out", "row")
-    assert json.loads((town / "o/findings.json").read_text())["verdict"] == "stop", both.output
-    write(town / "fresh.csv", np.random.default_rng(9), 300)
-    fresh = run("single-out", "triple", *files, "--synthetic", "fresh.csv")
-    assert fresh.exit_code in (0, 1), fresh.output
-    assert json.loads((town / "o/findings.json").read_text())["verdict"] != "stop"
+    for words in (("--leave-out", "row"), ("--id", "row")):
+        run(*triple, "--synthetic", "people.csv", *words, "--show-people")
+        said = json.loads((town / "o/findings.json").read_text())
+        assert said["verdict"] == "stop"
+        assert said["isolating"]
+        assert "'row'" not in str(said["isolating"])
+    fresh = run(*triple, "--synthetic", "fresh.csv", "--id", "row")
+    verdict = json.loads((town / "o/findings.json").read_text())["verdict"]
+    assert verdict != "stop"
+    assert fresh.exit_code == (0 if verdict == "pass" else 1)
+
+
+def test_a_control_that_holds_originals_is_refused(town: Path, run: Run, triple: tuple[str, ...]) -> None:
+    lines = (town / "people.csv").read_text().splitlines()
+    with (town / "ctl.csv").open("a") as file:
+        file.write("\n".join(lines[1:151]) + "\n")
+    done = run(*triple, "--synthetic", "fresh.csv")
+    assert done.exit_code == 2, done.output
+    assert "control must be other people than the original rows; got 150 rows that are in both" in flat(
+        done.output
+    )
+    assert not (town / "o").exists()
 
 
 @pytest.mark.parametrize(

@@ -62,25 +62,28 @@ Example:
 DIR gets findings.json and success.svg. Exit code: 0, 1 if singling out is demonstrated, 2 for bad input.
 """
 
-TRIPLE = """Do synthetic rows single out real people? Original, synthetic and control rows.
+TRIPLE = """Do synthetic or perturbed rows single out real people? Original, released and control rows.
 
 \b
 Example:
   dalenius single-out triple --original ori.csv --synthetic syn.csv --control ctl.csv
 
 \b
-Conditions that match one synthetic row are counted in the original and, for their rarity, in the control:
-people of the same population who are not behind the synthetic rows. The size of the control moves only the
-width of the interval; too small a control leaves the answer undecided.
+For rows that are not generalised originals: synthetic ones, and rows with noise, microaggregated, swapped or
+relabelled (PRAM). Conditions made from them are counted in the original and, for luck, in the control:
+people of the same population who are not behind the released rows. Conditions on a few columns (--mode,
+--columns) and conditions around every row: equal to it, or near it in every column. With a control smaller
+than the original as many originals are drawn. A control that holds originals is refused.
 
-DIR gets findings.json, with --show-people also the conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad
-input.
+Pass: no kind of condition gains more than --limit over luck, and released rows equal or nearly equal
+originals no more than others (--max-copies, 0). DIR gets findings.json, with --show-people also the
+conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad input.
 """
 
 VERDICTS = {
-    "stop": "the synthetic rows single out real people",
-    "pass": "no more than luck, within the limit",
-    "undecided": "neither shown to be luck nor to be more",
+    "stop": "people are singled out beyond the limit",
+    "pass": "shown to keep the limit, against these attacks",
+    "undecided": "not shown to keep the limit, nor to break it",
 }
 
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
@@ -263,21 +266,27 @@ def _closing(*, demonstrated: bool) -> Iterator[str]:
 
 @app.command("triple", help=TRIPLE)
 def triple(
-    original: Annotated[Path, typer.Option(metavar="FILE", help="The people behind the synthetic rows.")],
+    original: Annotated[Path, typer.Option(metavar="FILE", help="The people behind the released rows.")],
     synthetic: Annotated[Path, typer.Option(metavar="FILE", help="What is released.")],
     control: Annotated[Path, typer.Option(metavar="FILE", help="Other people of the same population.")],
     mode: Annotated[
         Literal["multivariate", "univariate"], typer.Option(help="Conditions on several columns, or on one.")
     ] = "multivariate",
-    attacks: Annotated[int, typer.Option(min=1, help="How many conditions to try.")] = 1000,
+    attacks: Annotated[int, typer.Option(min=1, help="How many conditions of a kind to try.")] = 1000,
     columns: Annotated[int, typer.Option(min=1, help="Columns of a condition on several.")] = 3,
+    person_id: Annotated[
+        str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")
+    ] = "",
     leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = "",
     limit: Annotated[float, typer.Option(help="The largest advantage over luck that passes.")] = 0.1,
+    max_copies: Annotated[
+        float, typer.Option(help="The largest share of people copied, or nearly, beyond luck that passes.")
+    ] = 0.0,
     show_people: Annotated[bool, typer.Option("--show-people", help="Write the conditions.")] = False,
     seed: Seed = 1,
     out: Out = Path("dalenius-report"),
 ) -> None:
-    """Attack synthetic rows."""
+    """Attack synthetic or perturbed rows."""
     import json
 
     from dalenius.audit.singling_out.triple import read_triple, single_out_triple
@@ -287,21 +296,32 @@ def triple(
     with bar() as progress:
         progress(0.0, "reading")
         found = single_out_triple(
-            *read_triple(original, synthetic, control, _words(leave_out)),
+            *read_triple(original, synthetic, control, _words(leave_out), _words(person_id)),
             mode=mode,
             attacks=attacks,
             columns=columns,
             limit=limit,
+            max_copies=max_copies,
             seed=seed,
             progress=progress,
         )
-    body = json.dumps(found.to_json(show_people=show_people), indent=2, ensure_ascii=False) + "\n"
-    write_files(out, {"findings.json": body})
-    typer.echo(found.sentence)
-    for line in _closing(demonstrated=found.verdict == "stop"):
+    files = {"original": original.name, "synthetic": synthetic.name, "control": control.name}
+    plain = found.to_json(show_people=show_people, files=files)
+    write_files(
+        out, {"findings.json": json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n"}
+    )
+    for line in (*found.lines(), *_closing(demonstrated=found.verdict == "stop"), ""):
         typer.echo(line)
-    typer.echo(f"\n{found.verdict.upper()}: {VERDICTS[found.verdict]}.\n\nWritten: {out / 'findings.json'}")
+    _say_verdict(found.verdict, found.reasons)
+    typer.echo(f"\nWritten: {out / 'findings.json'}")
     raise typer.Exit(0 if found.verdict == "pass" else 1)
+
+
+def _say_verdict(verdict: str, reasons: Sequence[str]) -> None:
+    """One word, what it means, and every reason."""
+    typer.echo(f"{verdict.upper()}: {VERDICTS[verdict]}.")
+    for reason in reasons:
+        typer.echo(f"  {reason}.")
 
 
 def _words(text: str) -> list[str]:

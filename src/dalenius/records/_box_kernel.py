@@ -13,15 +13,26 @@ Ints = NDArray[np.int64]
 
 @kernel
 def find_rows(
-    values: Floats, columns: Ints, low: Floats, high: Floats, start: int, stop: int, counts: Ints, found: Ints
+    values: Floats,
+    columns: Ints,
+    low: Floats,
+    high: Floats,
+    among: Ints,
+    start: int,
+    stop: int,
+    counts: Ints,
+    found: Ints,
 ) -> None:
-    """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full."""
+    """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full.
+
+    ``among`` has for each box where the rows that may lie in it start and end.
+    """
     limit = found.shape[1]
     for p in range(start, stop):
         first = values[columns[p, 0]]
         least, most = low[p, 0], high[p, 0]
         count = 0
-        for i in range(values.shape[1]):
+        for i in range(among[p, 0], among[p, 1]):
             if first[i] < least or first[i] > most:
                 continue
             inside = True

@@ -18,7 +18,7 @@ from dalenius.records.arrow_columns import column_of_arrow
 from dalenius.records.row_columns import Index, Mask, NumberColumn, NumberKind, RowColumn, TextColumn
 from dalenius.records.row_files import read_table
 
-__all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "read_rows"]
+__all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "read_rows", "stacked"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +113,30 @@ def read_rows(path: str | Path, text: Sequence[str] = ()) -> Rows:
         Columns of a CSV file that stay text whatever they look like.
     """
     return Rows.of_table(read_table(Path(path), text))
+
+
+def stacked(first: Rows, second: Rows) -> Rows:
+    """The rows of two tables one after the other, in the columns of the first; labels are labels in both.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> one, two = (Rows.of_table(pa.table({"town": towns})) for towns in (["Zug"], ["Bern", "Zug"]))
+    >>> stacked(one, two).column("town").codes
+    array([0, 1, 0], dtype=int32)
+    """
+    return Rows(tuple(_stacked(column, second.column(column.name)) for column in first.columns))
+
+
+def _stacked(first: RowColumn, second: RowColumn) -> RowColumn:
+    if isinstance(first, NumberColumn) and isinstance(second, NumberColumn):
+        kind = first.kind if first.kind == second.kind else "float"
+        return NumberColumn(first.name, np.concatenate([first.values, second.values]), kind)
+    one, two = (c if isinstance(c, TextColumn) else c.as_text for c in (first, second))
+    levels = tuple(dict.fromkeys((*one.levels, *two.levels)))
+    code_of = {level: code for code, level in enumerate(levels)}
+    moved = np.array([*(code_of[level] for level in two.levels), -1], np.int32)
+    return TextColumn(first.name, np.concatenate([one.codes, moved[two.codes]]), levels)
 
 
 LARGEST_LABEL = 2**62
