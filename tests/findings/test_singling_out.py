@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,10 +12,10 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError
 from dalenius.findings.decide_singling_out import decide_singling_out
 from dalenius.findings.document import AuditReport, Data, conclude, findings_schema
-from dalenius.findings.finding import Bound
+from dalenius.findings.finding import Bound, Rate
 from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.policy import Policy
-from dalenius.findings.singling_out import SinglingOutFinding
+from dalenius.findings.singling_out import AsTheyAre, SinglingOutFinding, Together
 from dalenius.findings.singling_out_build import (
     Attempts,
     ControlRun,
@@ -40,7 +41,7 @@ def made(hits: int, trials: int, outcome: Any = "not shown", /, **more: Any) -> 
     subject = Subject("rows", "classes", "unknown", "a population of 100,000", N, **words)
     tally = more.pop("tally", Tally(hits, trials))
     expected = more.pop("expected", 0.4)
-    attempts = [Attempts(1e-4, tally, isolation(N, 1e-4), 0.5), Attempts(WEIGHT, tally, LUCK, expected)]
+    attempts = [Attempts(1e-4, tally, isolation(N, 1e-4), expected), Attempts(WEIGHT, tally, LUCK, expected)]
     return make_singling_out_finding(subject, attempts, weight=WEIGHT, outcome=outcome, **more)
 
 
@@ -62,10 +63,10 @@ def test_the_cautious_end_pays_for_looks_for_other_attacks_and_for_wrong_weights
 @pytest.mark.parametrize(
     ("hits", "trials", "more", "verdict", "reason"),
     [
-        (40, 100, {}, "stop", "above the limit"),
+        (40, 100, {}, "stop", "advantage over luck +39.0 (29.3 to 49.3) points, limit 5.0"),
         (0, 1000, {}, "pass", "below the limit"),
         (3, 40, {}, "undecided", "more conditions would decide"),
-        (3, 40, {"bound": BOUND}, "pass", "no attack can gain more than 0.02 (Theorem 5.4)"),
+        (3, 40, {"bound": BOUND}, "pass", "no attack can gain more than 2.0 points (Theorem 5.4)"),
         (40, 100, {"bound": BOUND}, "stop", "above what Theorem 5.4 allows"),
         (0, 1000, {"undecided": "weights are not certain"}, "undecided", "weights are not certain"),
         (0, 0, {"tally": None, "undecided": "nobody can weigh"}, "undecided", "nobody can weigh"),
@@ -100,7 +101,7 @@ def test_a_control_that_gains_too_stops_nothing() -> None:
     assert decide_singling_out(kept, 0.05)[0] == "stop"
     assert decide_singling_out(broken, 0.05) == (
         "undecided",
-        "advantage over luck 0.890 (0.814 to 0.941), limit 0.05, but the control gains too (33.3% where luck "
+        "advantage over luck +89.0 (81.4 to 94.1) points, but the control gains too (33.3% where luck "
         "allows 1.0%): weights are wrong.",
     )
 
@@ -169,7 +170,7 @@ def test_the_report_says_it_on_a_screen() -> None:
     for words in (
         "people.csv: 1,000 people, can one of them be singled out",
         "at most 1 in 100,000 * 50 47 (94.0%) 1.0% +93.0 (82.5 to 97.8)",
-        "* is the limit that was fixed beforehand, at most 1 in 100,000",
+        "* is where the release gives most away",
         "Warning: Few people.",
         "For the law: Recital 26 GDPR",
         "Not shown: It does not say who the person is.",
@@ -181,3 +182,47 @@ def test_the_report_says_it_on_a_screen() -> None:
 @pytest.mark.parametrize(("weight", "words"), [(1e-6, "at most 1 in 1,000,000"), (0.25, "at most 2.5 in 10")])
 def test_shares_in_words(weight: float, words: str) -> None:
     assert one_in(weight) == words
+
+
+OWN = AsTheyAre(columns=("ssn",), identifying=("ssn",), people=990, luck=0.01, advantage=0.98, low=0.9)
+ALL = Together(success=Rate.of(Tally(90, 100), 0.95), luck=0.05, advantage=0.85, low=0.7, high=0.9)
+
+
+def test_what_needs_no_weights_stops_by_itself() -> None:
+    """Even where nobody can weigh, where nothing is light enough, and where weights are wrong."""
+    wrong = ControlRun("others", Tally(100, 300), LUCK)
+    for more in (
+        {"tally": None, "undecided": "nobody can weigh"},
+        {"undecided": "ssn is not known of the population"},
+        {"control": wrong},
+    ):
+        found = made(0, 0, "demonstrated", as_they_are=OWN, **more)
+        verdict, why = decide_singling_out(found, 0.05)
+        assert verdict == "stop"
+        assert "990 of 1,000 people have values of their own in columns released as they are" in why
+        assert "column ssn identifies nearly everybody by value" in why
+        assert found.severity == "critical"
+        assert found.sentence.startswith("990 of 1,000 people have values of their own")
+        assert decide_singling_out(made(0, 0, "demonstrated", together=ALL, **more), 0.05)[0] == "stop"
+
+
+def test_what_was_not_weighed_never_passes() -> None:
+    """Classes as luck would have them are no reason to pass if a column could not be weighed."""
+    found = made(0, 0, "not shown", undecided="ssn is released, but not known of the population")
+    assert decide_singling_out(found, 0.05)[0] == "undecided"
+
+
+def test_every_limit_that_can_be_shown_decides() -> None:
+    """23 of 23 at a larger weight is not forgotten for a smaller one at which there is one condition."""
+    subject = Subject("rows", "classes", "unknown", "a population", 400, "conditions")
+    coarse = Attempts(2.5e-4, Tally(23, 23), 0.091, 1.0)
+    fine = Attempts(2.5e-5, Tally(1, 1), 0.01, 1.0)
+    found = make_singling_out_finding(subject, [coarse, fine], weight=2.5e-4, outcome="demonstrated", tried=2)
+    assert decide_singling_out(found, 0.05)[0] == "stop"
+    hidden = make_singling_out_finding(
+        subject,
+        [replace(coarse, shown=False), replace(fine, tally=Tally(0, 0))],
+        weight=2.5e-5,
+        outcome="not shown",
+    )
+    assert decide_singling_out(hidden, 0.05)[0] == "undecided"

@@ -13,10 +13,17 @@ sides are compared there, and what is found is scaled back to the n people.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.findings.interval import Interval
+
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+METHOD = "Efron-Stein variance over rows, as many rows compared on either side"
 
 FAR = 60.0
 """Expected matches among the drawn rows beyond which exactly one never happens: ``60 exp(-60)``."""
@@ -38,3 +45,81 @@ def alone_when_drawn(rows: int, drawn: int) -> Floats:
     for c in range(1, top):  # e(c+1) / e(c) = (c+1)/c (N-m-c+1)/(N-c)
         values[c + 1] = values[c] * (c + 1) / c * max(rows - drawn - c + 1, 0) / max(rows - c, 1)
     return values
+
+
+class Matched(NamedTuple):
+    """What conditions match in some rows: how many each, and their rows, one condition after the other."""
+
+    counts: Ints
+    rows: Ints
+
+
+class Compared(NamedTuple):
+    """The share of conditions that isolate somebody, the share that would by luck, and the difference."""
+
+    success: float
+    luck: Interval
+    advantage: Interval
+
+
+def compared(
+    data: Matched, control: Matched, n: int, others: int, together: float, confidence: float
+) -> Compared:
+    """Compare what the same conditions match in the data and in a control, among as many rows of either.
+
+    Parameters
+    ----------
+    data, control
+        The matches. Counts that a condition surely isolates nobody with may be cut off.
+    n, others
+        Rows of the data and of the control.
+    together
+        How many conditions speak of the same row, on average.
+    confidence
+        Of the intervals.
+    """
+    from scipy.special import ndtri
+
+    if not data.counts.size:
+        nothing = Interval(0.0, -1.0, 1.0, confidence, METHOD)
+        return Compared(0.0, nothing, nothing)
+    drawn, z = min(n, others), float(ndtri((1 + confidence) / 2))
+    here, there = (
+        _mean(n / drawn * alone_when_drawn(size, drawn), own, z, together)
+        for own, size in ((data, n), (control, others))
+    )
+    wide = z * there.variance**0.5
+    luck = Interval(there.value, max(0.0, there.value - wide), there.value + wide, confidence, METHOD)
+    gain, wide = here.value - there.value, z * (here.variance + there.variance) ** 0.5
+    value, low, high = (float(np.clip(end, -1.0, 1.0)) for end in (gain, gain - wide, gain + wide))
+    return Compared(here.value, luck, Interval(value, low, high, confidence, METHOD))
+
+
+class _Mean(NamedTuple):
+    """A mean over the conditions, and the variance that the draw of the rows gives it."""
+
+    value: float
+    variance: float
+
+
+def _mean(values: Floats, matched: Matched, z: float, together: float) -> _Mean:
+    """The mean of a function of the counts, and a variance that is not too small.
+
+    Efron and Stein (1981): the variance is at most the expected sum over the rows of the squared change when
+    a row is left out, also when many conditions match the same rows. What each condition alone adds to that
+    sum is replaced by the spread of the function over the conditions, which bounds their mean variance and is
+    about a third of it. A row that matched nothing changed nothing, yet might have: z squared more changes of
+    the usual size stand for those, as with Wilson.
+    """
+    T = matched.counts.size
+    padded = np.append(values, 0.0)
+    counts = np.minimum(matched.counts, values.size)
+    found = padded[counts]
+    change = found - padded[np.maximum(counts - 1, 0)]
+    by_row = (
+        np.bincount(matched.rows, np.repeat(change, matched.counts)) if matched.rows.size else np.zeros(1)
+    )
+    shared = float((by_row**2).sum() - (matched.counts * change**2).sum())
+    usual = together * abs(float(values[1] - values[0])) / T
+    variance = (float(found.var()) * T + max(0.0, shared)) / T**2 + (z * usual) ** 2
+    return _Mean(float(found.mean()), variance)

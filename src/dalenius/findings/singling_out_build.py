@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.finding import Bound, Rate
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
-from dalenius.findings.singling_out import AtWeight, OtherPeople, Outcome, SinglingOutFinding, Unit
+from dalenius.findings.singling_out import (
+    AsTheyAre,
+    AtWeight,
+    OtherPeople,
+    Outcome,
+    SinglingOutFinding,
+    Together,
+    Unit,
+)
 from dalenius.referee.score import Tally
 from dalenius.theory.singling_out import k_anonymity_success
 
@@ -53,6 +61,8 @@ class Attempts:
         The share that the attack expects to succeed.
     at_most
         What a theorem about the mechanism allows.
+    shown
+        Whether whoever weighs conditions can show such a weight.
     """
 
     weight: float
@@ -60,6 +70,7 @@ class Attempts:
     baseline: float
     expected: float | None = None
     at_most: float | None = None
+    shown: bool = True
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,8 @@ def make_singling_out_finding(
     weight_error: float = 0.0,
     control: ControlRun | None = None,
     singled_out: float | None = None,
+    as_they_are: AsTheyAre | None = None,
+    together: Together | None = None,
     epsilon: float | None = None,
     bound: Bound | None = None,
     notes: Sequence[str] = (),
@@ -113,20 +126,22 @@ def make_singling_out_finding(
     attempts
         The counts, one entry a weight limit; that of ``weight`` among them.
     weight
-        The limit that was fixed before looking.
+        The limit that says most.
     outcome, undecided
         What the attack showed, and why nothing is decided, if so.
     weight_error
         The chance that a weight is larger than said.
+    as_they_are, together
+        What needs no weights of single conditions, where that was asked.
     looks, tried
-        How many findings are made together, and from how many attacks this one is the best.
+        How many findings are made together, and from how many attacks and limits this one is the best.
     confidence
         With which all findings are to hold together.
     """
     level = share_confidence(share_confidence(confidence, looks), tried)
     limits = tuple(_at_weight(one, level, weight_error) for one in attempts)
     deciding = next(one for one in limits if one.weight == weight)
-    graded = grade_singling_out(deciding.low, undecided)
+    graded = grade_singling_out(_least_shown(deciding, as_they_are, together), undecided)
     return SinglingOutFinding(
         release=subject.release,
         attack_method=subject.attack_method,
@@ -144,6 +159,8 @@ def make_singling_out_finding(
         k=subject.k,
         reached=None if subject.k is None or subject.k < 2 else k_anonymity_success(subject.k),
         epsilon=epsilon,
+        as_they_are=as_they_are,
+        together=together,
         control=None if control is None else _control(control),
         bound=bound,
         outcome=outcome,
@@ -155,7 +172,12 @@ def make_singling_out_finding(
         looks=looks,
         severity=graded.severity,
         severity_reason=graded.reason,
-        sentence=singling_out_sentence(subject, deciding, outcome, undecided),
+        sentence=" ".join(
+            (
+                *people_sentences(subject.people, as_they_are, together),
+                singling_out_sentence(subject, deciding, outcome, undecided),
+            )
+        ),
     )
 
 
@@ -171,7 +193,16 @@ def _at_weight(one: Attempts, confidence: float, error: float) -> AtWeight:
         low=None if success is None else success.low - one.baseline - error,
         high=None if success is None else success.high - one.baseline,
         at_most=one.at_most,
+        shown=one.shown,
     )
+
+
+def _least_shown(at: AtWeight, as_they_are: AsTheyAre | None, together: Together | None) -> float | None:
+    """The largest advantage that is established, by whichever question."""
+    known = [own.low for own in (as_they_are, together) if own is not None]
+    if at.shown and at.low is not None:
+        known.append(at.low)
+    return max(known, default=None)
 
 
 def _chance(tally: Tally, luck: float) -> float:
@@ -194,7 +225,7 @@ def grade_singling_out(low: float | None, undecided: str | None = None) -> Grade
     >>> grade_singling_out(0.31).severity, grade_singling_out(-0.01).severity
     ('high', 'none')
     """
-    if undecided is not None or low is None:
+    if low is None or (undecided is not None and low <= 0):
         return Grade("none", "nothing is shown, which is not good news")
     if low <= 0:
         return Grade("none", "nobody is shown to be singled out more often than by luck")
@@ -207,8 +238,25 @@ def grade_singling_out(low: float | None, undecided: str | None = None) -> Grade
     return Grade("low", "people are singled out more often than by luck, by little")
 
 
+def people_sentences(people: int, as_they_are: AsTheyAre | None, together: Together | None) -> Iterator[str]:
+    """Say how many people are singled out without weights of single conditions, if more than by luck."""
+    if as_they_are is not None and as_they_are.low > 0:
+        named = f" ({', '.join(as_they_are.identifying)} nearly alone)" if as_they_are.identifying else ""
+        yield (
+            f"{as_they_are.people:,} of {people:,} people have values of their own in the columns released "
+            f"as they are{named}; by luck conditions as rare isolate at most {_share(as_they_are.luck)}."
+        )
+    if together is not None and together.low > 0:
+        yield (
+            f"{together.success.trials:,} people are alone in the release, and {together.success.hits:,} of "
+            f"them are alone in the data by the same condition; by luck it would be {_share(together.luck)}."
+        )
+
+
 def singling_out_sentence(subject: Subject, at: AtWeight, outcome: Outcome, undecided: str | None) -> str:
     """Say in plain words what was shown, beside what luck does."""
+    if at.success is None and outcome == "demonstrated":
+        return f"The release allows people to be singled out. No condition was weighed: {undecided}."
     if at.success is None:
         return f"Nothing is shown about {subject.release!r}: {undecided}."
     hits, trials = at.success.hits, at.success.trials
@@ -275,4 +323,4 @@ def one_in(weight: float) -> str:
 
 
 def _share(rate: float) -> str:
-    return f"{rate:.1%}" if rate >= 0.001 else f"{rate:.2g}"
+    return f"{rate:.1%}" if rate >= 0.001 else f"{max(rate, 0.0):.2g}"

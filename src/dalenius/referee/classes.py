@@ -6,6 +6,7 @@ release, and by rows, so that two people who are the same are two.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +15,8 @@ from numpy.typing import NDArray
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Key, Matches
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.errors import InputError
+from dalenius.records.conjunctions import Members
 from dalenius.records.rows import Rows
-
-FEW = 5
 
 
 @dataclass(frozen=True)
@@ -49,21 +49,25 @@ class OriginalRows:
     def check(self) -> ClassCheck:
         """Compare classes with the original; refuse a release with classes that no row meets."""
         classes, found = self._classes, self._members.counts
-        empty = np.flatnonzero(found == 0)
-        if empty.size:
-            listed = "; ".join(classes.cells(int(i)) for i in empty[:FEW])
-            more = f" and {empty.size - FEW:,} more" if empty.size > FEW else ""
+        empty = int((found == 0).sum())
+        if empty:
             raise InputError(
                 "anonymised rows",
                 "must generalise original rows",
-                f"classes that no original row meets: {listed}{more}",
-                "Give the rows that were anonymised, or the hierarchies that the labels come from.",
+                f"{empty:,} of {len(classes):,} classes that no original row meets",
+                "Give the rows that were anonymised, or the hierarchies that the labels come from. Rows with "
+                "noise, microaggregated, swapped or relabelled ones are attacked by: dalenius single-out "
+                "triple.",
             )
         return ClassCheck(
             int((found == classes.sizes).sum()),
             int((found > classes.sizes).sum()),
             int((found < classes.sizes).sum()),
         )
+
+    def within(self, candidates: Candidates) -> Members:
+        """Which rows meet each condition, hashes apart."""
+        return self._members.within(candidates.boxes, candidates.of_class)
 
     def judge(self, candidates: Candidates, key: Key) -> Matches:
         """Count what each condition matches."""
@@ -73,3 +77,22 @@ class OriginalRows:
 def people_singled_out(alone: NDArray[np.int64]) -> int:
     """How many different rows some condition matches alone (Definition 3.7)."""
     return int(np.unique(alone[alone >= 0]).size)
+
+
+def fitting(finer: Sequence[Members]) -> int:
+    """How many finer records can be those of different original rows, all at once.
+
+    Cells of classes may overlap, so that a row fits records of several. A record is right if the rows can be
+    given to the records with one for each: the largest matching of records with rows.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    counts = np.concatenate([np.empty(0, np.int64), *(own.counts for own in finer)])
+    rows = np.concatenate([np.empty(0, np.int64), *(own.rows for own in finer)])
+    if not rows.size:
+        return 0
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    shape = (counts.size, max(int(rows.max()) + 1, counts.size))
+    graph = csr_array((np.ones(rows.size, np.int8), rows, starts), shape=shape)
+    return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())

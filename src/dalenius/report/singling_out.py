@@ -17,7 +17,7 @@ from dalenius.findings.singling_out_build import one_in
 def singling_out_parts(finding: SinglingOutFinding, colour: str) -> Iterator[RenderableType]:
     """Show one finding: its rates, what they mean in words, and what that means for the law."""
     yield Text.assemble(f"{finding.release}: ", (finding.severity, colour), f", {finding.severity_reason}")
-    if any(_tried(at) for at in finding.limits):
+    if any(_tried(at) and at.shown for at in finding.limits):
         yield _table(finding)
     yield ""
     yield Text(finding.sentence)
@@ -51,7 +51,7 @@ def _table(finding: SinglingOutFinding) -> Table:
     for heading in headings + ["at most"] * bound:
         table.add_column(heading, justify="right", no_wrap=True)
     for at in finding.limits:
-        if at.success is None or not _tried(at):
+        if at.success is None or not _tried(at) or not at.shown:
             continue
         mark = " *" if at is finding.deciding else ""
         cells = [f"{at.success.trials:,}", f"{at.success.hits:,} ({at.success.rate:.1%})", _luck(at.baseline)]
@@ -71,12 +71,14 @@ def _advantage(at: AtWeight) -> str:
 
 
 def _facts(finding: SinglingOutFinding) -> Iterator[str]:
-    decided = f"* is the limit that was fixed beforehand, {one_in(finding.weight)}: the verdict is about it."
-    if _tried(finding.deciding):
-        yield decided
+    if _tried(finding.deciding) and finding.deciding.shown:
+        yield "* is where the release gives most away; the verdict follows all lines together."
+    lost = [at for at in finding.limits if not at.shown]
+    if lost and finding.deciding.success is not None:
+        yield f"Conditions met by {one_in(lost[0].weight)}, or fewer, could not be shown to be so rare."
     yield f"How rare a condition is was found from {finding.source}; the attack: {finding.attack_method}."
-    if finding.singled_out and finding.unit == "conditions":
-        yield f"{finding.singled_out:,.0f} different people are singled out at that limit."
+    if finding.singled_out and finding.unit == "conditions" and finding.deciding.shown:
+        yield f"{finding.singled_out:,.0f} different people are singled out there."
     control = finding.control
     if control is not None:
         rate = f"{control.success.hits:,} of {control.success.trials:,} ({control.success.rate:.1%})"

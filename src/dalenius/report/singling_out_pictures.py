@@ -48,7 +48,11 @@ def success_of_games(games: Sequence[GameResult]) -> str:
 
 def success_of_rows(finding: SinglingOutFinding) -> str:
     """Draw the success of one finding at every weight, beside luck, Theorem 6.1 and the control."""
-    tried = [(at.weight, at.success) for at in finding.limits if at.success is not None and at.success.trials]
+    tried = [
+        (at.weight, at.success)
+        for at in finding.limits
+        if at.shown and at.success is not None and at.success.trials
+    ]
     curve = Curve(
         "conditions that match one person",
         tuple((weight, rate) for weight, rate in tried),

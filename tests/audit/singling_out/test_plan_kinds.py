@@ -38,6 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chosen = rng.choice(N, PEOPLE, replace=False)
     write(place / "everybody.csv", lines)
     write(place / "few.csv", lines[: 5 * PEOPLE])
+    write(place / "others.csv", [line for i, line in enumerate(lines) if i not in set(chosen.tolist())])
     write(place / "people.csv", [lines[i] for i in chosen])
     people = read_rows(place / "people.csv")
     anonymise(people, ("age", "zip", "sex"), "mondrian:k=5", rng).write(place / "released.csv")
@@ -97,15 +98,17 @@ def test_labels_of_a_hierarchy_and_a_holdout(folder: Path) -> None:
     ages = [f"{age};{'young' if age < 50 else 'old'};*" for age in range(18, 90)]
     (folder / "age.csv").write_text("\n".join(ages) + "\n")
     labels = ROWS | {"path": "labels.csv", "quasi": ["age"], "hierarchies": {"age": "age.csv"}, "limit": 0.5}
-    report = run_plan(planned(folder, labels, knowledge={"holdout": "everybody.csv"})).report
+    report = run_plan(planned(folder, labels, knowledge={"holdout": "others.csv"})).report
     finding = found(report)["microdata"]
-    assert finding.source == "a holdout of 12,000 people, 6,000 of whom certify weights"
+    assert finding.source == "a holdout of 11,880 people, 5,940 of whom certify weights"
     assert finding.weight_error == 0.001
     assert finding.k is not None
     assert finding.k > 20
     without = {key: value for key, value in labels.items() if key != "hierarchies"}
-    with pytest.raises(InputError, match="classes that no original row meets: age old; age young"):
-        run_plan(planned(folder, without, knowledge={"holdout": "everybody.csv"}))
+    with pytest.raises(InputError, match="got 2 of 2 classes that no original row meets"):
+        run_plan(planned(folder, without, knowledge={"holdout": "others.csv"}))
+    with pytest.raises(InputError, match="holdout must be other people than the original rows"):
+        run_plan(planned(folder, labels, knowledge={"holdout": "everybody.csv"}))
 
 
 def test_without_a_population_nothing_is_decided(folder: Path) -> None:
@@ -116,11 +119,18 @@ def test_without_a_population_nothing_is_decided(folder: Path) -> None:
 
 
 def test_a_small_population_is_warned_of_and_decides_nothing(folder: Path) -> None:
-    report = run_plan(planned(folder, ROWS, knowledge={"population": "few.csv"})).report
+    coarse = ROWS | {"path": "coarse.csv"}
+    report = run_plan(planned(folder, coarse, knowledge={"population": "few.csv"})).report
     finding = found(report)["microdata"]
     assert any("fewer than 10 times the 120 of the data" in text for text in finding.warnings)
     assert report.verdict == "undecided"
     assert "take the limit 0.2 (luck is then 16.4%)" in report.reasons[0]
+
+
+def test_a_small_population_still_stops_what_it_can_show(folder: Path) -> None:
+    report = run_plan(planned(folder, ROWS, knowledge={"population": "few.csv"})).report
+    assert report.verdict == "stop"
+    assert "conditions met by at most 1 in 120" in report.reasons[0]
 
 
 def test_counts_by_what_is_done_to_them(folder: Path) -> None:

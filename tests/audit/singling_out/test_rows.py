@@ -12,11 +12,14 @@ from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.planner import plan
 from dalenius.attacks.singling_out.weights import METHODS
 from dalenius.audit.singling_out.rows import single_out_rows
+from dalenius.audit.singling_out.rows_as_they_are import as_they_are
 from dalenius.audit.singling_out.rows_finding import finding_of_rows
 from dalenius.audit.singling_out.rows_limit import Judging
 from dalenius.audit.singling_out.rows_source import weigh_with
 from dalenius.errors import InputError
+from dalenius.findings.decide_singling_out import decide_singling_out
 from dalenius.findings.document import dump
+from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.predicate import Between, evaluate, from_json
 from dalenius.records.rows import Rows
@@ -104,11 +107,15 @@ def test_what_is_written_can_be_read_and_checked():
     )
     body = json.loads(made.to_json())
     assert body["verdict"] == "demonstrated"
-    for one in body["predicates"]:
+    for at in made.limits:
+        counted = [one for one in body["predicates"] if at.c in one["limits"]]
+        assert len(counted) == at.trials, "every condition that is counted is there"
+        hits = [one for one in counted if one["isolates"] and one["at_most"] <= at.limit * 1.0001]
+        assert len(hits) == at.hits
+    for one in body["predicates"][::7]:
         condition = from_json(one["predicate"])
         assert evaluate(condition, ORIGINAL).sum() == one["matches"]
-        assert max(evaluate(condition, PEOPLE).sum(), 1) / len(PEOPLE) == one["weight"]["at_most"]
-        assert one["weight"]["at_most"] <= one["limit"] * 1.0001
+        assert max(evaluate(condition, PEOPLE).sum(), 1) / len(PEOPLE) == one["at_most"]
         assert one["text"].startswith("the only person with age at least")
     said = dump(finding_of_rows(made, "released.csv"))
     assert not any(one["text"] in said for one in body["predicates"])
@@ -117,12 +124,14 @@ def test_what_is_written_can_be_read_and_checked():
 def test_a_holdout_certifies_only_what_it_can():
     """400 people need more than a few thousand others to certify a weight of 0.1/400."""
     released = recoded(ORIGINAL, 20, 3, ill=True)
-    small = single_out_rows(released, QUASI, original=ORIGINAL, holdout=population(20_000, 5), registered=0.1)
-    assert small.verdict == "not shown"
-    assert small.deciding.isolating
-    assert small.deciding.hits == 0
+    small = single_out_rows(released, QUASI, original=ORIGINAL, holdout=population(4_000, 5), registered=0.1)
+    assert not any(at.shown for at in small.limits)
     assert small.undecided is not None
-    assert "rows of holdout" in small.undecided
+    assert "that takes 64,052 rows of holdout" in small.undecided
+    assert small.together is not None
+    assert small.together.success.hits > 100
+    assert small.together.low > 0.5, "all of them together are shown to be singled out"
+    assert small.verdict == "demonstrated"
     large = single_out_rows(
         released, QUASI, original=ORIGINAL, holdout=population(200_000, 6), registered=0.1
     )
@@ -224,7 +233,6 @@ def test_a_small_population_is_warned_of():
         recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE.take(np.arange(3000))
     )
     assert any("fewer than 10 times" in warning for warning in made.warnings)
-    assert made.verdict == "not shown"
     assert made.undecided is not None
     assert "take the limit 0.2" in made.undecided
 
@@ -232,7 +240,9 @@ def test_a_small_population_is_warned_of():
 def test_bad_input():
     released = recoded(ORIGINAL, 20, 2, ill=True)
     old = np.flatnonzero(evaluate(Between("age", 60, None), ORIGINAL))
-    with pytest.raises(InputError, match=r"must generalise original rows.*age 20-39"):
+    with pytest.raises(
+        InputError, match=r"must generalise original rows; got 64 of 121 classes.*single-out triple"
+    ):
         single_out_rows(released, QUASI, original=ORIGINAL.take(np.resize(old, 400)))
     with pytest.raises(InputError, match="must be as many as the 399 original rows; got 400"):
         single_out_rows(released, QUASI, original=ORIGINAL.take(np.arange(399)))
@@ -249,3 +259,113 @@ def test_bad_input():
     )
     with pytest.raises(InputError, match="must be of one type in the original"):
         single_out_rows(released, QUASI, original=ORIGINAL, population=text)
+
+
+def numbered(n: int, start: int, seed: int) -> Rows:
+    """Sex, age, and a number of one's own."""
+    rng = np.random.default_rng(seed)
+    table = {
+        "sex": rng.choice(["f", "m"], n),
+        "age": rng.integers(18, 80, n),
+        "ssn": start + 7919 * np.arange(n),
+    }
+    return Rows.of_table(pa.table(table))
+
+
+def banded(rows: Rows) -> Rows:
+    ages = [f"{int(rows.column('age').text(i)) // 40 * 40}" for i in range(len(rows))]
+    bands = pa.array([f"{a}-{int(a) + 39}" for a in ages])
+    others = {name: [rows.column(name).text(i) for i in range(len(rows))] for name in ("sex", "ssn")}
+    return Rows.of_table(pa.table({"sex": others["sex"], "age": bands, "ssn": others["ssn"]}))
+
+
+@pytest.mark.parametrize("others", ["holdout", "population without it", "nobody"])
+def test_a_released_number_of_ones_own_stops_by_itself(others: str):
+    original = numbered(1000, 10**8, 1)
+    known = {
+        "holdout": {"holdout": numbered(2000, 5 * 10**8, 2)},
+        "population without it": {"population": numbered(100_000, 0, 3).select(["sex", "age"])},
+        "nobody": {},
+    }[others]
+    made = single_out_rows(banded(original), ["sex", "age"], original=original, **known)
+    assert made.as_they_are is not None
+    assert made.as_they_are.identifying == ("ssn",)
+    assert made.as_they_are.people == 1000
+    verdict, why = decide_singling_out(finding_of_rows(made, "released.csv"), 0.05)
+    assert verdict == "stop"
+    assert "ssn identifies nearly everybody" in why
+    assert made.notes, "what the attack says of itself is told"
+    assert any("'ssn'" in note for note in finding_of_rows(made, "released.csv").notes)
+
+
+def test_what_is_not_known_of_the_population_is_not_shown():
+    """A coarse column that nobody can weigh: not a leak by itself, and no pass either."""
+    released = recoded(ORIGINAL, 40, 0, ill=True)
+    known = single_out_rows(released, QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1)
+    lacking = single_out_rows(
+        released, QUASI, original=ORIGINAL, population=PEOPLE.select(QUASI), registered=0.1
+    )
+    assert known.undecided is None
+    assert lacking.verdict == "not shown"
+    assert lacking.undecided is not None
+    assert "ill is released, but not known of the population" in lacking.undecided
+    assert decide_singling_out(finding_of_rows(lacking, "released.csv"), 0.05)[0] == "undecided"
+
+
+def test_everybody_who_is_alone_is_attacked_and_counted():
+    """One recoding for all: many rows are alone by their values, several in a class; people are counted."""
+    released = recoded(ORIGINAL, 20, 1, ill=True)
+    made = single_out_rows(released, QUASI, original=ORIGINAL, population=PEOPLE)
+    assert made.unique_rows > 3 * made.classes
+    widest = made.limits[0]
+    assert widest.people == widest.hits == widest.trials > 2 * made.classes
+    assert decide_singling_out(finding_of_rows(made, "released.csv"), 0.05)[0] == "stop"
+
+
+def test_luck_bounds_what_columns_as_they_are_give_away():
+    """Values drawn alike: the bound holds the truth, and a planted one without its logarithm does not."""
+    rng = np.random.default_rng(1)
+    for size in (200, 1000, 5000):
+        chances = rng.dirichlet(np.full(size, 0.5))
+        values = [rng.choice(size, 400, p=chances) for _ in range(20)]
+        own = []
+        for drawn in values:
+            rows = Rows.of_table(pa.table({"q": ["x"] * 400, "v": [f"v{i}" for i in drawn]}))
+            own.append(as_they_are(find_classes(rows, ["q"]), rows, 0.95))
+        weights = np.concatenate([chances[drawn] for drawn in values])
+        luck = float(np.mean(400 * weights * (1 - weights) ** 399))
+        said = [one.luck for one in own if one is not None]
+        assert luck <= np.mean(said) + 0.01
+        truth = np.mean([one.people for one in own if one is not None]) / 400 - luck
+        assert sum(one.low <= truth for one in own if one is not None) >= 19
+        planted = np.mean([one.people / 400 for one in own if one is not None])
+        assert planted > truth
+
+
+def test_downcoding_counts_finer_records_that_fit():
+    """Local recoding to the least common label, k = 2: every finer record is right, though cells overlap."""
+    leaves = [f"{a}{b}" for a in "xy" for b in "uv"]
+    tree = Hierarchy({leaf: (leaf, leaf[0], "*") for leaf in leaves})
+    rng = np.random.default_rng(3)
+    values = rng.choice(leaves, 300)
+    labels = []
+    for one, two in zip(values[::2].tolist(), values[1::2].tolist(), strict=True):
+        labels += [one if one == two else one[0] if one[0] == two[0] else "*"] * 2
+    ages = np.repeat(np.arange(150), 2)
+    original = Rows.of_table(pa.table({"a": values.astype(object), "age": ages}))
+    released = Rows.of_table(
+        pa.table({"a": labels, "age": [f"{max(0, a - 1)}-{a + 1}" for a in ages.tolist()]})
+    )
+    made = single_out_rows(released, ["a", "age"], original=original, hierarchies={"a": tree})
+    assert made.refined > 100
+    assert made.refined_right == made.refined
+
+
+def test_a_holdout_that_holds_originals_is_refused():
+    mixed = Rows.of_table(
+        pa.table({name: [PEOPLE.column(name).text(i) for i in range(2000)] for name in PEOPLE.names})
+    )
+    own = mixed.take(np.arange(400))
+    released = recoded(own, 20, 2, ill=True)
+    with pytest.raises(InputError, match="holdout must be other people than the original rows"):
+        single_out_rows(released, QUASI, original=own, holdout=mixed)

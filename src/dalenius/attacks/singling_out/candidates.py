@@ -64,6 +64,8 @@ class Candidates:
         What the success takes for granted about the anonymiser.
     rest
         For some kinds one more condition, made for a class when it is asked for.
+    each
+        Whether every condition is about another row, so that all are written down, not the best of a class.
     """
 
     kind: str
@@ -73,6 +75,7 @@ class Candidates:
     success: Floats
     assumes: str
     rest: Callable[[int], Predicate] | None = None
+    each: bool = False
 
     def __len__(self) -> int:
         return self.of_class.size

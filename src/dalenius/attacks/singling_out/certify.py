@@ -12,6 +12,7 @@ from dalenius.attacks.singling_out.weights import (
     Source,
     largest_atom,
 )
+from dalenius.records.conjunctions import Members
 
 
 class Certifier:
@@ -29,6 +30,10 @@ class Certifier:
     def error(self) -> float:
         """The chance that a bound is wrong."""
         return self.source.error if isinstance(self.source, HoldoutSource) else 0.0
+
+    def within(self, candidates: Candidates) -> Members:
+        """Which of these people meet each condition, hashes apart."""
+        return self._people.within(candidates.boxes, candidates.of_class)
 
     def bounds(self, candidates: Candidates, key: Key) -> Floats:
         """Return an upper bound for every condition."""

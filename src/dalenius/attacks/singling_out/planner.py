@@ -23,7 +23,13 @@ from dalenius.attacks.singling_out.minimal import bit_candidates, minimality_can
 from dalenius.attacks.singling_out.overlap import Strangers, allow_for
 from dalenius.attacks.singling_out.tight import endpoint_candidates, full_set_candidates, tight_columns
 from dalenius.attacks.singling_out.twins import Twins
-from dalenius.attacks.singling_out.verbatim import hash_candidates, nearly_unique, verbatim_candidates
+from dalenius.attacks.singling_out.verbatim import (
+    alone_candidates,
+    alone_rows,
+    hash_candidates,
+    nearly_unique,
+    verbatim_candidates,
+)
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.predicate import And
@@ -86,21 +92,37 @@ class Plan:
                 best, where = found, (a, int(i))
         return where
 
-    def at_once(self, limit: float) -> tuple[tuple[int, NDArray[np.intp]], ...]:
-        """For every class with a light enough candidate its best one, attack by attack."""
+    def at_once(self, limit: float, least: float = 0.0) -> tuple[tuple[int, NDArray[np.intp]], ...]:
+        """All conditions about single rows that are light enough; for every other class its best one.
+
+        Parameters
+        ----------
+        limit
+            The share of people that may meet a condition.
+        least
+            How probably it must isolate somebody to be written down.
+        """
         total = len(self.classes)
         best = np.full(total, -1.0)
         attack_of, index_of = np.full(total, -1), np.zeros(total, np.intp)
+        every = {
+            a: np.flatnonzero((weights <= limit) & (attack.success >= least))
+            for a, (attack, weights) in enumerate(zip(self.attacks, self.weights, strict=True))
+            if attack.each
+        }
+        for a, light in every.items():
+            best[self.attacks[a].of_class[light]] = np.inf
         for a, (attack, weights) in enumerate(zip(self.attacks, self.weights, strict=True)):
-            light = np.flatnonzero(weights <= limit)
+            if attack.each:
+                continue
+            light = np.flatnonzero((weights <= limit) & (attack.success >= least))
             order = light[np.lexsort((-weights[light], attack.success[light]))]  # the last one written stays
             better = order[attack.success[order] > best[attack.of_class[order]] + 1e-12]
             own = attack.of_class[better]
             index_of[own], attack_of[own] = better, a
             best[own] = attack.success[index_of[own]]
-        return tuple(
-            (a, index_of[attack_of == a]) for a in range(len(self.attacks)) if (attack_of == a).any()
-        )
+        chosen = {a: index_of[attack_of == a] for a in range(len(self.attacks))} | every
+        return tuple((a, which) for a, which in chosen.items() if which.size)
 
     def predicate(self, attack: int, i: int) -> And:
         """One candidate as a condition on original rows."""
@@ -144,7 +166,7 @@ def plan(
     others = None if known is None else ClassMembers(known, classes.boxes, columns)
     ends = tight_columns(classes) if tight is None else tight
     progress(0.3, "propose conditions")
-    attacks = tuple(_attacks(classes, ends, minimal, others))
+    attacks = (*alone_candidates(classes, others, rng), *_attacks(classes, ends, minimal, others))
     progress(0.6, "weigh conditions")
     assumed = AssumedWeights(classes.boxes)
     crowd = (
@@ -158,7 +180,7 @@ def plan(
         assumed.of(classes.boxes) if others is None else np.maximum(others.counts, 1) / len(others.rows),
         key,
         others,
-        tuple(_notes(classes, crowd)),
+        (*_notes(classes, crowd), *_left_out(classes, attacks)),
     )
 
 
@@ -214,3 +236,10 @@ def _notes(classes: Classes, crowd: _Crowd | None) -> Iterator[str]:
             f"others too, {others.mean():.2g} a class on average as other people tell; expected success and "
             "hashes allow for them."
         )
+
+
+def _left_out(classes: Classes, attacks: tuple[Candidates, ...]) -> Iterator[str]:
+    """Say how many rows that are alone were too many to weigh."""
+    tried = sum(len(attack) for attack in attacks if attack.each)
+    if tried and (alone := alone_rows(classes).size) > tried:
+        yield f"Of {alone:,} released rows that are alone, {tried:,} drawn at random were attacked."

@@ -10,16 +10,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dalenius.attacks.singling_out.candidates import Candidates, Integers, one_of
+from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Integers, one_of
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.records.conjunctions import Conjunctions
 from dalenius.records.leaves import Equals
-from dalenius.records.row_columns import TextColumn
+from dalenius.records.row_columns import NumberColumn, TextColumn
 from dalenius.records.rows import Rows, distinct
 from dalenius.records.schema import MISSING
 
 CANDIDATES = 500_000
 """Conditions of one kind that are weighed at most; with more classes, fewer columns are tried."""
+
+COMPARISONS = 2_000_000_000
+"""Rows of other people that are looked at, at most, to weigh conditions about single rows."""
 
 NEARLY = 0.9
 """A column names rows if at least this share of them has a value that no other row has."""
@@ -44,6 +47,38 @@ def verbatim_candidates(classes: Classes) -> Iterator[Candidates]:
         yield from _rarest(classes, (name,))
     if len(columns) > 1:
         yield from _rarest(classes, tuple(columns))
+
+
+def alone_candidates(
+    classes: Classes, known: ClassMembers | None, rng: np.random.Generator
+) -> Iterator[Candidates]:
+    """Every released row that no other row of its class equals in the columns released as they were.
+
+    Of more rows than can be weighed some are drawn.
+    """
+    alone = alone_rows(classes) if classes.verbatim else np.empty(0, np.int64)
+    if not alone.size:
+        return
+    order = rng.permutation(alone)[:CANDIDATES]
+    if known is not None:
+        work = np.cumsum(known.counts[classes.of_row[order]])
+        order = order[: max(1, int(np.searchsorted(work, COMPARISONS)))]
+    alone = np.sort(order)
+    of_class = classes.of_row[alone]
+    boxes = classes.boxes.take(of_class)
+    for name in classes.verbatim:
+        boxes = _equal(boxes, _column(classes, name), alone)
+    ones = np.ones(alone.size, np.int64)
+    assumes = f"{' and '.join(classes.verbatim)} released as in the original"
+    yield Candidates("unique value", of_class, boxes, ones, ones.astype(np.float64), assumes, each=True)
+
+
+def alone_rows(classes: Classes) -> Integers:
+    """The released rows that are the only ones of their class with their verbatim values."""
+    rows = classes.by_class
+    number = NumberColumn("", classes.of_row[rows].astype(np.float64), "integer")
+    found = distinct(Rows((number, *(_column(classes, name).take(rows) for name in classes.verbatim))))
+    return np.asarray(rows[found.representatives[found.counts == 1]], np.int64)
 
 
 def nearly_unique(classes: Classes) -> tuple[str, ...]:

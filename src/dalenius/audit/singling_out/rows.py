@@ -11,28 +11,33 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates
-from dalenius.attacks.singling_out.classes import Classes, find_classes
+from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.minimal import downcode
-from dalenius.attacks.singling_out.planner import Plan, plan
+from dalenius.attacks.singling_out.planner import plan
+from dalenius.attacks.singling_out.verbatim import alone_rows
 from dalenius.attacks.singling_out.weights import METHODS, Method
+from dalenius.audit.singling_out.rows_as_they_are import as_they_are
 from dalenius.audit.singling_out.rows_checks import check_files, check_kinds, fit_warnings, shared_columns
+from dalenius.audit.singling_out.rows_conditions import written_down
 from dalenius.audit.singling_out.rows_limit import Judging
 from dalenius.audit.singling_out.rows_result import AtLimit, SingledOutRows
 from dalenius.audit.singling_out.rows_source import weigh_with
+from dalenius.audit.singling_out.rows_together import all_together
 from dalenius.audit.singling_out.rows_verdict import assumptions_of, conclude_rows
+from dalenius.findings.interval import share_confidence
+from dalenius.findings.singling_out import AsTheyAre
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.records.row_columns import NumberColumn
-from dalenius.records.rows import Rows, distinct
-from dalenius.referee.classes import ClassCheck, OriginalRows
-from dalenius.referee.score import Tally
+from dalenius.records.rows import Rows
+from dalenius.referee.classes import ClassCheck, OriginalRows, fitting
+from dalenius.referee.pooled import Pool
 
-GRID = (1e-1, 1e-2, 1e-3, 1e-4)
+GRID = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
 """Weight limits, as shares of 1/n."""
 
 REGISTERED = 1e-2
-"""The limit that a verdict is about unless another is named: luck isolates somebody in 1% of cases."""
+"""The limit that a pass must be about unless another is named: luck isolates somebody in 1% of cases."""
 
 
 def single_out_rows(
@@ -70,7 +75,7 @@ def single_out_rows(
     hierarchies
         How columns were generalised, by column.
     limits, registered
-        Weight limits as shares of 1/n, and the one that the verdict is about.
+        Weight limits as shares of 1/n; all that can be shown decide. And the one that must be shown to pass.
     error
         The chance that a weight from a holdout is wrong.
     methods
@@ -87,6 +92,9 @@ def single_out_rows(
     warnings = check_files(released, original, population, holdout, (*limits, registered), dropped)
     released, left_out = shared_columns(released, quasi, original)
     check_kinds(population if population is not None else holdout, original, released.names)
+    if holdout is not None and original is not None:
+        shared = [name for name in original.names if name in holdout.names]
+        Pool(original.select(shared), holdout.select(shared)).check_apart("holdout")
     weighing = weigh_with(population, holdout, error, methods, seed)
     progress(0.05, "read the released cells")
     classes = find_classes(released, quasi, known=weighing.known, hierarchies=hierarchies)
@@ -95,28 +103,40 @@ def single_out_rows(
     rng = stream(seed, "attack", "rows")
     planned = plan(classes, known=weighing.known, tight=tight, minimal=minimal, rng=rng, progress=progress)
     n = len(released) if original is None else len(original)
-    judging = Judging(n, planned, weighing, weighing.certifier(planned), truth, confidence)
+    grid = sorted(set(limits) | {registered}, reverse=True)
+    tried = 2 + sum(
+        weighing.least <= c / n for c in grid
+    )  # limits that can be shown, and two other questions
+    each = share_confidence(confidence, tried)
+    judging = Judging(n, planned, weighing, weighing.certifier(planned), truth, each)
     progress(0.8, "judge conditions")
-    results = tuple(judging.at(c) for c in sorted(set(limits) | {registered}, reverse=True))
-    control = judging.control(registered, stream(seed, "control", "rows"))
+    results = tuple(judging.at(c) for c in grid)
     finer = downcode(classes) if minimal else ()
     warnings += [*left_out, *fit_warnings(check)]
-    return _conclude(judging, results, registered, control, check, finer, warnings)
+    whole = None if original is None else as_they_are(classes, original, each)
+    return _conclude(judging, results, registered, whole, check, finer, warnings, seed, tried)
 
 
 def _conclude(
     judging: Judging,
     results: tuple[AtLimit, ...],
     registered: float,
-    control: Tally | None,
+    whole: AsTheyAre | None,
     check: ClassCheck | None,
     finer: Sequence[Candidates],
     warnings: Sequence[str],
+    seed: int,
+    tried: int,
 ) -> SingledOutRows:
     classes, weighing, truth = judging.plan.classes, judging.weighing, judging.truth
-    decided = next(one for one in results if one.c == registered)
+    asked = next(one for one in results if one.c == registered)
     low, middle, high = np.quantile(judging.plan.ratios, [0.05, 0.5, 0.95]).tolist()
-    verdict, undecided = conclude_rows(decided, judging, middle)
+    together = all_together(judging)
+    lows = [own.low for own in (whole, together) if own is not None]
+    verdict, undecided = conclude_rows(results, asked, judging, middle, lows)
+    shown = [one for one in results if one.shown and one.lower_end is not None]
+    decided = max(shown, key=lambda one: one.lower_end or 0.0, default=asked)
+    control = judging.control(decided.c, stream(seed, "control", "rows"))
     return SingledOutRows(
         n=judging.n,
         quasi=classes.quasi,
@@ -130,27 +150,20 @@ def _conclude(
         weight_error=weighing.error,
         check=check,
         ratios=(low, middle, high),
-        unique_rows=_unique_rows(classes),
+        unique_rows=alone_rows(classes).size,
         refined=sum(map(len, finer)),
-        refined_right=None if truth is None else sum(_right(one, truth, judging.plan) for one in finer),
+        refined_right=None if truth is None else fitting([truth.within(one) for one in finer]),
         limits=results,
         registered=registered,
+        decided=decided.c,
+        tried=tried,
+        as_they_are=whole,
+        together=together,
+        conditions=tuple(written_down(judging, [one.c for one in results])),
+        notes=judging.plan.notes,
         control=control,
         verdict=verdict,
         undecided=undecided,
         assumptions=tuple(assumptions_of(decided, judging)),
         warnings=tuple(warnings),
     )
-
-
-def _right(finer: Candidates, truth: OriginalRows, planned: Plan) -> int:
-    return int((truth.judge(finer, planned.key).counts == 1).sum())
-
-
-def _unique_rows(classes: Classes) -> int:
-    """Released rows that are the only ones of their class with their verbatim values."""
-    kept = classes.by_class
-    number = NumberColumn("", classes.of_row[kept].astype(np.float64), "integer")
-    columns = (classes.released.column(name).take(kept) for name in classes.verbatim)
-    counts = distinct(Rows((number, *columns))).counts
-    return int((counts == 1).sum())

@@ -51,17 +51,20 @@ def finding_of_rows(
         weight_error=found.weight_error,
         control=_control(found),
         singled_out=at.people,
-        notes=tuple(_notes(found)),
+        as_they_are=found.as_they_are,
+        together=found.together,
+        notes=(*_notes(found), *found.notes),
         warnings=found.warnings,
         assumptions=found.assumptions,
         looks=looks,
+        tried=found.tried,
         confidence=confidence,
     )
 
 
 def _attempts(at: AtLimit) -> Attempts:
     tally = None if at.hits is None else Tally(at.hits, at.trials)
-    return Attempts(at.limit, tally, at.baseline, at.expected if at.trials else None)
+    return Attempts(at.limit, tally, at.baseline, at.expected if at.trials else None, shown=at.shown)
 
 
 def _control(found: SingledOutRows) -> ControlRun | None:
@@ -103,7 +106,8 @@ def _notes(found: SingledOutRows) -> Iterator[str]:
     if found.verbatim and found.unique_rows:
         yield f"{found.unique_rows:,} released rows are alone in their class by values released as they were."
     if found.refined:
-        right = "" if found.refined_right is None else f"; {found.refined_right:,} of them rightly"
+        fit = f"; the original has a row of its own for {found.refined_right or 0:,} of them"
+        right = "" if found.refined_right is None else fit
         yield (
             f"{found.refined:,} released rows can be given back finer labels, if the anonymiser was sparing "
             f"(downcoding){right}."

@@ -24,6 +24,9 @@ from dalenius.referee.classes import OriginalRows, people_singled_out
 from dalenius.referee.score import Tally
 from dalenius.theory.isolation import isolation, isolation_without_replacement
 
+CLEARLY = 2.0
+"""How many times as often as luck a condition should succeed to be written down."""
+
 CONTROLS = 2000
 """Conditions that the control asks of other people: enough to see a rate within 0.02."""
 
@@ -57,7 +60,7 @@ class Judging:
         """Choose, certify and judge at the limit c/n."""
         limit = c / self.n
         baseline = self.luck(limit)
-        judged = [self._judge(chosen, limit) for chosen in self._chosen(limit)]
+        judged = [self._judge(chosen, limit) for chosen in self.chosen(limit)]
         trials = sum(one.trials for one in judged)
         alone = np.concatenate([[-1], *(one.certified for one in judged)])
         counted = self.truth is not None and self.certifier is not None
@@ -67,6 +70,7 @@ class Judging:
             c=c,
             limit=limit,
             baseline=baseline,
+            shown=self.shown(c),
             answer=self.answer(limit),
             trials=trials,
             expected=sum(one.expected for one in judged) / trials if trials else 0.0,
@@ -79,8 +83,17 @@ class Judging:
             lower_end=interval.low - baseline - self.weighing.error if interval else None,
         )
 
-    def _chosen(self, limit: float) -> list[Candidates]:
-        return [self.plan.attacks[attack].take(which) for attack, which in self.plan.at_once(limit)]
+    def chosen(self, limit: float) -> list[Candidates]:
+        """The conditions that are written down at a limit."""
+        return [self.plan.attacks[attack].take(which) for attack, which in self.written(limit)]
+
+    def written(self, limit: float) -> tuple[tuple[int, NDArray[np.intp]], ...]:
+        """The same by attack and number: those expected to succeed clearly more often than luck."""
+        return self.plan.at_once(limit, CLEARLY * self.luck(limit))
+
+    def shown(self, c: float) -> bool:
+        """Whether whoever weighs can show a weight of c/n at all."""
+        return self.weighing.least <= c / self.n * (1 + 1e-9)
 
     def _judge(self, chosen: Candidates, limit: float) -> _Kind:
         """Count what conditions of one kind match in the original."""
@@ -88,14 +101,14 @@ class Judging:
         if self.truth is None:
             return _Kind(trials, expected, 0, np.full(trials, -1))
         found = self.truth.judge(chosen, self.plan.key).alone
-        certified = np.where(self._light(chosen, limit), found, -1)
+        certified = np.where(self.bounds(chosen) <= limit, found, -1)
         return _Kind(trials, expected, int((found >= 0).sum()), certified)
 
-    def _light(self, chosen: Candidates, limit: float) -> NDArray[np.bool_]:
-        """Which conditions are certified to be as light as a limit; all, where nobody can certify."""
+    def bounds(self, chosen: Candidates) -> NDArray[np.float64]:
+        """Upper bounds of the weights of conditions; 0 where nobody can certify any."""
         if self.certifier is None:
-            return np.ones(len(chosen), np.bool_)
-        return self.certifier.bounds(chosen, self.plan.key) <= limit
+            return np.zeros(len(chosen))
+        return self.certifier.bounds(chosen, self.plan.key)
 
     def luck(self, limit: float) -> float:
         """The best success without the release; drawn without replacement too, if the population is known."""
@@ -119,8 +132,8 @@ class Judging:
         if not set(names) <= set(source.rows.names):
             return None
         drawn = rng.choice(len(source.rows), self.n, replace=False, shuffle=False)
-        kinds = _some(self._chosen(limit), CONTROLS, rng)
-        kinds = [kind.take(np.flatnonzero(self._light(kind, limit))) for kind in kinds]
+        kinds = _some(self.chosen(limit), CONTROLS, rng)
+        kinds = [kind.take(np.flatnonzero(self.bounds(kind) <= limit)) for kind in kinds]
         which = np.unique(np.concatenate([np.zeros(0, np.int64), *(kind.of_class for kind in kinds)]))
         others = ClassMembers(source.rows.take(drawn), classes.boxes.take(which), names)
         alone = [others.matches(_renumbered(kind, which), self.plan.key).alone for kind in kinds]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalenius.attacks.predicates import Isolating
 from dalenius.audit.singling_out.rows_source import SourceName
-from dalenius.findings.singling_out import Outcome
+from dalenius.findings.singling_out import AsTheyAre, Outcome, Together
 from dalenius.referee.classes import ClassCheck
 from dalenius.referee.score import Tally
+
+if TYPE_CHECKING:
+    from dalenius.audit.singling_out.rows_conditions import Written
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class AtLimit:
         The limit is ``c / n``.
     baseline
         How often the best condition without the release isolates somebody at this limit.
+    shown
+        Whether whoever weighs conditions could show such a weight.
     answer
         The attack's one answer; ``None`` where no condition is light enough.
     trials, expected
@@ -75,6 +80,7 @@ class AtLimit:
     c: float
     limit: float
     baseline: float
+    shown: bool
     answer: RowsAnswer | None
     trials: int
     expected: float
@@ -114,11 +120,18 @@ class SingledOutRows:
     refined, refined_right
         Rows whose published label can be made finer with certainty, if it was minimal (downcoding);
         and how many of the finer records are right, ``None`` without the original.
-    limits, registered
-        The results, and the limit ``c`` that the verdict is about.
+    limits, registered, decided, tried
+        The results, the limit ``c`` that must be shown to pass, the one that says most, and among how many
+        questions the confidence is shared.
+    as_they_are, together
+        What needs no weights of single conditions.
+    conditions
+        Every condition that was written down, to be checked by others.
+    notes
+        What the attack has to say about its own expectations.
     control
-        How many of the certified conditions at that limit match exactly one of as many other people;
-        ``None`` where others are too few.
+        How many of the certified conditions at the limit that says most match exactly one of as many other
+        people; ``None`` where others are too few.
     verdict, undecided
         What was shown, and why it decides nothing, if so.
     assumptions, warnings
@@ -142,6 +155,12 @@ class SingledOutRows:
     refined_right: int | None
     limits: tuple[AtLimit, ...]
     registered: float
+    decided: float
+    tried: int
+    as_they_are: AsTheyAre | None
+    together: Together | None
+    conditions: tuple[Written, ...]
+    notes: tuple[str, ...]
     control: Tally | None
     verdict: Outcome
     undecided: str | None
@@ -150,8 +169,8 @@ class SingledOutRows:
 
     @property
     def deciding(self) -> AtLimit:
-        """The limit that was fixed before looking."""
-        return next(one for one in self.limits if one.c == self.registered)
+        """The limit that says most: its cautious end is the largest."""
+        return next(one for one in self.limits if one.c == self.decided)
 
     def to_json(self) -> str:
         """Write ``predicates.json``: the conditions, which are about people, and the numbers behind them."""
@@ -173,10 +192,18 @@ class SingledOutRows:
             "refined": self.refined,
             "refined_right": self.refined_right,
             "registered": self.registered,
+            "decided": self.decided,
+            "as_they_are": None if self.as_they_are is None else self.as_they_are.model_dump(),
+            "together": None if self.together is None else self.together.model_dump(),
+            "notes": self.notes,
             "control": None if self.control is None else vars(self.control),
             "verdict": self.verdict,
             "undecided": self.undecided,
             "limits": [at.to_json() for at in self.limits],
-            "predicates": answers,
+            "answers": answers,
         }
-        return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        head = json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False)
+        lines = ",\n".join(
+            "    " + json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) for one in self.conditions
+        )
+        return f'{head[:-2]},\n  "predicates": [\n{lines}\n  ]\n}}\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,7 @@ from dalenius.attacks.singling_out.planner import Plan
 from dalenius.attacks.singling_out.weights import HoldoutSource, Method, PopulationSource, Source
 from dalenius.random import stream
 from dalenius.records.rows import Rows
+from dalenius.theory.isolation import weight_upper_limit
 
 SourceName = Literal["population", "holdout", "none"]
 
@@ -44,6 +46,20 @@ class Weighing:
     def everybody(self) -> int | None:
         """How many people there are, where all are known."""
         return len(self.source.rows) if isinstance(self.source, PopulationSource) else None
+
+    @property
+    def least(self) -> float:
+        """The least weight that they can show: of one person, or of nobody in a holdout."""
+        if self.source is None:
+            return 1.0
+        if isinstance(self.source, HoldoutSource):
+            return weight_upper_limit(0, len(self.source.rows), self.source.error / 3)
+        return 1 / len(self.source.rows)
+
+    def unknown(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """The columns that are not known of them, so that nobody can say how rare values are."""
+        known = () if self.source is None else self.source.rows.names
+        return tuple(name for name in columns if name not in known)
 
     @property
     def text(self) -> str:

@@ -13,13 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.findings.interval import Interval
-from dalenius.findings.luck import alone_when_drawn
-from dalenius.records.boxes import Boxes, Inside, rows_inside
+from dalenius.findings.luck import Matched, alone_when_drawn, compared
+from dalenius.records.boxes import Boxes, rows_inside
 from dalenius.records.rows import Rows
 
-METHOD = "Efron-Stein variance over rows, as many rows compared on either side"
-
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -79,25 +76,17 @@ def compare(
     confidence
         Of the intervals.
     """
-    from scipy.special import ndtri
-
     n, N = len(original), len(control)
     if not len(boxes):
         none = np.empty(0, np.int64)
-        everything = Interval(0.0, -1.0, 1.0, confidence, METHOD)
-        return Family(name, boxes, none, none, 0.0, everything, everything)
-    drawn, z = min(n, N), float(ndtri((1 + confidence) / 2))
-    scale = n / drawn
+        found = compared(Matched(none, none), Matched(none, none), n, N, together, confidence)
+        return Family(name, boxes, none, none, 0.0, found.luck, found.advantage)
+    drawn = min(n, N)
     here, there = (
-        _mean(scale * alone_when_drawn(len(rows), drawn), boxes, rows, z, together)
-        for rows in (original, control)
+        _matched(boxes, rows, alone_when_drawn(len(rows), drawn).size) for rows in (original, control)
     )
-    wide = z * there.variance**0.5
-    luck = Interval(there.value, max(0.0, there.value - wide), there.value + wide, confidence, METHOD)
-    gain, wide = here.value - there.value, z * (here.variance + there.variance) ** 0.5
-    low, high = (float(np.clip(end, -1.0, 1.0)) for end in (gain - wide, gain + wide))
-    advantage = Interval(float(np.clip(gain, -1.0, 1.0)), low, high, confidence, METHOD)
-    return Family(name, boxes, here.counts, there.counts, here.value, luck, advantage)
+    found = compared(here, there, n, N, together, confidence)
+    return Family(name, boxes, here.counts, there.counts, found.success, found.luck, found.advantage)
 
 
 def together_on(rows: Ints) -> float:
@@ -106,37 +95,7 @@ def together_on(rows: Ints) -> float:
     return float((often**2).sum() / max(often.sum(), 1))
 
 
-@dataclass(frozen=True, eq=False)
-class _Mean:
-    """A mean over the conditions, the variance that the draw of the rows gives it, and the matches."""
-
-    value: float
-    variance: float
-    counts: Ints
-
-
-def _mean(values: Floats, boxes: Boxes, rows: Rows, z: float, together: float) -> _Mean:
-    """The mean of a function of the counts, and a variance that is not too small.
-
-    Efron and Stein (1981): the variance is at most the expected sum over the rows of the squared change when
-    a row is left out, also when many conditions match the same rows. What each condition alone adds to that
-    sum is replaced by the spread of the function over the conditions, which bounds their mean variance and is
-    about a third of it. A row that matched nothing changed nothing, yet might have: z squared more changes of
-    the usual size stand for those, as with Wilson.
-    """
-    inside = rows_inside(boxes, rows, values.size)
-    T = len(boxes)
-    padded = np.append(values, 0.0)
-    found = padded[inside.counts]
-    change = found - padded[np.maximum(inside.counts - 1, 0)]
-    shared = (_by_row(inside, change, len(rows)) ** 2).sum() - (inside.counts * change**2).sum()
-    usual = together * abs(float(values[1] - values[0])) / T
-    variance = (found.var() * T + max(0.0, float(shared))) / T**2 + (z * usual) ** 2
-    return _Mean(float(found.mean()), float(variance), inside.counts)
-
-
-def _by_row(inside: Inside, change: Floats, rows: int) -> Floats:
-    """What leaving out each row changes, summed over the conditions that match it."""
+def _matched(boxes: Boxes, rows: Rows, limit: int) -> Matched:
+    inside = rows_inside(boxes, rows, limit)
     listed = np.arange(inside.rows.shape[1]) < inside.counts[:, None]
-    each = np.broadcast_to(change[:, None], listed.shape)[listed]
-    return np.asarray(np.bincount(inside.rows[listed], each, rows), np.float64)
+    return Matched(inside.counts, inside.rows[listed])

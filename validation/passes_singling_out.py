@@ -1,0 +1,122 @@
+"""What passes `dalenius single-out` and what does not: 40 seeds a line, people made anew for each.
+
+Run: python -m validation.passes_singling_out [--share 1.0] [--only copies rows]
+
+Files of the first table leak by construction and must never pass; those of the second do not, and may stop in
+at most one seed of forty. Exit code 1 if a line is not as it should be. ``--share`` scales the seeds,
+``--only`` keeps lines whose name holds a word.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dalenius.audit.singling_out.triple import single_out_triple
+from dalenius.records.rows import Rows
+from validation.markdown import asked, table
+from validation.perturbed import (
+    copula,
+    measurements,
+    microaggregated,
+    noisy,
+    people,
+    rank_swapped,
+    relabelled,
+    with_copies,
+)
+
+SEEDS = 40
+ROWS, SMALL = 8000, 2000
+
+Verdict = Callable[[int], str]
+Release = Callable[[Any, Any, np.random.Generator], Any]
+
+
+class Case(NamedTuple):
+    """A file, whether it leaks, and what is said of it for a seed."""
+
+    name: str
+    leaks: bool
+    verdict: Verdict
+
+
+def triple(release: Release, rows: int = SMALL, control: int | None = None, draw: Any = people) -> Verdict:
+    """Original, others and control drawn alike; the release is made from the original and the others."""
+
+    def verdict(seed: int) -> str:
+        rng = np.random.default_rng([11, seed])
+        original, others, outside = (draw(size, rng) for size in (rows, rows, control or rows))
+        files = (original, release(original, others, rng), outside)
+        return single_out_triple(*(Rows.of_table(own) for own in files), seed=seed).verdict
+
+    return verdict
+
+
+def copies(share: float) -> Release:
+    """Other people, some of whom are replaced by originals."""
+    return lambda original, others, rng: with_copies(others, original, round(share * original.num_rows))
+
+
+def triples() -> list[Case]:
+    """Synthetic and perturbed rows."""
+    planted = [
+        Case(f"copies of {s:.1%} of 8,000", True, triple(copies(s), ROWS)) for s in (0.001, 0.01, 0.05)
+    ]
+    planted += [Case(f"copies of {s:.0%} of 8,000", True, triple(copies(s), ROWS)) for s in (0.1, 0.25)]
+    changed: dict[str, Release] = {
+        "noise of 1% of the deviation": lambda own, _, rng: noisy(own, 0.01, rng),
+        "noise of 10%": lambda own, _, rng: noisy(own, 0.1, rng),
+        "microaggregation, k = 3": lambda own, _, rng: microaggregated(own, 3),
+        "rank swapping, 5%": lambda own, _, rng: rank_swapped(own, 0.05, rng),
+    }
+    perturbed = [Case(f"survey, {name}", True, triple(how)) for name, how in changed.items()]
+    perturbed += [
+        Case(f"numbers, {name}", True, triple(how, draw=measurements)) for name, how in changed.items()
+    ]
+    perturbed.append(
+        Case("survey, PRAM, 80% stay", True, triple(lambda own, _, rng: relabelled(own, 0.8, rng)))
+    )
+    honest: dict[str, Release] = {
+        "other people as they are": lambda own, others, rng: others,
+        "copula of other people": lambda own, others, rng: copula(others, others.num_rows, rng),
+        "copula of the original": lambda own, others, rng: copula(own, own.num_rows, rng),
+    }
+    fair = [Case(f"{name}, 8,000", False, triple(how, ROWS)) for name, how in honest.items()]
+    fair += [
+        Case(f"{name}, {size:,} of control", False, triple(how, ROWS, size))
+        for name, how in list(honest.items())[:2]
+        for size in (4000, 2000)
+    ]
+    return [*planted, *perturbed, *fair]
+
+
+def main() -> int:
+    """Play every line; say which is not as it should be."""
+    options = asked()
+    seeds = max(1, round(SEEDS * options.share))
+    wrong = 0
+    for leaks, title in ((True, "leaks by construction"), (False, "does not leak")):
+        line = table(title, "stop", "undecided", "pass", "CPU s")
+        for case in triples():
+            if case.leaks is not leaks or not _wanted(case.name, options.only):
+                continue
+            start = time.process_time()
+            said = Counter(case.verdict(seed) for seed in range(seeds))
+            cost = (time.process_time() - start) / seeds
+            line([case.name, *(str(said[word]) for word in ("stop", "undecided", "pass")), f"{cost:.1f}"])
+            wrong += said["pass"] > 0 if leaks else said["stop"] > max(1, seeds // 40)
+    return int(wrong > 0)
+
+
+def _wanted(name: str, only: list[str] | None) -> bool:
+    return not only or any(word in name for word in only)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
