@@ -16,9 +16,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from dalenius.audit.singling_out.triple import single_out_triple
-from dalenius.records.rows import Rows
 from validation.markdown import asked, table
 from validation.perturbed import (
     copula,
@@ -30,6 +27,9 @@ from validation.perturbed import (
     relabelled,
     with_copies,
 )
+
+from dalenius.audit.singling_out.triple import single_out_triple
+from dalenius.records.rows import Rows
 
 SEEDS = 40
 ROWS, SMALL = 8000, 2000

@@ -115,7 +115,7 @@ def test_severity_grows_with_what_is_established(one: float, other: float) -> No
 
 
 def test_severity_of_nothing_shown() -> None:
-    assert made(0, 0, "no verdict", tally=None, undecided="nobody").severity == "none"
+    assert made(0, 0, "no verdict", tally=None, undecided="nobody").severity == "undecided"
     assert "not good news" in made(0, 0, "no verdict", tally=None, undecided="nobody").severity_reason
 
 
