@@ -110,7 +110,7 @@ def test_levels_listed_in_another_order_are_translated():
     assert tables.operator(people).explicit().toarray().tolist() == [[1, 0], [0, 1]]
     stranger = Roster("id", np.array(["a"]), CodedColumns(listed, np.array([[1]], np.int32)))
     with pytest.raises(
-        InputError, match=r"column 'age' must have only levels that the release names.*'middle'"
+        InputError, match=r"column 'age' must have only levels that the release names; got 1 other"
     ):
         tables.operator(stranger)
 
@@ -330,9 +330,9 @@ def test_queries_from_files(tmp_path):
     [
         ("query,person\na,p1\n", "must have the columns 'query' and 'id', or 'query' and 'condition'"),
         ("query,id\na,nobody\n", "must count only people on the list; got 1 people"),
-        ("query,condition\na,age >= 31\n", "limit 31 of column 'age' must be one of its bin edges"),
-        ("query,condition\na,hight >= 31\n", "column 'hight' must be one of the public columns"),
-        ("query,condition\na,age >\n", "condition must look like"),
+        ("query,condition\na,age >= 31\n", "condition in row 1, or a part of it, must be one of its bin edges"),
+        ("query,condition\na,hight >= 31\n", "condition in row 1, or a part of it, must be one of the public columns"),
+        ("query,condition\na,age >\n", "condition in row 1, or a part of it, must look like"),
         ("query,condition\na,sex = f\na,sex = m\n", "query must name every condition once"),
     ],
 )

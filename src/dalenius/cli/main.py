@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import traceback
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -32,7 +32,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what a person gave wrong is said in one line, without a traceback."""
-        show_people = "--show-people" in ctx.args
+        show_people = "--show-people" in ctx.args or ctx.params.get("show_people")
         try:
             return super().invoke(ctx)
         except DaleniusError as error:
@@ -86,6 +86,17 @@ app = typer.Typer(
     dalenius reconstruct tables --help      whose secret do published tables give away?
     """,
 )
+
+
+@app.callback()
+def _options(
+    show_people: Annotated[
+        bool, typer.Option("--show-people", help="In an error, also show what stands in the file there.")
+    ] = False,
+) -> None:
+    pass
+
+
 app.command("demo", help=demo.HELP)(demo.demo)
 app.command("init", help=init.HELP)(init.init)
 app.command("audit", help=audit.HELP)(audit.audit)

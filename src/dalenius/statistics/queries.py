@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.condition import parse_condition
 from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.predicate import evaluate
@@ -28,7 +28,8 @@ def read_queries(path: str, roster: Roster) -> Counting:
     raise InputError(
         path,
         f"must have the columns 'query' and {roster.id_name!r}, or 'query' and 'condition'",
-        ", ".join(table.names),
+        f"{len(table.names):,} columns of other names",
+        nearest_column(roster.id_name, table.names),
     )
 
 
@@ -36,8 +37,13 @@ def _conditions(table: PlainTable, roster: Roster) -> Conditions:
     names = table.text("query")
     if np.unique(names).size < names.size:
         raise InputError(f"{table.path}: query", "must name every condition once", "a repeated name")
-    predicates = tuple(parse_condition(text) for text in table.text("condition"))
     nobody = roster.take(np.zeros(0, np.intp)).attributes
-    for predicate in predicates:
-        evaluate(predicate, nobody)  # an unknown column or level is found here, before anything is counted
-    return Conditions(roster.attributes.columns, predicates, tuple(str(name) for name in names))
+    predicates = []
+    for row, text in enumerate(table.text("condition").tolist(), start=1):
+        try:
+            predicates.append(parse_condition(text))
+            evaluate(predicates[-1], nobody)  # an unknown column or level is found before anything is counted
+        except InputError as error:
+            place = f"{table.path}: the condition in row {row}, or a part of it,"
+            raise InputError(place, error.rule, "something else", error.fix, value=text) from None
+    return Conditions(roster.attributes.columns, tuple(predicates), tuple(str(name) for name in names))
