@@ -330,9 +330,9 @@ def test_queries_from_files(tmp_path):
     [
         ("query,person\na,p1\n", "must have the columns 'query' and 'id', or 'query' and 'condition'"),
         ("query,id\na,nobody\n", "must count only people on the list; got 1 people"),
-        ("query,condition\na,age >= 31\n", "condition in row 1, or a part of it, must be one of its bin edges"),
-        ("query,condition\na,hight >= 31\n", "condition in row 1, or a part of it, must be one of the public columns"),
-        ("query,condition\na,age >\n", "condition in row 1, or a part of it, must look like"),
+        ("query,condition\na,age >= 31\n", "in row 1, or a part of it, must be one of its bin edges"),
+        ("query,condition\na,hight >= 31\n", "in row 1, or a part of it, must be one of the public columns"),
+        ("query,condition\na,age >\n", "in row 1, or a part of it, must look like"),
         ("query,condition\na,sex = f\na,sex = m\n", "query must name every condition once"),
     ],
 )
