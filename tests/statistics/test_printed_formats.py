@@ -237,3 +237,21 @@ def test_commas_and_points() -> None:
     assert decimal_comma(["1.204,5"]) is True
     assert decimal_comma(["0,204"]) is True
     assert decimal_comma(["1,5", "1.5"]) is None
+
+
+def test_one_value_under_the_levels_of_another_column(tmp_path: Path) -> None:
+    """Everybody is ill: pandas prints the one value above every column."""
+    text = lines("sex,f,m,All", "ill,yes,yes,", "town,,,", "A,4,4,8", "B,4,4,8", "C,4,4,8", "All,12,12,24")
+    assert intervals(tmp_path, text)["sex=f & town=A", "yes"] == (4, 4)
+
+
+def test_values_that_are_not_printed(tmp_path: Path) -> None:
+    """Two of three values: the third may be anybody's, if it is said to be there."""
+    (tmp_path / "t.csv").write_text(lines("town,flu,other", "A,5,5", "B,0,5", "C,5,0"))
+    tables = read_printed(tmp_path / "t.csv", PEOPLE.attributes.columns)
+    said = Said("rounding:base=5")
+    for levels in (("flu", "none", "other"), None):
+        made = release_of_tables(tables, PEOPLE, said, levels=levels)
+        assert made.secret.levels == (levels or ("flu", "other"))
+    with pytest.raises(InputError, match="--values must name every value that is printed; got no 'other'"):
+        release_of_tables(tables, PEOPLE, said, levels=("flu", "none"))

@@ -89,6 +89,9 @@ def tables(
     numbers: Numbers = None,
     of: Of = None,
     secret: Secret = None,
+    values: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="All values of the secret, if some are not printed.")
+    ] = None,
     group_size: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Percentages are of all N people, not of a row.")
     ] = None,
@@ -105,7 +108,10 @@ def tables(
     from dalenius.release.printed import Said
 
     name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers)
-    view = read_tables(people, table, id=id, said=said, secret=name, group_size=group_size, announce=say)
+    listed = None if values is None else tuple(value.strip() for value in values.split(","))
+    view = read_tables(
+        people, table, id=id, said=said, secret=name, group_size=group_size, values=listed, announce=say
+    )
     attack_together(view, truth, decoder, confidence, seed, show_people, out)
 
 

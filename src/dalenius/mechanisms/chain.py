@@ -52,6 +52,14 @@ class Mechanism:
         """How far down and up one number goes at most, where it stays visible."""
         return sum(stage.moves[0] for stage in self.stages), sum(stage.moves[1] for stage in self.stages)
 
+    @property
+    def noise(self) -> tuple[str, float]:
+        """The shape of its random errors, ``none`` if there are none, and their standard deviation."""
+        reading = Reading.of(np.zeros((1, 1)))
+        for stage in reversed(self.stages):
+            reading = stage.read(reading, counts=False)
+        return reading.shape, float(np.sqrt(reading.variance.item()))
+
     def applied(self) -> Mechanism:
         """Say what is done where the text leaves it open: what a publisher states.
 

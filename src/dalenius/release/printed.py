@@ -99,7 +99,12 @@ def release_of_tables(
     said = said or Said()
     chain = parse_mechanism(said.mechanism)
     name = secret or next((table.secret for table in tables if table.secret), "secret")
-    levels = levels or secret_levels([value for table in tables for value in table.values])
+    printed = [value for table in tables for value in table.values]
+    levels = levels or secret_levels(printed)
+    if unlisted := [value for value in printed if value not in levels]:
+        raise InputError(
+            "--values", "must name every value that is printed", f"no {unlisted[0]!r}", "Spell it as they do."
+        )
     if group_size is not None and group_size != len(roster):
         raise InputError(
             "--group-size",
@@ -220,7 +225,8 @@ class _Reader:
         for margin, chain in self.chains.items():
             used = [j for j, row in enumerate(self.rows) if row.margin == margin and j not in self.unused]
             rows = [(self.rows[j], self.totals[j]) for j in used]
-            checks = Checks(self.table, chain, self.levels, {c.name: c for c in self.columns})
+            columns = {column.name: column for column in self.columns}
+            checks = Checks(self.table, chain, self.chains[True], self.levels, columns)
             checks.check_levels([row for row, _ in rows])
             checks.check([pair for pair in rows if not pair[0].per], units=self.said.numbers is not None)
         refuse_public(self.table, self.rows, self.roster, self.chains)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -74,10 +74,14 @@ def _may_be(number: float, count: float, chain: Mechanism) -> bool:
 
 @dataclass(frozen=True)
 class Checks:
-    """One table, what is said about its counts, and the values and levels that it may speak of."""
+    """One table, what is said about its counts, and the values and levels that it may speak of.
+
+    ``margins`` is what is said of its margins, which numbers over all values of the secret may be.
+    """
 
     table: PrintedTable
     chain: Mechanism
+    margins: Mechanism
     levels: tuple[str, ...]
     columns: Mapping[str, Column]
 
@@ -93,14 +97,16 @@ class Checks:
             self._refuse_unclear(rows)
 
     def _check_total(self, row: Row, total: float) -> None:
-        """Refuse another number of people; it is often printed as it is, or as the sum of what is printed."""
+        """Refuse another number of people, unless it may be a sum of what is printed instead of counts."""
         whole = row.cells.get(None)
-        if whole is None or self._allows(whole, total):
+        if whole is None or not self._as_counted() or self._allows(whole, total):
             return
-        parts, half = row.numbers(self.levels), self._half(whole)
-        if row.prints(self.levels) and abs(sum(parts) - whole.number) <= (len(parts) + 1) * half:
-            return
-        raise self._disagrees(row, total, _shown(whole))
+        if not replace(self, chain=self.margins)._allows(whole, total):
+            raise self._disagrees(row, total, _shown(whole))
+
+    def _as_counted(self) -> bool:
+        hidden = any(math.isnan(entry.printed.number) for entry in self.table.entries)
+        return self.chain.whole and self.chain.moves == (0.0, 0.0) and not hidden
 
     def _check_parts(self, row: Row, total: float) -> None:
         counted = [row.cells.get(value) for value in self.levels]
@@ -171,7 +177,7 @@ class Checks:
         )
 
     def _is_random(self) -> bool:
-        return self.chain.error(np.zeros((1, 1))).shape != "none"
+        return self.chain.noise[0] != "none"
 
     def check_levels(self, rows: Sequence[Row]) -> None:
         """Refuse people with a level that nobody has."""

@@ -25,32 +25,39 @@ def summed_margins(rows: Sequence[Row], totals: Vector, chain: Mechanism) -> set
     if controlled:
         return set()
     kinds: dict[Kind, bool] = {}
-    for at, children in _families(rows, totals):
-        kind = frozenset(name for name, _ in rows[at].conditions)
+    for at, families in _families(rows, totals).items():
+        kind = _kind(rows[at])
         for value in rows[at].cells:
-            same = None if value is None else _is_sum(rows[at], [rows[j] for j in children], value, chain)
-            if same is not None:
-                kinds[kind] = kinds.get(kind, True) and same
-    return {
-        j
-        for j, row in enumerate(rows)
-        if row.margin and kinds.get(frozenset(name for name, _ in row.conditions), False)
-    }
+            sums = [_is_sum(rows[at], [rows[j] for j in parts], value, chain) for parts in families]
+            told = [same for same in sums if same is not None]
+            if value is not None and told:
+                kinds[kind] = kinds.get(kind, True) and any(told)
+    return {j for j, row in enumerate(rows) if row.margin and kinds.get(_kind(row), False)}
 
 
-def _families(rows: Sequence[Row], totals: Vector) -> list[tuple[int, list[int]]]:
-    """Margins and the rows that split them by one more column, where these hold all of their people."""
-    places = {row.conditions: j for j, row in enumerate(rows) if not row.per}
-    found: dict[tuple[int, str], list[int]] = {}
-    for conditions, j in places.items():
-        for k, (name, _) in enumerate(conditions):
-            parent = places.get(conditions[:k] + conditions[k + 1 :])
-            if parent is not None:
-                found.setdefault((parent, name), []).append(j)
-    return [(at, parts) for (at, _), parts in found.items() if totals[parts].sum() == totals[at]]
+def _kind(row: Row) -> Kind:
+    return frozenset(name for name, _ in row.conditions)
 
 
-def _is_sum(margin: Row, parts: Sequence[Row], value: str, chain: Mechanism) -> bool | None:
+def _families(rows: Sequence[Row], totals: Vector) -> dict[int, list[list[int]]]:
+    """For each margin of counts the sets of rows that split it by further columns, nobody being left out."""
+    by_kind: dict[Kind, list[int]] = {}
+    for j, row in enumerate(rows):
+        if not row.per:
+            by_kind.setdefault(_kind(row), []).append(j)
+    found: dict[int, list[list[int]]] = {}
+    for at, row in enumerate(rows):
+        if not row.margin or row.per:
+            continue
+        for kind, members in by_kind.items():
+            if kind > _kind(row):
+                parts = [j for j in members if set(row.conditions) <= set(rows[j].conditions)]
+                if totals[parts].sum() == totals[at]:
+                    found.setdefault(at, []).append(parts)
+    return found
+
+
+def _is_sum(margin: Row, parts: Sequence[Row], value: str | None, chain: Mechanism) -> bool | None:
     """Whether a number is the sum of those printed; ``None`` where that says nothing."""
     cell, cells = margin.cells[value], [row.cells.get(value) for row in parts]
     if math.isnan(cell.number) or any(part is None for part in cells):

@@ -93,7 +93,7 @@ class Shares:
     @property
     def random(self) -> bool:
         """Whether the counts behind them have random errors."""
-        return self.chain.error(np.zeros((1, 1))).shape != "none"
+        return self.chain.noise[0] != "none"
 
     def behind(self, at: Sequence[int], values: tuple[str, ...]) -> Behind:
         """Say what was published of these values in these rows; not a number where hidden."""
@@ -122,7 +122,7 @@ class Shares:
         middle = rate * size * shares
         if rate < 1:  # of the sample nothing is sure but that it is a part
             return Behind(middle, np.zeros_like(middle), 2 * middle)
-        variance = np.nan_to_num(self.chain.error(np.zeros((1, 1))).sd.item() ** 2)
+        variance = np.nan_to_num(self.chain.noise[1] ** 2)
         reach = np.sqrt((size * half) ** 2 + 3 * shares**2 * variance)
         return Behind(middle, middle - reach, middle + reach)
 
@@ -145,17 +145,32 @@ class Shares:
                     "shares that no number of people gives",
                     f"Check the list of people, and --mechanism ({self.chain}).",
                 )
-            smallest = np.array([[sizes[value].min() for value in values]], np.float64)
             largest = np.array([[sizes[value].max() for value in values]], np.float64)
+            smallest = np.array([[sizes[v].min() - self._missing([v]) for v in values]], np.float64)
             parts = len(self._body())
         elif of == "all":
-            smallest = largest = np.full((1, 1), float(self.people))
+            largest = np.full((1, 1), float(self.people))
+            smallest = largest - self._missing(self.levels)
             parts *= len(self._body())
         else:
             largest = self.totals[list(at)][:, None]
             smallest = largest - np.array([[self._hidden(self.rows[j], self.totals[j])] for j in at])
-        least = np.maximum(smallest - parts * down, 0.0) * np.maximum(shares - half, 0.0)
-        return least, (largest + parts * up) * (shares + half)
+        return self._times(smallest - parts * down, largest + parts * up, shares, half, self.totals[list(at)])
+
+    def _times(
+        self, smallest: Floats, largest: Floats, shares: Floats, half: Floats, totals: Vector
+    ) -> tuple[Floats, Floats]:
+        """A share of a number of people between two; where that number may be below zero, it says nothing."""
+        down, up = self.chain.moves
+        bottom, top = 0.0 if self.chain.whole else -down, totals[:, None] + up
+        ends = [
+            np.maximum(size, 0.0) * end
+            for size in (smallest, largest)
+            for end in (shares - half, shares + half)
+        ]
+        unsure = (smallest <= 0) & (not self.chain.whole)
+        least = np.where(unsure, bottom, np.maximum(np.minimum.reduce(ends), bottom))
+        return least, np.where(unsure, top, np.maximum.reduce(ends))
 
     def _hidden(self, row: Row, total: float) -> float:
         """How many people may be missing from what a row's shares are of: those in its hidden cells."""
@@ -167,6 +182,20 @@ class Shares:
             return 0.0
         most = self.chain.error(np.full((1, 1), np.nan), np.array([total])).high.item()
         return float(min(most * (len(hidden) + unseen), total))
+
+    def _missing(self, values: Sequence[str]) -> float:
+        """The same where shares are of a column or of all: people in any hidden cell."""
+        body = self._body()
+        cells = [(self.rows[j].cells.get(value), self.totals[j]) for j in body for value in values]
+        unseen = any(cell is None for cell, _ in cells)
+        gone = [total for cell, total in cells if cell is None or math.isnan(cell.number)]
+        printed = [cell for cell, _ in cells if cell is not None and not math.isnan(cell.number)]
+        per = max((cell.per for cell in printed), default=1.0)
+        digits = sum(cell.half for cell in printed) + SLACK * per
+        if not gone or (not unseen and sum(cell.number for cell in printed) < per - digits):
+            return 0.0
+        nan = np.full((len(gone), 1), np.nan)
+        return float(self.chain.error(nan, np.array(gone)).high.sum())
 
     def _digits(self, row: Row) -> float:
         cells = [row.cells[v] for v in self.levels if v in row.cells]
@@ -217,17 +246,20 @@ class Shares:
         down, up = self.chain.moves
         body = self._body()
         fewest, most_ = np.zeros(sizes.size), np.zeros(sizes.size)
+        missing = self._missing([value])
         for j in body:
             cell, total = self.rows[j].cells.get(value), self.totals[j]
             if cell is None or math.isnan(cell.number):
                 most_ += total
                 continue
-            share, half = cell.number / cell.per, cell.half / cell.per
-            least = np.maximum(sizes - len(body) * down, 0) * max(share - half, 0.0)
-            most = (sizes + len(body) * up) * (share + half)
-            least, most = np.ceil(least - up - 1e-6), np.minimum(np.floor(most + down + 1e-6), total)
+            share, half = np.array([[cell.number / cell.per]]), np.array([[cell.half / cell.per]])
+            reach = len(body)
+            fewer, more = (np.asarray(sizes + by, np.float64) for by in (-missing - reach * down, reach * up))
+            ends = self._times(fewer[:, None], more[:, None], share, half, np.array([total]))
+            least = np.maximum(np.ceil(ends[0][:, 0] - up - 1e-6), 0.0)
+            most = np.minimum(np.floor(ends[1][:, 0] + down + 1e-6), total)
             possible &= least <= most
-            fewest, most_ = fewest + np.maximum(least, 0.0), most_ + most
+            fewest, most_ = fewest + least, most_ + most
         if self.totals[body].sum() == self.people:
             possible &= (fewest <= sizes) & (sizes <= most_)
         return sizes[possible]

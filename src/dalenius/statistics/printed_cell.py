@@ -27,6 +27,7 @@ _SURELY_COMMA = re.compile(
 _SURELY_POINT = re.compile(
     rf"[+-]?(\d*\.(\d{{1,2}}|\d{{4,}})|0\d*\.\d+|\d{{4,}}\.\d*|\d{{1,3}}([,{_SPACE}]\d{{3}})+\.\d*|\d+\.)(e[+-]?\d{{1,2}})?"
 )
+_EITHER = re.compile(r"[+-]?\d{1,3},\d{3}")
 _BELOW = re.compile(r"(<=|≤|<|under|below|less than|fewer than|at most|up to)\s*(\d{1,15})")
 _ABOVE = re.compile(r"(>=|≥|>|over|above|more than|at least)\s*(\d{1,15})")
 _OPEN = re.compile(r"(\d{1,15})\s*(\+|and over|or more|and more|and above|or over)")
@@ -46,6 +47,9 @@ class Printed:
         What the text says about the true count without a number, such as 0 and 4 for ``<5``.
     unit
         What its last digit counts: 1 for ``12``, 0.01 for ``12.30``, 10 for ``1.2e2``.
+    shown
+        What the last digit counts that is no zero after the point: 0.1 for ``12.30``. A program prints 33.0
+        for what was rounded to 33, so a number is not more exact than the finest of its column.
     per
         Of how many a share is: 100 for a percentage, 1 for a fraction; 0 for a count.
     said
@@ -58,6 +62,7 @@ class Printed:
     low: float = -math.inf
     high: float = math.inf
     unit: float = 1.0
+    shown: float = 1.0
     per: float = 0.0
     said: bool = True
     blank: bool = False
@@ -65,7 +70,7 @@ class Printed:
     @property
     def half(self) -> float:
         """How far the number may be from what was printed."""
-        return self.unit / 2
+        return max(self.unit, self.shown) / 2
 
 
 def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | None:
@@ -100,8 +105,9 @@ def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | 
         thousands, point = ("." if comma else ","), ("," if comma else ".")
         plain = re.sub(rf"[{_SPACE}{thousands}]", "", bare).replace(point, ".")
         digits, _, power = plain.partition("e")
-        unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
-        return Printed(float(plain), unit=unit, per=sign or per)
+        decimals = digits.partition(".")[2]
+        unit, shown = (10.0 ** (int(power or 0) - len(d)) for d in (decimals, decimals.rstrip("0")))
+        return Printed(float(plain), unit=unit, shown=shown, per=sign or per)
     interval = read_interval(bare)
     if interval is None:
         return None
@@ -110,19 +116,23 @@ def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | 
     return Printed(low=max(interval[0], 0.0), high=interval[1])
 
 
-def decimal_comma(texts: Iterable[str]) -> bool | None:
+def decimal_comma(texts: Iterable[str], *, shares: bool = False) -> bool | None:
     """Whether numbers have a comma before their decimals; ``None`` if some have and some have a point.
 
-    ``1,204`` alone is a thousand and more; beside ``0,5`` it is a little over one.
+    ``1,204`` alone is a thousand and more, unless it is a share; beside ``0,5`` it is a little over one.
 
     Examples
     --------
     >>> decimal_comma(["12,5", "1,204"]), decimal_comma(["1,204", "7"]), decimal_comma(["0,5", "0.5"])
     (True, False, None)
+    >>> decimal_comma(["33,333", "66,667"], shares=True)
+    True
     """
     bare = [text.strip().lower().rstrip("%‰ ") for text in texts]
     comma = any(_SURELY_COMMA.fullmatch(text) for text in bare)
     point = any(_SURELY_POINT.fullmatch(text) for text in bare)
+    if not comma and not point:
+        return shares and any(_EITHER.fullmatch(text) for text in bare)
     return None if comma and point else comma
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dalenius.errors import InputError
@@ -20,6 +20,9 @@ from dalenius.statistics.grid import Grid, read_grids
 from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell
 from dalenius.statistics.table_headers import Layout, find_layout
 from dalenius.statistics.table_labels import fill, is_margin, levels_of, without_total
+
+MOST_PER = 1000
+"""Of how many shares are at most that are below a thousand themselves."""
 
 
 @dataclass(frozen=True)
@@ -145,11 +148,13 @@ def _read(
 ) -> PrintedTable:
     by_name = {column.name: column for column in columns}
     places = list(_places(name, grid, layout, by_name))
-    comma = decimal_comma(place.text for place in places)
+    units = _Units(layout, places, stated)
+    shares = any(place.sign or 0 < units.of(place) <= MOST_PER for place in places)
+    comma = decimal_comma((place.text for place in places), shares=shares)
     if comma is None:
         raise InputError(name, "must write decimals in one way", "some after a comma and some after a point")
-    units = _Units(layout, places, stated)
     entries: dict[tuple[tuple[Condition, ...], str | None, float], Entry] = {}
+    columns_of: dict[int, list[Entry]] = {}
     for place in places:
         printed = read_cell(place.text, per=units.of(place), comma=comma)
         if printed is None or (not math.isnan(printed.number) and units.unlike(place)):
@@ -161,7 +166,15 @@ def _read(
         entry = _entry(place.labels, printed, by_name)
         if entries.setdefault((entry.conditions, entry.value, printed.per), entry) is not entry:
             raise InputError(f"{name}, {place}", "must print every cell once", f"{entry.label!r} again")
-    return PrintedTable(name, layout.secret, tuple(entries.values()), layout.alike)
+        columns_of.setdefault(place.column, []).append(entry)
+    exact = {id(entry): min(e.printed.shown for e in same) for same in columns_of.values() for entry in same}
+    found = tuple(_with_digits(entry, exact[id(entry)]) for entry in entries.values())
+    return PrintedTable(name, layout.secret, found, layout.alike)
+
+
+def _with_digits(entry: Entry, shown: float) -> Entry:
+    """Let a cell have the digits that its column shows."""
+    return replace(entry, printed=replace(entry.printed, shown=shown))
 
 
 class _Units:
@@ -171,13 +184,15 @@ class _Units:
         self.layout, self.stated = layout, stated
         self.columns = {place.column: place.sign for place in places if place.sign}
         self.rows = {place.row for place in places if place.sign}
+        plain = [place for place in places if place.text[-1:].isdigit() and layout.per[place.column] is None]
+        self.counted = {place.row for place in plain} - self.rows
 
     def of(self, place: _Place) -> float:
         """Of how many a cell is without a sign of its own; 0 for counts."""
         said = self.layout.per[place.column]
         if said is not None:
             return said
-        if place.row in self.rows and place.column in self.columns:
+        if place.column in self.columns and place.row not in self.counted:
             return self.columns[place.column]
         return self.stated or 0.0
 

@@ -168,10 +168,11 @@ def _header_rows(
     for row in grid[: bottom + 1]:
         labels = row[depth:]
         texts = set(filter(None, labels))
-        if not texts or (len(texts) == 1 and _is_title(row, depth, texts, known, names)):
+        corner = next((cell for cell in reversed(row[:depth]) if cell), "")
+        alone = len(texts) == 1 and (corner not in names or texts <= names)
+        if not texts or (alone and _is_title(row, depth, texts, known, names)):
             spanner = next(iter(texts & names), None)
             continue
-        corner = next((cell for cell in reversed(row[:depth]) if cell), "")
         found.append(HeaderRow(corner if corner in names and row is not grid[bottom] else spanner, labels))
         spanner = None
     return found

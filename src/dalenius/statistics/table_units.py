@@ -100,8 +100,8 @@ def label_values(labels: Sequence[str], margin: Sequence[bool], table: str) -> l
     """
     parts = [("", 0.0) if all_ else split_unit(label) for label, all_ in zip(labels, margin, strict=True)]
     words = {word.lower() for word, _ in parts}
-    # beside y or yes, n is the value no
-    people = PEOPLE - ({"n"} if words & {"y", "yes", "j", "o"} else set())
+    # beside y, n is the value no
+    people = PEOPLE - ({"n"} if words & {"y", "j"} else set())
     values = dict.fromkeys(word for word, _ in parts if word and word.lower() not in people)
     if not values:
         people, values = frozenset(), dict.fromkeys(word for word, _ in parts if word)

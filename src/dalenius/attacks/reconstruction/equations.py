@@ -171,6 +171,9 @@ def _read_counts(
 
     def equations(value: str) -> Equations:
         others = [j for j, other in enumerate(block.values) if other != value]
+        if value not in block.values and statistic.counts_all_values and len(others) < len(levels) - 1:
+            low, high, centre, sd = _unprinted(totals, error)
+            return Equations(operator, centre, low, high, sd, error.shape, totals)
         all_others = len(others) == len(levels) - 1 and statistic.counts_all_values
         low, high, centre, sd = _rows(block, totals, error, value, others if all_others else [])
         return Equations(operator, centre, low, high, sd, error.shape, totals)
@@ -191,6 +194,12 @@ def _within_printed(block: Block, error: AnswerError) -> AnswerError:
     low = error.low if block.low is None else np.maximum(error.low, block.low)
     high = error.high if block.high is None else np.minimum(error.high, block.high)
     return replace(error, low=low, high=high)
+
+
+def _unprinted(totals: Vector, error: AnswerError) -> tuple[Vector, Vector, Vector, Vector]:
+    """The same for a value that a table leaves out, and not alone: what the others leave at most."""
+    high = np.maximum(totals - error.low.sum(axis=1), 0.0)
+    return np.zeros_like(totals), high, high / 2, np.zeros_like(totals)
 
 
 def _rows(

@@ -32,6 +32,7 @@ def read_tables(
     said: Said | None = None,
     secret: str | None = None,
     group_size: int | None = None,
+    values: tuple[str, ...] | None = None,
     announce: Announce = unsaid,
 ) -> View:
     """Read printed tables and the list of people as a view.
@@ -50,6 +51,8 @@ def read_tables(
         What the secret is called, if the tables do not say.
     group_size
         How many people percentages are of.
+    values
+        All values of the secret; by default those that are printed, and the opposite of a lone one.
     announce
         Told what is not used.
 
@@ -61,8 +64,9 @@ def read_tables(
     roster = read_roster(read_plain(people), id, secret or "")
     said, columns = said or Said(), roster.attributes.columns
     printed = [t for path in tables for t in read_printed(path, columns, secret=secret, per=said.per)]
+    levels = None if values is None else secret_levels(values)
     release = release_of_tables(
-        printed, roster, said, secret=secret, group_size=group_size, announce=announce
+        printed, roster, said, secret=secret, group_size=group_size, levels=levels, announce=announce
     )
     return View(release, Knowledge(roster))
 

@@ -1,0 +1,47 @@
+"""A few tables that other tools print: nothing wrongly certain or refused; a false statement is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(ROOT)
+    from validation import certain_tables, printed_by_others
+
+    return certain_tables, printed_by_others
+
+
+def test_true_statements(modules: Any) -> None:
+    tallies, bad = modules[0].run(60, seed=70_000)
+    assert bad == []
+    tally = tallies["true statements"]
+    assert tally.cases == 60
+    assert tally.certain > 100
+
+
+def test_a_false_statement_is_counted(modules: Any, tmp_path: Path) -> None:
+    """Sixteen ill people, rounded to even, with ties said to go up: one is called healthy."""
+    judged, made = modules
+    rows = [
+        (f"p{i}", "young" if i == 15 else "old", "A" if i < 4 or i == 15 else "B", "yes") for i in range(16)
+    ]
+    people = pd.DataFrame(rows, columns=["id", "age", "town", "ill"])
+    people.drop(columns="ill").to_csv(tmp_path / "people.csv", index=False)
+    files = []
+    for name in ("age", "town"):
+        table = pd.crosstab(people[name], people["ill"]).round(-1)
+        files.append(tmp_path / f"{name}.csv")
+        table.assign(no=0)[["no", "yes"]].to_csv(files[-1])
+    for ties, wrong in (("even", False), ("unknown", False), ("up", True)):
+        printed = made.Printed("rounded", files, {"mechanism": f"rounding:base=10,ties={ties}"})
+        outcome = judged.read(printed, people, tmp_path)
+        assert outcome.refused == ""
+        assert (outcome.wrong > 0) == wrong
