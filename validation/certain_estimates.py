@@ -179,7 +179,9 @@ def trees(rng: np.random.Generator, place: Path) -> Case:
     secret[:2] = 0, 1
     depth = None if rng.random() < 0.6 else int(rng.integers(1, 5))
     tree = DecisionTreeClassifier(max_depth=depth, random_state=1).fit(X, secret)
-    (place / "tree.txt").write_text(export_text(tree, feature_names=list(X.columns), decimals=decimals))
+    (place / "tree.txt").write_text(
+        export_text(tree, feature_names=list(X.columns), decimals=decimals, max_depth=100)
+    )
     said = tree.predict(X)
     error = float((said != secret).mean())
     scores = {"error-rate": f"{error:.4f}"}

@@ -54,7 +54,7 @@ def test_many_error_rates_name_everybody(scored: Run) -> None:
     files = ("--predictions", "many.csv", "--scores", "scores.csv", "--truth", "truth.csv")
     result = scored(*files, "--diagnose", "--out", "o")
     assert result.exit_code == 0, result.output
-    assert "mechanism rounding:digits=3" in result.output
+    assert "mechanism stated" in result.output
     assert f"of {N} people (100%)" in result.output
     assert "rank 30 of 30" in result.output
     found = json.loads(Path("o/diagnosis.json").read_text())
@@ -90,7 +90,7 @@ BAD = [
     (("--error-rate", "1.01"), "must lie between 0 and 1; got 1.01"),
     (("--error-rate", "-0.1"), "must lie between 0 and 1; got -0.1"),
     (("--error-rate", "nan"), "must lie between 0 and 1"),
-    (("--error-rate", "many"), "must be a number; got 'many'"),
+    (("--error-rate", "many"), "must be a number; got text"),
     (("--auc", "0.8"), "must come with 'positives'"),
     (("--log-loss", "0.3"), "must lie strictly between 0 and 1"),
     ((), "scores must have at least one"),
@@ -114,17 +114,18 @@ def test_bad_scores_are_refused_and_nothing_is_written(words, message, scored: R
 def test_bad_predictions_are_refused_by_person(scored: Run) -> None:
     lines = Path("tree.csv").read_text().split()
     cases = {
-        "unknown": ([*lines, "zz,1"], "1 others, first 'zz'"),
-        "missing": (lines[:-1], "1 missing, first 'c29'"),
+        "unknown": ([*lines, "zz,1"], "1 others"),
+        "missing": (lines[:-1], "1 missing"),
         "twice": ([*lines, lines[-1]], "1 repeated names"),
         "word": ([*lines[:-1], "c29,maybe"], "must hold numbers"),
-        "share": ([*lines[:-1], "c29,0.4"], "must be 0 or 1; got 0.4"),
+        "share": ([*lines[:-1], "c29,0.4"], "must be 0 or 1"),
     }
     for name, (rows, message) in cases.items():
         Path(f"{name}.csv").write_text("\n".join(rows) + "\n")
         result = scored("--predictions", f"{name}.csv", "--error-rate", "0.5", "--out", "bad")
         assert result.exit_code == 2, name
         assert message in result.output
+        assert "c29" not in result.output.replace("c29,", "")
         assert not Path("bad").exists()
     result = scored("--predictions", "many.csv", "--error-rate", "0.5", "--out", "bad")
     assert "must be the score of one classifier; got predictions of 60" in result.output

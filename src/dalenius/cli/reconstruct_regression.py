@@ -62,8 +62,8 @@ def regression(
         int | None, typer.Option(min=1, help="Significant digits they were printed with, as by %.3g.")
     ] = None,
     tolerance: Annotated[
-        float, typer.Option(min=0, help="Mean score at which the solver stopped; not of linear models.")
-    ] = 1e-4,
+        float | None, typer.Option(min=0, help="Mean score at which the solver stopped; 1e-4 if not given.")
+    ] = None,
     penalty: Annotated[
         str | None, typer.Option(help="none, l2 or l1; not given, none or scikit-learn's default.")
     ] = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,10 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.records.answers import Vector
-from dalenius.records.files import PlainTable, check_exists, read_plain
+from dalenius.records.files import PlainTable, read_plain
+from dalenius.records.reading import decode, read_bytes
 from dalenius.records.roster import Roster
+from dalenius.statistics.printed_number import half_units
 from dalenius.statistics.random_trees import random_trees
 from dalenius.statistics.scores import ClassifierScores, one_score_each
 from dalenius.statistics.trees import read_tree
@@ -19,7 +23,26 @@ VALUES = ("prediction", "probability")
 """Names of a column of values in a file about one rule."""
 
 
-def read_predictions(path: str | Path, roster: Roster) -> tuple[tuple[str, ...], Vector]:
+@dataclass(frozen=True)
+class Predictions:
+    """What rules say of people.
+
+    Parameters
+    ----------
+    rules
+        The names of the rules.
+    values
+        One row a rule, one column a person, in the order of the roster.
+    within
+        How far each true value may be from that: what was printed was rounded.
+    """
+
+    rules: tuple[str, ...]
+    values: Vector
+    within: Vector
+
+
+def read_predictions(path: str | Path, roster: Roster) -> Predictions:
     """Read what rules say of the people of a roster.
 
     Parameters
@@ -30,13 +53,6 @@ def read_predictions(path: str | Path, roster: Roster) -> tuple[tuple[str, ...],
     roster
         The people.
 
-    Returns
-    -------
-    tuple
-        The names of the rules.
-    Vector
-        One row a rule, one column a person, in the order of the roster.
-
     Raises
     ------
     InputError
@@ -44,9 +60,10 @@ def read_predictions(path: str | Path, roster: Roster) -> tuple[tuple[str, ...],
     """
     path = Path(path)
     if path.suffix == ".txt":
-        check_exists(path)
-        tree = read_tree(path.read_text(encoding="utf-8"))
-        return VALUES, np.stack([tree.predict(roster), tree.probability(roster)])
+        tree = read_tree(decode(path, read_bytes(path)))
+        said = zip(tree.predict(roster), tree.probability(roster), strict=True)
+        low, high = (np.stack(ends) for ends in said)
+        return Predictions(VALUES, (low + high) / 2, (high - low) / 2)
     table = read_plain(path)
     if "classifier" in table.names:
         return _long(table, roster)
@@ -54,21 +71,36 @@ def read_predictions(path: str | Path, roster: Roster) -> tuple[tuple[str, ...],
     if not rules:
         raise InputError(table.path, "must have a column of predictions", ", ".join(table.names))
     order = _order(table.path, table.text(roster.id_name), roster)
-    return rules, np.stack([table.numbers(rule)[order] for rule in rules])
+    columns = [_column(table, rule) for rule in rules]
+    return _stacked(rules, [(values[order], within[order]) for values, within in columns])
 
 
-def _long(table: PlainTable, roster: Roster) -> tuple[tuple[str, ...], Vector]:
+def _column(table: PlainTable, name: str) -> tuple[Vector, Vector]:
+    """A column of numbers and how exact each is: probabilities were rounded, classes and other values not."""
+    values = table.numbers(name)
+    if np.isin(values, (0.0, 1.0)).all() or not ((values >= 0) & (values <= 1)).all():
+        return values, np.zeros_like(values)
+    return values, np.array(half_units(table.text(name).tolist()))
+
+
+def _stacked(rules: tuple[str, ...], rows: Sequence[tuple[Vector, Vector]]) -> Predictions:
+    values, within = (np.stack(part) for part in zip(*rows, strict=True))
+    return Predictions(rules, values, within)
+
+
+def _long(table: PlainTable, roster: Roster) -> Predictions:
     given = [name for name in VALUES if name in table.names]
     if len(given) != 1:
         raise InputError(table.path, "must have a column prediction or probability", ", ".join(table.names))
-    names, ids, numbers = table.text("classifier"), table.text(roster.id_name), table.numbers(given[0])
+    names, ids = table.text("classifier"), table.text(roster.id_name)
+    numbers, within = _column(table, given[0])
     rules = tuple(dict.fromkeys(names.tolist()))
     rows = []
     for rule in rules:
         here = np.flatnonzero(names == rule)
         order = _order(f"{table.path}: classifier {rule!r}", ids[here], roster)
-        rows.append(numbers[here][order])
-    return rules, np.stack(rows)
+        rows.append((numbers[here][order], within[here][order]))
+    return _stacked(rules, rows)
 
 
 def _order(what: str, ids: NDArray[np.str_], roster: Roster) -> NDArray[np.intp]:
@@ -77,14 +109,16 @@ def _order(what: str, ids: NDArray[np.str_], roster: Roster) -> NDArray[np.intp]
         raise InputError(
             what,
             "must be about people on the list",
-            f"{len(strangers):,} others, first {str(strangers[0])!r}",
+            f"{len(strangers):,} others",
             "A score counts everybody it was computed on.",
+            value=str(strangers[0]),
         )
     if missing := np.setdiff1d(roster.ids, ids).tolist():
         raise InputError(
             what,
             "must have everybody on the list of people",
-            f"{len(missing):,} missing, first {str(missing[0])!r}",
+            f"{len(missing):,} missing",
+            value=str(missing[0]),
         )
     if ids.size > len(roster):
         raise InputError(what, "must name every person once", f"{ids.size - len(roster):,} repeated names")
@@ -94,8 +128,9 @@ def _order(what: str, ids: NDArray[np.str_], roster: Roster) -> NDArray[np.intp]
 
 def scores_of_file(path: str | Path, kind: str, roster: Roster) -> ClassifierScores:
     """Make one kind of score of every rule of a file."""
-    rules, values = read_predictions(path, roster)
-    return ClassifierScores(roster.ids, rules, values, one_score_each(rules, kind))
+    found = read_predictions(path, roster)
+    scores = one_score_each(found.rules, kind)
+    return ClassifierScores(roster.ids, found.rules, found.values, scores, found.within)
 
 
 def scores_of_random_trees(

@@ -181,6 +181,31 @@ PROBABILITIES = ("log-loss", "brier")
 """Scores of a rule that gives a probability."""
 
 
+def moved(kind: str, values: Vector, within: Vector) -> float:
+    """How far the equation of a score may be off where each value is known only up to ``within``.
+
+    The largest derivative of what each person adds to the equation, whatever the secret, times how far the
+    value may be off, all added up; of ranks, how many others each person may have changed places with.
+
+    Examples
+    --------
+    >>> moved("error-rate", np.array([0.0, 0.5]), np.array([0.0, 0.5]))
+    0.5
+    """
+    low, high = values - within, values + within
+    if kind == "auc":
+        unsure = (low[:, None] <= high) & (low <= high[:, None]) & (within[:, None] + within > 0)
+        return float(unsure.sum() - np.diagonal(unsure).sum())
+    steep = np.ones_like(values)
+    if kind == "brier":
+        steep = 2 * np.maximum(np.abs(high), np.abs(1 - low))
+    if kind == "log-loss":
+        steep = np.maximum(1 / low, 1 / (1 - high))
+    if kind == "sd":  # the mean and all values lie between these
+        steep = np.full_like(values, 2 * float(high.max() - low.min()))
+    return 0.0 if kind == "positives" else float(steep @ within)
+
+
 def compute(kind: str, values: Vector, secret: Vector) -> float:
     """Compute a score on the data; not a number where it is not defined.
 

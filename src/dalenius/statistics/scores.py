@@ -18,7 +18,7 @@ from dalenius.records.answers import Vector
 from dalenius.records.counts import Sensitivity
 from dalenius.records.linear_form import LinearForm
 from dalenius.records.roster import Ids, Roster
-from dalenius.statistics.score_forms import FORMS, LABELS, PROBABILITIES, RATES, Given, compute
+from dalenius.statistics.score_forms import FORMS, LABELS, PROBABILITIES, RATES, Given, compute, moved
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ class ClassifierScores:
         What each rule says of each person: one row a rule, one column a person of ``ids``.
     scores
         Which scores are published.
+    within
+        How far each value may be from what the rule said, of the shape of ``values``; not given, not at all.
 
     Examples
     --------
@@ -79,11 +81,14 @@ class ClassifierScores:
     rules: tuple[str, ...]
     values: NDArray[np.float64]
     scores: tuple[Score, ...]
+    within: NDArray[np.float64] | None = None
 
     kind = "classifier-score"
 
     def __post_init__(self) -> None:
-        if self.values.shape != (len(self.rules), self.ids.size):
+        if self.values.shape != (len(self.rules), self.ids.size) or (
+            self.within is not None and self.within.shape != self.values.shape
+        ):
             raise InputError(
                 "predictions", "must have one value a rule and person", f"shape {self.values.shape}"
             )
@@ -91,7 +96,7 @@ class ClassifierScores:
             twice = next(score for score in self.scores if self.scores.count(score) > 1)
             raise InputError(str(twice), "must be published once", "twice")
         for score in self.scores:
-            _check_values(score, self.values[self._rule(score)])
+            _check_values(score, *self._ends(score))
 
     @property
     def rows(self) -> int:
@@ -152,7 +157,24 @@ class ClassifierScores:
             for place, (first, most) in ((count, form.by_positives), (mean, form.by_mean)):
                 if place is not None and place != j:
                     gain[j, place], reach[j, place] = first, most
-        return LinearForm(rows, target, gain, reach, whole)
+        slack = self._open(roster) if self.within is not None and self.within.any() else None
+        if slack is not None:
+            whole &= slack == 0
+        return LinearForm(rows, target, gain, reach, whole, slack)
+
+    def _open(self, roster: Roster) -> Vector:
+        """How far values that are not known exactly may move each equation."""
+        values, within = self._values(roster), self._values(roster, self.within)
+        places = [self._rule(score) for score in self.scores]
+        return np.array(
+            [moved(s.kind, values[j], within[j]) for s, j in zip(self.scores, places, strict=True)]
+        )
+
+    def _ends(self, score: Score) -> tuple[Vector, Vector]:
+        """The least and the most that a rule may say of everybody."""
+        at = self._rule(score)
+        within = 0.0 if self.within is None else self.within[at]
+        return self.values[at] - within, self.values[at] + within
 
     def _rule(self, score: Score) -> int:
         if score.kind == "positives":
@@ -166,10 +188,11 @@ class ClassifierScores:
             )
         return self.rules.index(score.rule)
 
-    def _values(self, roster: Roster) -> Vector:
+    def _values(self, roster: Roster, table: NDArray[np.float64] | None = None) -> Vector:
         """The values in the order of the roster; somebody of whom the rules say nothing is an error."""
+        table = self.values if table is None else table
         if np.array_equal(self.ids, roster.ids):
-            return self.values
+            return table
         order = np.argsort(self.ids)
         at = order[np.minimum(np.searchsorted(self.ids, roster.ids, sorter=order), self.ids.size - 1)]
         missing = np.flatnonzero(self.ids[at] != roster.ids)
@@ -188,7 +211,7 @@ class ClassifierScores:
                 f"{extra.size:,} others",
                 value=str(extra[0]),
             )
-        return self.values[:, at]
+        return table[:, at]
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistic as plain values, without what the rules say of people."""
@@ -227,21 +250,20 @@ def check_answers(scores: Sequence[Score], answers: NDArray[np.float64]) -> None
             )
 
 
-def _check_values(score: Score, values: Vector) -> None:
-    if score.kind in LABELS and not np.isin(values, (0, 1)).all():
-        wrong = values[~np.isin(values, (0, 1))][0]
+def _check_values(score: Score, low: Vector, high: Vector) -> None:
+    if score.kind in LABELS and not (np.isin(low, (0, 1)) & np.isin(high, (0, 1))).all():
         raise InputError(
-            f"predictions for {score}", "must be 0 or 1", f"{wrong:g}", "Apply the rule's cut-off first."
+            f"predictions for {score}", "must be 0 or 1", "other numbers", "Apply the rule's cut-off first."
         )
-    if score.kind == "precision" and not values.any():
+    if score.kind == "precision" and not high.any():
         raise InputError(str(score), "must be of a rule that predicts somebody positive", "nobody")
-    low, high = float(values.min(initial=0.5)), float(values.max(initial=0.5))
-    if score.kind in PROBABILITIES and not 0 <= low <= high <= 1:
-        raise InputError(f"predictions for {score}", "must be probabilities", f"{low if low < 0 else high:g}")
-    if score.kind == "log-loss" and not 0 < low <= high < 1:
+    least, most = float(high.min(initial=1.0)), float(low.max(initial=0.0))
+    if score.kind in PROBABILITIES and not 0 <= least <= most <= 1:
+        raise InputError(f"predictions for {score}", "must be probabilities", "others")
+    if score.kind == "log-loss" and not (low > 0).all() & (high < 1).all():
         raise InputError(
             f"predictions for {score}",
             "must lie strictly between 0 and 1",
-            "a probability of 0 or 1",
-            "Clip them as the publisher did.",
+            "a probability of 0 or 1, or one that was printed so",
+            "Clip them as the publisher did, or give more digits.",
         )

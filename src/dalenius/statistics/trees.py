@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,17 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, nearest
 from dalenius.records.answers import Vector
 from dalenius.records.roster import Roster
+from dalenius.statistics.printed_number import last_units
 
 LEAF = -1
+
+HALF = 0.5
+
+LARGEST = 1e30
+"""Size of a threshold, beyond which single precision has no numbers left to compare."""
+
+MOST_DEEP = 500
+"""Levels of a tree that are read: far more than any program prints."""
 
 POSITIVE, NEGATIVE = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
 
@@ -34,6 +44,8 @@ class Tree:
         The next node; `LEAF` at a leaf.
     values
         At each leaf the probability of the secret, 0 or 1 where the tree prints only a class.
+    within
+        How far each true threshold may be from the printed one; not given, all are exact.
     """
 
     features: tuple[str, ...]
@@ -41,33 +53,44 @@ class Tree:
     left: tuple[int, ...]
     right: tuple[int, ...]
     values: tuple[float, ...]
+    within: tuple[float, ...] = ()
 
-    def probability(self, roster: Roster) -> Vector:
-        """What the tree says of each person.
+    def probability(self, roster: Roster) -> tuple[Vector, Vector]:
+        """What the tree says of each person: the least and the most, as far as rounded thresholds tell.
 
         Examples
         --------
-        >>> stump = Tree(("age", "", ""), (30.0, 0, 0), (1, -1, -1), (2, -1, -1), (0, 0.0, 1.0))
+        >>> stump = Tree(("age", "", ""), (30.0, 0, 0), (1, -1, -1), (2, -1, -1), (0, 0.0, 1.0), (0.5, 0, 0))
         >>> from dalenius.records.columns import CodedColumns
         >>> from dalenius.records.schema import Column, Kind, Role
-        >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("25", "40"))
-        >>> known = CodedColumns((age,), np.array([[0], [1]], np.int32))
-        >>> stump.probability(Roster("id", np.array(["a", "b"]), known)).tolist()
-        [0.0, 1.0]
+        >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("25", "30.2", "40"))
+        >>> known = CodedColumns((age,), np.array([[0], [1], [2]], np.int32))
+        >>> [x.tolist() for x in stump.probability(Roster("id", np.array(["a", "b", "c"]), known))]
+        [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0]]
         """
-        columns = {name: numbers_of(roster, name) for name in set(self.features) if name}
-        at = np.zeros(len(roster), np.intp)
-        left, right = np.array(self.left), np.array(self.right)
+        # scikit-learn compares numbers of single precision with thresholds of double precision
+        names = {name for name in self.features if name}
+        columns = {name: numbers_of(roster, name).astype(np.float32).astype(np.float64) for name in names}
+        low, high = np.full(len(roster), np.inf), np.full(len(roster), -np.inf)
+        here = np.zeros((len(self.features), len(roster)), np.bool_)
+        here[0] = True
         for node, name in enumerate(self.features):  # children stand after their parents
             if name:
-                here = np.flatnonzero(at == node)
-                goes_left = columns[name][here] <= self.thresholds[node]
-                at[here] = np.where(goes_left, left[node], right[node])
-        return np.array(self.values)[at]
+                within = self.within[node] if self.within else 0.0
+                here[self.left[node]] |= here[node] & (columns[name] <= self.thresholds[node] + within)
+                here[self.right[node]] |= here[node] & (columns[name] > self.thresholds[node] - within)
+            else:
+                low[here[node]] = np.minimum(low[here[node]], self.values[node])
+                high[here[node]] = np.maximum(high[here[node]], self.values[node])
+        return low, high
 
-    def predict(self, roster: Roster) -> Vector:
-        """Return 1 for each person whom the tree holds more likely to have the secret than not."""
-        return (self.probability(roster) > 0.5).astype(np.float64)
+    def predict(self, roster: Roster) -> tuple[Vector, Vector]:
+        """Return 1 for each person whom the tree holds more likely to have the secret than not.
+
+        The least and the most, as in `probability`.
+        """
+        low, high = self.probability(roster)
+        return (low > HALF).astype(np.float64), (high > HALF).astype(np.float64)
 
 
 def numbers_of(roster: Roster, name: str) -> Vector:
@@ -162,6 +185,8 @@ class _Text:
         self.nodes: list[list[Any]] = []
 
     def tree(self) -> Tree:
+        if any(len(line) - len(line.lstrip("| ")) > 4 * MOST_DEEP for line in self.lines):
+            raise InputError("tree", f"must have at most {MOST_DEEP} levels", "more", "Print a smaller one.")
         self._subtree(0)
         if self.at < len(self.lines):
             raise self._refuse("must end where its root ends")
@@ -170,16 +195,20 @@ class _Text:
 
     def _subtree(self, depth: int) -> int:
         node = len(self.nodes)
-        self.nodes.append(["", 0.0, LEAF, LEAF, 0.0])
+        self.nodes.append(["", 0.0, LEAF, LEAF, 0.0, 0.0])
         rest = self._line(depth)
         if leaf := _CLASS.match(rest):
             self.nodes[node][4] = _leaf_value(leaf["label"], leaf["weights"])
             return node
-        name, threshold = self._split(rest, "<=")
+        name, printed = self._split(rest, "<=")
+        threshold = self._threshold(printed)
+        # a person on the edge of the interval is compared in binary, a little inside or outside
+        within = last_units([printed])[0] * (1 + 1e-6) + float(np.spacing(np.float32(abs(threshold))))
         self.nodes[node][:2] = self.names.get(name, name), threshold
+        self.nodes[node][5] = within
         self.nodes[node][2] = self._subtree(depth + 1)
-        if self._split(self._line(depth), ">") != (name, threshold):
-            raise self._refuse(f"must go on with {name} > {threshold:g}", back=1)
+        if self._split(self._line(depth), ">") != (name, printed):
+            raise self._refuse(f"must go on with {name} > {printed}", back=1)
         self.nodes[node][3] = self._subtree(depth + 1)
         return node
 
@@ -191,11 +220,20 @@ class _Text:
         self.at += 1
         return found["rest"]
 
-    def _split(self, rest: str, side: str) -> tuple[str, float]:
+    def _threshold(self, printed: str) -> float:
+        try:
+            threshold = float(Decimal(printed))
+        except (InvalidOperation, OverflowError):
+            raise self._refuse("must compare with a number", back=1) from None
+        if not abs(threshold) < LARGEST:
+            raise self._refuse("must compare with a number of everyday size", back=1)
+        return threshold
+
+    def _split(self, rest: str, side: str) -> tuple[str, str]:
         found = _SPLIT.match(rest)
         if found is None or found["side"] != side:
             raise self._refuse("must be a comparison or a class, not cut off", back=1)
-        return found["feature"], float(found["threshold"])
+        return found["feature"], found["threshold"]
 
     def _refuse(self, rule: str, back: int = 0) -> InputError:
         place = self.at - back
@@ -209,10 +247,15 @@ def _leaf_value(label: str, weights: str | None) -> float:
     positive = _class(label)
     if weights is None:
         return positive
-    numbers = [float(weight) for weight in weights.split(",")]
-    if len(numbers) != 2 or sum(numbers) <= 0:
-        raise InputError("tree: weights", "must be two a leaf, one a class", weights)
-    return numbers[1] / sum(numbers)
+    try:
+        numbers = [float(weight) for weight in weights.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 2 or not 0 < sum(numbers) < np.inf or min(numbers) < 0:
+        raise InputError("tree: weights", "must be two a leaf, one a class, not negative", "others")
+    share = numbers[1] / sum(numbers)
+    # the class was taken before the weights were rounded
+    return max(share, float(np.nextafter(HALF, 1))) if positive else min(share, HALF)
 
 
 def _class(label: str) -> float:

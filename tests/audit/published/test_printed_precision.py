@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,12 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.audit.published.coefficients import summary
 from dalenius.audit.published.regression import Published, read_regressions
-from dalenius.errors import InputError
+from dalenius.errors import InputError, SaysNothingError
 from dalenius.statistics.optimum import Penalty
 from dalenius.statistics.printed_number import half_units, last_units
 from dalenius.statistics.score import drift_of
@@ -188,3 +192,29 @@ def test_text_in_another_encoding_is_refused(tmp_path: Path):
     (tmp_path / "m.txt").write_bytes("coef std err\n\xe9".encode("latin-1"))
     with pytest.raises(InputError, match=r"m\.txt"):
         read_regressions(tmp_path / "people.csv", [tmp_path / "m.txt"], Published(), id="id", secret="ill")
+
+
+def test_a_fit_that_did_not_converge_is_refused():
+    with pytest.raises(InputError, match="must be of a fit that converged"):
+        summary("converged:                       False\n   coef    std err   z\n---\nconst 1.0 2.0 3.0\n===")
+
+
+def test_terms_of_very_different_scales_leave_scikit_learn_far_from_the_optimum(tmp_path: Path):
+    """It says that it converged, and its intercept is off: nobody may follow from that."""
+    far = 0
+    for seed in range(20):
+        X, secret, rng = normal(16, 3, seed)
+        X["year"] = rng.integers(1950, 2011, 16)
+        X["year2"] = X["year"] ** 2
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConvergenceWarning)
+            try:
+                model = LogisticRegression().fit(X, secret)
+            except ConvergenceWarning:
+                continue
+        far += abs(float((secret - model.predict_proba(X)[:, 1]).sum())) > 16 * 1e-4
+        texts = [repr(float(x)) for x in (*model.intercept_, *model.coef_[0])]
+        with contextlib.suppress(SaysNothingError):
+            claims = attack(tmp_path, X, named(X, texts), Published("logistic"))
+            assert (claims.guess == secret)[claims.certain].all()
+    assert far

@@ -25,6 +25,9 @@ COLUMNS = {"estimate": False, "coef": False, "coefficient": False, "odds_ratio":
 LEFT_OUT = "NA"
 """What R prints in place of the coefficient of a term that is a linear combination of others."""
 
+NEWTON = 1e-5
+"""At how large a mean score statsmodels stops at the latest."""
+
 MOST = 30
 """Powers of ten beyond which a coefficient is none of a fit that a program made."""
 
@@ -52,6 +55,9 @@ class Fitted:
         What was fitted, such as ``logistic``; None if the numbers do not say.
     penalty
         What was added to the sum of the losses; None if the numbers do not say.
+    converged
+        At how large a mean score the program is known to stop, whatever the scale of a term; None if the
+        program is not known.
     """
 
     name: str
@@ -62,6 +68,7 @@ class Fitted:
     odds: bool = False
     model: str | None = None
     penalty: Penalty | None = None
+    converged: float | None = None
 
 
 def read_coefficients(path: Path) -> list[Fitted]:
@@ -119,6 +126,9 @@ def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
     >>> fitted.terms, fitted.numbers, fitted.within
     (('const', 'age'), (-1.25, 3.21e-05), (5e-05, 5e-08))
     """
+    if re.search(r"converged:\s+False", text):
+        rule = "must be of a fit that converged"
+        raise InputError(source, rule, "converged: False", "Its coefficients are no optimum; leave it out.")
     lines = text.splitlines()
     heads = [j for j, line in enumerate(lines) if re.match(r"\s*coef\s+std err\s", line)]
     if len(heads) != 1:
@@ -135,7 +145,7 @@ def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
         terms.append(parts[0].strip())
         texts.append(parts[1])
     fitted = _printed(name, terms, texts, [f"{source}: coef, row {j + 1}," for j in range(len(terms))])
-    return replace(fitted, within=last_units(texts), penalty=NO_PENALTY)
+    return replace(fitted, within=last_units(texts), penalty=NO_PENALTY, converged=NEWTON)
 
 
 def _number(text: str, what: str) -> float:

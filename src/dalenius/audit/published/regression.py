@@ -65,8 +65,9 @@ class Published:
     significant
         Significant digits of the published numbers, as ``%.3g`` prints them.
     tolerance
-        How far from zero the solver may have left the mean score of a term, see `Regression`; a linear fit
-        is solved in one step and has none.
+        How far from zero the solver may have left the mean score of a term, see `Regression`; if not given,
+        what is known of the program that printed the numbers, or scikit-learn's default. A linear fit is
+        solved in one step and has none.
     """
 
     model: str = "logistic"
@@ -76,7 +77,7 @@ class Published:
     digits: int | None = None
     noise: str | None = None
     significant: int | None = None
-    tolerance: float = CONVERGED
+    tolerance: float | None = None
 
 
 def read_regressions(
@@ -123,7 +124,7 @@ def _check(how: Published) -> None:
         raise InputError(named[0], f"must not be given with {named[1]}", f"{given[named[1]]}", "Give one.")
     if how.significant is not None and not 1 <= how.significant <= MOST_DIGITS:
         raise InputError("--significant", f"must be from 1 to {MOST_DIGITS}", str(how.significant))
-    if not 0 <= how.tolerance < np.inf:
+    if how.tolerance is not None and not 0 <= how.tolerance < np.inf:
         raise InputError("--tolerance", "must be at least 0", f"{how.tolerance:g}", "Use for example 1e-4.")
 
 
@@ -172,10 +173,25 @@ def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regressi
         standardise=how.standardise,
         published="odds-ratios" if fitted.odds else "coefficients",
         fit="".join(goodness).removeprefix("*"),
-        tolerance=0.0 if model == "linear" else how.tolerance,
         name=fitted.name,
     )
-    return statistic, order
+    return replace(statistic, tolerance=_tolerance(statistic, roster, fitted, how)), order
+
+
+def _tolerance(statistic: Regression, roster: Roster, fitted: Fitted, how: Published) -> float:
+    """How far from zero the scores may have been left, in units of each term.
+
+    A program that goes down the gradient, as scikit-learn does by default, stops when nothing moves any more;
+    with terms of very different scales that is long before the smaller ones are done.
+    """
+    if statistic.model == "linear":
+        return 0.0
+    if how.tolerance is not None:
+        return how.tolerance
+    if fitted.converged is not None:
+        return fitted.converged
+    scale = np.sqrt((statistic.design(roster) ** 2).mean(axis=0))
+    return CONVERGED * float(max(1.0, scale.max(initial=0.0)))
 
 
 def _penalty(fitted: Fitted, how: Published, model: str) -> Penalty:

@@ -12,15 +12,20 @@ from dalenius.audit.published.counts import LEVELS, read_roster
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.answers import Vector
 from dalenius.records.files import read_plain
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.predictions import VALUES, read_predictions
+from dalenius.statistics.printed_number import half_units
 from dalenius.statistics.score_forms import LABELS, RATES
 from dalenius.statistics.scores import ClassifierScores, Score
 from dalenius.statistics.statistic import ESTIMATE
 
 Printed = dict[Score, str]
+
+MOST = 30
+"""Powers of ten beyond which a number is no score of people."""
 
 
 def read_scores(
@@ -49,7 +54,7 @@ def read_scores(
     scores
         ``classifier,score,value``: scores of several rules.
     digits
-        Decimals of the printed scores; as many as the longest of them if not given.
+        Decimals of the printed scores; if not given, each is as exact as it is printed.
     noise
         What the publisher says about the error instead, in the grammar of mechanisms.
     secret
@@ -61,23 +66,33 @@ def read_scores(
         If the files do not fit together, or a score is not one that data can have.
     """
     roster = read_roster(read_plain(people), id, secret)
-    rules, values = read_predictions(predictions, roster)
-    printed: Printed = {Score(_rule_for(kind, rules), kind): text for kind, text in given.items()}
+    found = read_predictions(predictions, roster)
+    printed: Printed = {Score(_rule_for(kind, found.rules), kind): text for kind, text in given.items()}
     if scores is not None:
         printed |= _read_file(scores)
     if not printed:
         raise InputError("scores", "must have at least one", "none", "Give --error-rate or --scores.")
     asked = tuple(sorted(printed, key=lambda score: score.kind != "positives"))
     numbers = {score: _number(score, text) for score, text in printed.items()}
-    answers = np.array([float(numbers[score]) for score in asked])
-    if digits is None:
-        digits = max(_decimals(number) for number in numbers.values())
-    mechanism = parse_mechanism(noise if noise is not None else f"rounding:digits={digits}")
-    statistic = ClassifierScores(roster.ids, rules, values, asked)
+    answers = np.array([float(numbers[score]) for score in asked])[:, None]
+    statistic = ClassifierScores(roster.ids, found.rules, found.values, asked, found.within)
     column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
-    block = Block(statistic, ESTIMATE, answers[:, None])
+    if digits is None and noise is None:
+        within = _within(asked, printed)[:, None]
+        block = Block(statistic, ESTIMATE, answers, None, answers - within, answers + within)
+        return View(Release(predictions.name, column, (block,), "stated"), Knowledge(roster))
+    mechanism = parse_mechanism(noise if noise is not None else f"rounding:digits={digits}")
     resolved = str(mechanism.resolve(statistic.sensitivity(1)))
+    block = Block(statistic, ESTIMATE, answers)
     return View(Release(predictions.name, column, (block,), resolved), Knowledge(roster))
+
+
+def _within(asked: Sequence[Score], printed: Printed) -> Vector:
+    """How far each score may be from what is printed; numbers of people are whole and exact."""
+    rates = [score for score in asked if score.kind not in ("positives", "true-positives")]
+    halves = dict(zip(rates, half_units([printed[score] for score in rates]), strict=True))
+    # a number on the edge of its interval is stored in binary, a little inside or outside
+    return np.array([halves.get(score, 0.0) * (1 + 1e-6) + 1e-12 for score in asked])
 
 
 def _rule_for(kind: str, rules: Sequence[str]) -> str:
@@ -118,16 +133,6 @@ def _number(score: Score, text: str) -> Decimal:
         )
     if score.kind in ("log-loss", "sd", "positives", "true-positives") and number < 0:
         raise InputError(str(score), "must be at least 0", text.strip())
+    if number.adjusted() > MOST:
+        raise InputError(str(score), f"must be below 1e{MOST}", f"{number:.3g}")
     return number
-
-
-def _decimals(number: Decimal) -> int:
-    """How many decimals a number is printed with.
-
-    Examples
-    --------
-    >>> _decimals(Decimal("0.130")), _decimals(Decimal("42"))
-    (3, 0)
-    """
-    exponent = number.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
