@@ -53,6 +53,10 @@ Example:
 In the folder: folders of releases (release.json), tables (CSV or xlsx), folders of
 tables, and people.csv, the list of people with their public columns. A folder with a
 people.csv of its own is about those people: this year's tables beside last year's.
+Each folder is a date of its own, and so is each year in the name of a table. Between
+dates secrets may change: what is said is about the last date by name, and nothing
+follows for certain from the others, unless --unchanged says that no secret can have
+changed, as with what people are born with.
 
 \b
 DIR gets the files that `reconstruct tables` writes. Exit code:
@@ -131,6 +135,9 @@ def joint(
     ] = None,
     numbers: Numbers = None,
     of: Of = None,
+    unchanged: Annotated[
+        bool, typer.Option("--unchanged", help="Nobody's secret has changed between the releases.")
+    ] = False,
     secret: Secret = None,
     truth: Truth = None,
     decoder: Decoder = "auto",
@@ -150,7 +157,7 @@ def joint(
         for name in {"", *counts, *totals}
     }
     name = _secret(secret, truth, id)
-    view = read_joint(folder, id=id, people=people, said=said, secret=name, announce=say)
+    view = read_joint(folder, id=id, people=people, said=said, secret=name, announce=say, unchanged=unchanged)
     attack_together(view, truth, decoder, confidence, seed, show_people, out)
 
 

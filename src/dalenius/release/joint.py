@@ -13,21 +13,36 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
 from dalenius.release.release import Block, Release
 from dalenius.statistics.among import Among
-from dalenius.statistics.statistic import Counting
+from dalenius.statistics.statistic import Counting, Statistic
 
 
 @dataclass(frozen=True)
 class Source:
-    """One release, the people who were counted in it, and what stands before the names of its questions."""
+    """One release, the people who were counted in it, and what stands before the names of its questions.
+
+    ``date`` tells releases apart that are of different times; it is compared, never understood.
+    """
 
     name: str
     release: Release
     people: Roster
     prefix: str
+    date: str = ""
 
 
-def join(sources: Sequence[Source]) -> tuple[Release, Roster]:
+def join(sources: Sequence[Source], *, unchanged: bool = False) -> tuple[Release, Roster]:
     """Put releases together: each keeps its mechanism and its people.
+
+    Between releases of different dates somebody's secret may have changed, so what is asked about is the
+    secret as it was in the last of them. What the others count is near it, and nobody knows how near: they
+    are read as numbers with an unknown error, from which nothing follows for certain.
+
+    Parameters
+    ----------
+    sources
+        The releases, the last one last.
+    unchanged
+        Whether nobody's secret has changed between them, such as a trait that people are born with.
 
     Returns
     -------
@@ -51,12 +66,22 @@ def join(sources: Sequence[Source]) -> tuple[Release, Roster]:
                 "Releases are attacked together only about one secret, spelled alike.",
             )
     everybody = union([source.people for source in sources])
-    blocks = tuple(block for source in sources for block in _blocks(source, everybody))
+    last = sources[-1].date
+    blocks = tuple(
+        block
+        for source in sources
+        for block in _blocks(source, everybody, sure=unchanged or source.date == last)
+    )
     release = Release(" + ".join(source.name for source in sources), first, blocks)
     return replace(release, mechanism=release.said), everybody
 
 
-def _blocks(source: Source, everybody: Roster) -> list[Block]:
+def dates_of(sources: Sequence[Source]) -> tuple[str, ...]:
+    """The dates that occur, each once, in their order."""
+    return tuple(dict.fromkeys(source.date for source in sources))
+
+
+def _blocks(source: Source, everybody: Roster, *, sure: bool) -> list[Block]:
     blocks = []
     for block in source.release.blocks:
         statistic = block.statistic
@@ -66,9 +91,19 @@ def _blocks(source: Source, everybody: Roster) -> list[Block]:
             raise UnsupportedError(
                 f"{source.name}: {statistic.kind} about some of the people is not supported"
             )
-        mechanism = source.release.mechanism_of(block)
-        blocks.append(replace(block, statistic=statistic, mechanism=mechanism))
+        if sure:
+            mechanism = source.release.mechanism_of(block)
+            blocks.append(replace(block, statistic=statistic, mechanism=mechanism))
+        elif (asked := _near(block, statistic)) is not None:
+            blocks.append(asked)
     return blocks
+
+
+def _near(block: Block, statistic: Statistic) -> Block | None:
+    """Numbers of another time: with an error that nobody knows, and none where one of them is hidden."""
+    if np.isnan(block.answers).any():
+        return None
+    return Block(statistic, block.values, block.answers, "unknown")
 
 
 def union(rosters: Sequence[Roster]) -> Roster:

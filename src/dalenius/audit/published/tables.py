@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,13 +16,17 @@ from dalenius.progress import Announce, unsaid
 from dalenius.records.files import read_plain
 from dalenius.records.roster import Roster
 from dalenius.release.files import HEAD, read_release
-from dalenius.release.joint import Source, join
+from dalenius.release.joint import Source, dates_of, join
 from dalenius.release.printed import Said, release_of_tables, secret_levels
 from dalenius.release.release import Release
 from dalenius.statistics.table_files import PrintedTable, read_printed
 
 PEOPLE = "people.csv"
 TABLES = (".csv", ".xlsx", ".xlsm")
+
+
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+"""What tells the date of a table by its name."""
 
 
 def read_tables(
@@ -79,6 +84,7 @@ def read_joint(
     said: Mapping[str, Said] | None = None,
     secret: str | None = None,
     announce: Announce = unsaid,
+    unchanged: bool = False,
 ) -> View:
     """Read everything in a folder as one view.
 
@@ -96,7 +102,10 @@ def read_joint(
     secret
         What the secret is called.
     announce
-        Told what is not used.
+        Told what is not used, and what is taken as of different dates.
+    unchanged
+        Whether nobody's secret has changed between releases of different dates, see `join`. Each folder is a
+        date of its own, and so is each year in the name of a table.
     """
     if not folder.is_dir():
         raise InputError(str(folder), "must be a folder of releases", "no such folder", "Check the path.")
@@ -108,7 +117,14 @@ def read_joint(
     sources = collected.sources(announce)
     if not sources:
         raise InputError(str(folder), "must hold releases or tables", "nothing that is one")
-    release, joint = join(sources)
+    dates = dates_of(sources)
+    if len(dates) > 1 and not unchanged:
+        announce(
+            f"The releases are of {len(dates)} dates, and secrets may have changed between them: what is "
+            f"said is about {dates[-1] or 'the last'}, and nothing follows for certain from the others. Give "
+            "--unchanged if no secret can have changed."
+        )
+    release, joint = join(sources, unchanged=unchanged)
     return View(release, Knowledge(joint))
 
 
@@ -168,14 +184,15 @@ class _Collected:
                 raise InputError(
                     f"value {value!r} of the secret", "must be one of the releases'", ", ".join(levels)
                 )
-        sources = [Source(name, release, roster, name) for name, release, roster in self.releases]
+        sources = [Source(name, release, roster, name, name) for name, release, roster in self.releases]
         for name, tables, roster in self.tables:
             release = release_of_tables(
                 tables, roster, self._said(name), secret=self.secret, levels=levels, announce=announce
             )
             in_folder = Path(name).suffix.lower() not in TABLES
-            sources.append(Source(name, release, roster, name if in_folder else ""))
-        return sources
+            date = name if in_folder else " ".join(YEAR.findall(name))
+            sources.append(Source(name, release, roster, name if in_folder else "", date))
+        return sorted(sources, key=lambda source: source.date)
 
 
 def _is_table(path: Path) -> bool:
