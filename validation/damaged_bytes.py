@@ -88,7 +88,7 @@ def noise(raw: bytes, rng: Rng) -> bytes | None:
 
 
 def bomb(raw: bytes, rng: Rng) -> bytes | None:
-    """A small gzip file that grows to 300 MB."""
+    """A small gzip file that grows to 150 MB."""
     return _bomb()
 
 
@@ -123,7 +123,7 @@ def _bomb() -> bytes:
     if not _BOMB:
         out = io.BytesIO()
         with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=9, mtime=0) as file:
-            for _ in range(300):
+            for _ in range(150):
                 file.write(b"0,0,0,0\n" * (1 << 17))
         _BOMB.append(out.getvalue())
     return _BOMB[0]

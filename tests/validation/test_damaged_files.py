@@ -15,7 +15,13 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TRIES = {"audit": 25, "init": 10, "reconstruct": 30, "trace": 30, "single-out": 15, "infer": 20}
+COMMANDS = {
+    *("audit", "init", "theorem", "trace targets", "trace members", "trace plan"),
+    *(f"reconstruct {what}" for what in ("counts", "tables", "regression", "scores", "joint")),
+    *(f"single-out {what}" for what in ("rows", "game", "counts", "triple")),
+    *(f"infer {what}" for what in ("network", "pedigree", "joint", "degree", "beliefs")),
+}
+TRIES = {"audit": 25, "init": 10, "reconstruct": 30, "trace": 25, "single-out": 15, "infer": 15}
 """How many damaged files each command gets; the hour of ``validation/damaged_files.py`` gives thousands."""
 
 
@@ -34,7 +40,15 @@ def valid(modules: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("zarr")
     folder = tmp_path_factory.mktemp("damaged") / "valid"
     modules[2].make_files(folder)
+    modules[1].load()
     return folder
+
+
+def test_every_command_works_on_whole_files(modules: Any, valid: Path) -> None:
+    cases, files, _, _ = modules
+    found = cases.cases()
+    assert {case.command for case in found} >= COMMANDS
+    files.check_valid([case for case in found if case.words[0] in ("reconstruct", "theorem")], valid)
 
 
 @pytest.mark.parametrize("command", TRIES)
