@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.ancestry import (
+    Axes,
     Similarities,
     atypical,
     axes,
@@ -64,6 +65,9 @@ STRANGE = 1.15
 
 MANY_UNLIKE = 3
 """Targets called unlike from which the whole run is doubted: one or two may be false alarms."""
+
+OUTLYING, FEWEST_INSIDE = 3.5, 4
+"""Standard deviations, and references beyond them, from which some of these seem to be members."""
 
 ROUNDING = 1e-5
 """Scores this close, relative to the largest, are ties: records are multiplied in single precision."""
@@ -177,7 +181,7 @@ def adjusted(
     unlike = rejected(atypical(similar), UNLIKE, "bh")
     strange = strangeness(similar, view.release)
     rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE and similar.shares is None
-    notes = (*_notes(reference.n, chosen, tail, auto), *gaps)
+    notes = (*_notes(reference.n, chosen, tail, auto), *gaps, *_members_inside(at, most))
     return Adjusted(score, p, log_p, expected, chosen.astype(np.intp), unlike, strange, rigorous, notes)
 
 
@@ -370,6 +374,22 @@ def _notes(m: int, chosen: Values, tail: Tail, auto: bool) -> tuple[str, ...]:
         "of a member scores half of what a member does."
     )
     return tuple(notes)
+
+
+def _members_inside(at: Axes, most: int) -> tuple[str, ...]:
+    """Say how many references score like members: they make every target look less like one."""
+    inverse = at.similar.inverse
+    scores = inverse.sum(axis=1) / np.sqrt(np.diag(inverse))
+    rest, _, _ = studentised(scores[None], at.vectors[None, :, :most], choose=True)
+    centred = rest[0] - np.median(rest[0])
+    spread = 1.4826 * float(np.median(np.abs(centred)))
+    high, low = (int((side * centred > OUTLYING * spread).sum()) for side in (1, -1))
+    if high < FEWEST_INSIDE or high <= 3 * low:
+        return ()
+    return (
+        f"{high:,} of {centred.size:,} references score as members of the release or their relatives would: "
+        "if they are, the test is too cautious, and misses members. Leave members out of the reference.",
+    )
 
 
 def _doubts(found: Adjusted) -> tuple[str, ...]:

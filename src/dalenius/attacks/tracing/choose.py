@@ -36,7 +36,7 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
     genotype = view.release.kind == "genotype"
     tail, tailed = "saddlepoint", "approximate p-values with proved bounds beside them"
     if genotype:
-        tail, tailed = "chernoff", "proved bounds alone, since means do not tell the law of a genotype"
+        tail, tailed = "chernoff", "bounds as if variants were independent, which those of a genome are not"
     if isinstance(reference, KnownMeans):
         return weights, f"known-p:tail={tail}", f"{because}; the population's means are known: {tailed}"
     if isinstance(reference, ReferenceMeans):

@@ -25,8 +25,11 @@ NEAR, FAR = 4.0, 6.0
 CLEAR = 0.15
 """Distance from one half from which the two alleles of a variant are told apart by any study of some size."""
 
-FOLDED = 0.01
-"""Share of variants that count the other allele, above which a file that names none is taken to be folded."""
+OFTEN = 0.002
+"""Share of the clear variants that count the other allele, above which unclear ones are asked about too."""
+
+HALF = 0.5 + 1e-9
+"""Published frequencies that are nowhere above are those of the rarer allele."""
 
 LEAST_SPREAD = 1e-3
 
@@ -81,13 +84,21 @@ def orient(published: Vector, reference: Vector, named: NDArray[np.bool_]) -> Or
     wrong, wrong_other = straight > FAR * spread, other > FAR * spread
     turn = known & wrong & fits_other
     strange = known & wrong & ~fits_other
-    open_ = known & ~named & ~turn & ~strange & ~(fits & wrong_other)
-    clear = known & ~named & (turn | (fits & wrong_other))
-    folded = bool((turn & ~named).sum() > FOLDED * max(int(clear.sum()), 1))
-    keep &= ~strange
-    if folded:
-        keep &= ~open_
-    return Orientation(keep, turn & keep, _notes(turn, named, strange, open_, folded))
+    told = turn | (known & fits & wrong_other)
+    open_ = known & ~told & ~strange
+    near, drop = np.zeros_like(turn), np.zeros_like(turn)
+    for group in (named, ~named):
+        wrong_share = (turn & group).sum() / max(int((told & group).sum()), 1)
+        if not named[group].any() and np.nanmax(published[group], initial=0.0) <= HALF:
+            # the rarer allele of each variant: near one half either may be that, and guessing would draw the
+            # release towards the references
+            drop |= open_ & group
+        elif wrong_share > OFTEN:
+            # Bayes' rule: how often the other allele is counted, and how well either frequency fits
+            odds = 2 * np.log(1 / min(wrong_share, 0.5) - 1)
+            near |= group & open_ & (straight**2 - other**2 > odds * spread**2)
+    keep &= ~strange & ~drop
+    return Orientation(keep, (turn | near) & keep, _notes(turn | near, named, strange, drop))
 
 
 def _distances(published: Vector, reference: Vector) -> Vector:
@@ -97,14 +108,10 @@ def _distances(published: Vector, reference: Vector) -> Vector:
 
 
 def _notes(
-    turn: NDArray[np.bool_],
-    named: NDArray[np.bool_],
-    strange: NDArray[np.bool_],
-    open_: NDArray[np.bool_],
-    folded: bool,
+    turned: NDArray[np.bool_], named: NDArray[np.bool_], strange: NDArray[np.bool_], drop: NDArray[np.bool_]
 ) -> tuple[str, ...]:
     notes = []
-    mistaken, unnamed = int((turn & named).sum()), int((turn & ~named).sum())
+    mistaken, unnamed = int((turned & named).sum()), int((turned & ~named).sum())
     if mistaken:
         notes.append(
             f"{mistaken:,} frequencies are of the other allele than the file names, by the reference: they "
@@ -115,14 +122,14 @@ def _notes(
             f"The release does not name alleles: by the reference {unnamed:,} frequencies are of the other "
             "allele, and were turned."
         )
-    if folded and open_.any():
-        notes.append(
-            f"{int(open_.sum()):,} variants near one half were dropped, where nothing tells which allele is "
-            "counted."
-        )
-    if not folded and not named.all() and not unnamed:
+    elif not named.all():
         notes.append(
             "The release does not name alleles: by the reference it counts what the genotypes count."
+        )
+    if drop.any():
+        notes.append(
+            f"All frequencies are those of the rarer allele: {int(drop.sum()):,} variants near one half were "
+            "dropped, where nothing tells which allele that is."
         )
     if strange.any():
         notes.append(
