@@ -158,3 +158,31 @@ def test_an_empty_cell_may_be_a_zero_that_was_not_printed(attack: Attack) -> Non
     found = attack(people, "town,no,yes\nA,,6\nB,6,\n", options=("--mechanism", "suppression:below=5"))
     assert set(found) == {str(i) for i in range(12)}
     assert all(found[str(i)] == ("yes" if i < 6 else "no") for i in range(12))
+
+
+def test_a_few_rows_that_say_something_are_no_sample(attack: Attack) -> None:
+    """Five people of Z are all ill; twenty others, each alone in a town, were rounded to nothing."""
+    towns = [*"ABCDEFGHIJKLMNOPQRST", *["Z"] * 5]
+    people = "id,town\n" + "".join(f"p{i},{town}\n" for i, town in enumerate(towns))
+    table = "town,yes\n" + "".join(f"{town},0\n" for town in towns[:20]) + "Z,6\n"
+    found = attack(people, table, options=("--mechanism", "rounding:base=3"))
+    assert set(found) == {f"p{i}" for i in range(20, 25)}
+    with Path("dalenius-report/claims.csv").open(newline="") as file:
+        others = [float(row["probability"]) for row in csv.DictReader(file) if row["certain"] == "false"]
+    assert len(others) == 20
+    assert max(others) < 0.9
+
+
+@pytest.mark.parametrize(("answer", "certain"), [("2", False), ("2.00", False), ("2.01", True)])
+def test_an_answer_has_its_own_digits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, answer: str, certain: bool
+) -> None:
+    """An error of at most 0.8 was added, and the sum printed: 2 may be 1.6, from one person or two."""
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("id,sex\n1,f\n2,f\n3,m\n")
+    Path("queries.csv").write_text("query,condition\nf,sex = f\nm,sex = m\n")
+    Path("answers.csv").write_text(f"query,answer\nf,{answer}\nm,{answer.replace('2', '0', 1)}\n")
+    files = ("--people", "people.csv", "--id", "id", "--queries", "queries.csv", "--answers", "answers.csv")
+    result = run("reconstruct", "counts", *files, "--noise", "bounded:error=0.8")
+    assert result.exit_code == 0, result.output
+    assert ("3 people are certain" in result.output) == certain

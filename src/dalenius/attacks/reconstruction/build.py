@@ -120,7 +120,7 @@ def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> Lin
     A = parts[0].A if len(parts) == 1 else Stacked([part.A for part in parts])
     shapes = {part.shape for part in parts} - {"none"}
     if prior is None:
-        prior = np.full(groups.sizes.size, _common_rate(parts))
+        prior = np.full(groups.sizes.size, _common_rate(parts, groups.sizes))
     whole = groups.sizes.astype(np.int64)
     return LinearSystem(
         A,
@@ -146,12 +146,16 @@ def _usual(parts: list[Equations]) -> Vector | None:
     )
 
 
-def _common_rate(parts: list[Equations]) -> float:
+def _common_rate(parts: list[Equations], sizes: NDArray[np.intp]) -> float:
     """The share of people with the secret, as the counts have it; one half if nothing is counted.
 
     Where errors are of unknown size it is a median, which a few wild answers do not move; counts of a few
     people have rates of 0 and 1, whose median says nothing, and are added up instead, none beyond its total.
     A hidden cell that may be anything has no rate: its middle would pull all towards one half.
+
+    The rows that say something are no sample: a small group that is printed as all ill says little about
+    those whose rows were rounded to nothing. People in no such row stand for one half, as many of them as are
+    in one at most.
     """
     counted = [_that_say_something(part, part.totals) for part in parts if part.totals is not None]
     if not counted or not any(totals.any() for _, totals in counted):
@@ -164,13 +168,31 @@ def _common_rate(parts: list[Equations]) -> float:
             rate = _weighted_median(counts[many] / totals[many], totals[many])
         else:
             rate = np.clip(counts, 0.0, totals).sum() / totals.sum()
+    inside = _in_rows_that_say_something(parts)
+    covered = sizes[inside].sum()
+    others = min(sizes[~inside].sum(), covered)
+    rate = (rate * covered + 0.5 * others) / (covered + others)
     return float(np.clip(rate, PRIOR_EDGE, 1 - PRIOR_EDGE))
 
 
 def _that_say_something(part: Equations, totals: Vector) -> tuple[Vector, Vector]:
     """The counts of rows with noise, or with less than all people in their interval, and their totals."""
-    told = (part.sd != 0) | (part.high - part.low < totals)
+    told = _says_something(part, totals)
     return part.centre[told], totals[told]
+
+
+def _says_something(part: Equations, totals: Vector) -> NDArray[np.bool_]:
+    return np.asarray((part.sd != 0) | (part.high - part.low < totals), np.bool_)
+
+
+def _in_rows_that_say_something(parts: list[Equations]) -> NDArray[np.bool_]:
+    """Which unknowns are counted in such a row."""
+    rows = [
+        part.A.apply_transpose(_says_something(part, part.totals).astype(np.float64))
+        for part in parts
+        if part.totals is not None
+    ]
+    return np.asarray(np.sum(rows, axis=0) > 0, np.bool_)
 
 
 def _weighted_median(values: Vector, weights: Vector) -> float:

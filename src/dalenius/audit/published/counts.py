@@ -16,6 +16,7 @@ from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
+from dalenius.statistics.printed_cell import read_cell
 from dalenius.statistics.queries import read_queries
 
 LEVELS = ("0", "1")
@@ -50,10 +51,14 @@ def read_counts(
     mechanism = parse_mechanism(noise)
     roster = read_roster(read_plain(people), id, secret)
     statistic = read_queries(str(queries), roster)
-    values = _match(read_plain(answers), list(statistic.labels()))
+    printed = read_plain(answers)
+    values = _match(printed, list(statistic.labels()))
     resolved = str(mechanism.resolve(statistic.sensitivity(1)))
     column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
-    block = Block(statistic, LEVELS[1:], values[:, None])
+    half = 0.0 if mechanism.whole else _half_of_last_digit(printed)
+    block = Block(
+        statistic, LEVELS[1:], values[:, None], least=values[:, None] - half, most=values[:, None] + half
+    )
     return View(Release(answers.name, column, (block,), resolved), Knowledge(roster))
 
 
@@ -121,6 +126,12 @@ def read_roster(table: PlainTable, id: str, secret: str) -> Roster:
             codes.append(code.astype(np.int32))
     table_of_codes = np.stack(codes, axis=1) if codes else np.zeros((ids.size, 0), np.int32)
     return Roster(id, ids, CodedColumns(tuple(columns), table_of_codes))
+
+
+def _half_of_last_digit(table: PlainTable) -> float:
+    """How far answers may be from what was published: the finest of them shows how they were printed."""
+    cells = [read_cell(text) for text in table.text("answer").tolist()]
+    return min((cell.shown for cell in cells if cell is not None), default=1.0) / 2
 
 
 def _match(table: PlainTable, queries: list[str]) -> NDArray[np.float64]:
