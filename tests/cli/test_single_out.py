@@ -82,7 +82,27 @@ def test_game(town: Path, run: Run) -> None:
     assert done.exit_code == 1, done.output
     said = json.loads((town / "o/findings.json").read_text())
     assert said["verdict"] == "singling out demonstrated"
+    assert (said["decision"], said["seed"]) == ("stop", 1)
+    assert said["reasons"]
+    assert "STOP: people are singled out beyond the limit." in done.output
     assert (town / "o/success.svg").read_text().startswith("<?xml")
+
+
+def test_a_game_passes_only_if_it_is_shown_to_keep_the_limit(town: Path, run: Run) -> None:
+    """Whole columns made coarse: nobody is singled out, and few rounds do not show that."""
+    for name in ("age", "zip", "pay"):
+        column = read_rows(town / "everybody.csv").column(name)
+        values = sorted({column.text(i) for i in range(4000)})
+        (town / f"{name}.csv").write_text("\n".join(f"{value};*" for value in values) + "\n")
+    words = [*GAME, "200", "--mechanism", "datafly:k=60", "--quasi", "age,zip,sex,pay", "--out", "o"]
+    words += [word for name in ("age", "zip", "sex", "pay") for word in ("--hierarchy", f"{name}={name}.csv")]
+    few = run(*words, "--trials", "10")
+    assert few.exit_code == 1, few.output
+    assert "UNDECIDED: not shown to keep the limit, nor to break it." in few.output
+    many = run(*words, "--trials", "150")
+    assert many.exit_code == 0, many.output
+    assert "PASS: shown to keep the limit, against these attacks." in many.output
+    assert json.loads((town / "o/findings.json").read_text())["decision"] == "pass"
 
 
 def test_game_with_hierarchies(town: Path, run: Run) -> None:
@@ -114,6 +134,10 @@ def test_counts(town: Path, run: Run) -> None:
     assert "Each count alone is safe" in done.output
     games = json.loads((town / "o/findings.json").read_text())["games"]
     assert games[-1]["verdict"] == "not demonstrated", "with noise nobody is singled out"
+    assert "STOP: people are singled out beyond the limit." in done.output
+    few = run(*COUNTS, "--queries", "2", "--trials", "3", "--out", "o")
+    assert few.exit_code == 1, "three rounds show nothing"
+    assert "UNDECIDED" in few.output
 
 
 @pytest.fixture

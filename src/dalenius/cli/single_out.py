@@ -49,7 +49,8 @@ Anonymisers: mondrian:k=5[,l=2,t=0.2,sensitive=COLUMN], datafly:k=5[,suppress=0.
 Without a table of everybody, --holdout takes a sample of them: data are drawn from a quarter of it, the
 attack knows another, and the other half says how rare a condition is, with a confidence limit.
 
-DIR gets findings.json and success.svg. Exit code: 0, 1 if singling out is demonstrated, 2 for bad input.
+DIR gets findings.json and success.svg. Exit code: 0 if every attack is shown to gain at most 5 points over
+luck, 1 if one gains more or that cannot be told (more --trials narrow it), 2 for bad input.
 """
 
 COUNTS = """Ask counts about people, each of them harmless, and single somebody out.
@@ -59,7 +60,8 @@ Example:
   dalenius single-out counts --population everybody.parquet --n 1000 --queries 40
   dalenius single-out counts --population everybody.parquet --n 1000 --queries 40 --suppress-below 10
 
-DIR gets findings.json and success.svg. Exit code: 0, 1 if singling out is demonstrated, 2 for bad input.
+DIR gets findings.json and success.svg. Exit code: 0 if every attack is shown to gain at most 5 points over
+luck, 1 if one gains more or that cannot be told (more --trials narrow it), 2 for bad input.
 """
 
 TRIPLE = """Do synthetic or perturbed rows single out real people? Original, released and control rows.
@@ -242,17 +244,23 @@ def counts(
 
 
 def _finish_games(found: GameResult | CountsResult, games: Sequence[GameResult], out: Path) -> None:
-    """Write and print games, and end with the exit code of what they showed."""
+    """Write and print games, and end with the exit code of what those against the release showed."""
+    from dalenius.audit.singling_out.counts import CountsResult
+    from dalenius.audit.singling_out.game_verdict import decide_games
+    from dalenius.findings.policy import Policy
     from dalenius.records.atomic import write_files
     from dalenius.report.singling_out_pictures import success_of_games
 
+    deciding = found.released if isinstance(found, CountsResult) else games
+    verdict, reasons = decide_games(deciding, Policy().max_advantage)
+    found = found.model_copy(update={"decision": verdict, "reasons": reasons})
     files = {"findings.json": found.to_json(), "success.svg": success_of_games(games)}
     write_files(out, files)
-    shown = any(game.verdict == "singling out demonstrated" for game in games)
-    for line in (*found.lines(), *_closing(demonstrated=shown)):
+    for line in (*found.lines(), *_closing(demonstrated=verdict == "stop"), ""):
         typer.echo(line)
+    _say_verdict(verdict, reasons)
     typer.echo(f"\nWritten: {', '.join(str(out / name) for name in files)}")
-    raise typer.Exit(1 if shown else 0)
+    raise typer.Exit(0 if verdict == "pass" else 1)
 
 
 def _closing(*, demonstrated: bool) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dalenius.audit.singling_out.game_source import check_limit
 from dalenius.audit.singling_out.game_tables import Population
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
-from dalenius.findings.finding import Plain
+from dalenius.findings.finding import Plain, Verdict
 from dalenius.findings.interval import share_confidence
 from dalenius.progress import Progress, silent
 from dalenius.records.rows import Rows
@@ -23,7 +23,10 @@ EPSILON = 0.5
 
 
 class CountsResult(Plain):
-    """Several ways to ask counts about the same population, each with its game."""
+    """Several ways to ask counts about the same population, each with its game.
+
+    The last ``contrast`` games are played against the same counts with noise, to compare.
+    """
 
     dalenius_version: str = __version__
     population: int
@@ -31,7 +34,15 @@ class CountsResult(Plain):
     queries: int
     suppress_below: int | None
     games: tuple[GameResult, ...]
+    contrast: int
     sentence: str
+    decision: Verdict | None = None
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def released(self) -> tuple[GameResult, ...]:
+        """The games against what is released: a verdict is about these."""
+        return self.games[: len(self.games) - self.contrast]
 
     def to_json(self) -> str:
         """Write it, see `dump`."""
@@ -98,6 +109,7 @@ def single_out_counts(
         queries=queries,
         suppress_below=suppress_below,
         games=tuple(games),
+        contrast=len(noisy),
         sentence=_sentence(games),
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from dalenius import __version__
 from dalenius.audit.singling_out.game_source import Source
 from dalenius.findings.document import dump
-from dalenius.findings.finding import Plain, Rate
+from dalenius.findings.finding import Plain, Rate, Verdict
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out_build import one_in
 from dalenius.referee.score import Tally
@@ -58,6 +58,7 @@ class GameResult(Plain):
     ``rows``, whose intervals then hold together. ``isolated`` counts the rounds in which the condition
     matched exactly one row, whatever its weight; ``abstained`` those without a condition, which are
     failures. ``singled_out`` is how many different rows were matched alone in a round on average.
+    ``decision`` and ``reasons`` are there once a limit was held against it, see `decide_games`.
     """
 
     dalenius_version: str = __version__
@@ -78,6 +79,8 @@ class GameResult(Plain):
     verdict: GameVerdict
     warnings: tuple[str, ...]
     sentence: str
+    decision: Verdict | None = None
+    reasons: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Write it, see `dump`."""
@@ -118,7 +121,7 @@ class GameResult(Plain):
     def reading_lines(self) -> Iterator[str]:
         """How to read the table, the control, and what may be wrong."""
         yield "  Advantage: percentage points over luck. Epsilon: the least with which differential privacy"
-        yield "  would allow this. *: the limit that was fixed beforehand, which the verdict is about."
+        yield "  would allow this. *: the weight that the attack aimed at."
         alone, luck = self.control.success, self.control.baseline
         yield (
             f"  Control, a condition that ignores the release and that 1 in {self.n:,} people meets: "
@@ -209,7 +212,7 @@ def _sentence(row: AtWeight, n: int, *, shown: bool) -> str:
     said = (
         f"In {rate.hits:,} of {rate.trials:,} rounds ({rate.rate:.1%}) the attack named a condition that "
         f"exactly one of {n:,} people met, and that {one_in(row.weight)} of all people meets; without the "
-        f"release luck reaches {row.baseline:.2%}."
+        f"release luck reaches {row.baseline:.1%}."
     )
     if shown:
         return f"{said} Singling out is demonstrated: this release does not prevent it."
