@@ -174,22 +174,33 @@ def test_conditions_as_people_write_them(text, predicate):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "a column expected at the end"),
-        ("sex", "one of = != < >= in expected at the end"),
-        ("sex = ", "a value expected at the end"),
-        ("sex > 3", "'> 3' cannot be read"),
-        ("age < old", "'old' is not a number"),
-        ("(sex = f", r"'\)' expected at the end"),
-        ("sex = f sex = m", "nothing more expected before 'sex'"),
-        ("sex in f", r"'\(' expected before 'f'"),
-        ("sex in ()", r"a value expected before '\)'"),
+        ("", "got no column at the end"),
+        ("sex", "none of = != < >= in at the end"),
+        ("sex = ", "no value at the end"),
+        ("sex > 3", "something that cannot be read at character 4"),
+        ("age < old", "no number at character 7"),
+        ("(sex = f", r"no '\)' at the end"),
+        ("sex = f sex = m", "something more at character 9"),
+        ("sex in f", r"no '\(' at character 8"),
+        ("sex in ()", "no value at character 9"),
         ("sex = 'f", "cannot be read"),
-        ("and sex = f", "one of = != < >= in expected before 'sex'"),
+        ("and sex = f", "none of = != < >= in at character 5"),
     ],
 )
 def test_broken_conditions_say_where(text, problem):
     with pytest.raises(InputError, match=f"condition must look like.*{problem}"):
         parse_condition(text)
+
+
+def test_broken_conditions_show_nothing_of_a_file_and_end_at_some_depth():
+    for text in ("ZQ999x ZQ999x", "ZQ999x = 'ZQ999x", "age < ZQ999x", "(ZQ999x = a", "ZQ999x in ZQ999x"):
+        with pytest.raises(InputError) as caught:
+            parse_condition(text)
+        assert "ZQ999x" not in str(caught.value)
+    for opening in ("(", "not "):
+        with pytest.raises(InputError, match="more than 100 conditions inside each other"):
+            parse_condition(opening * 50_000 + "sex = f")
+        assert parse_condition("(" * 50 + "sex = f" + ")" * 50)
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,14 @@ Example:
 \b
 Cells of the quasi-identifiers: values, * (anything), 4781* (masks), [20, 30), 20-29, >=90, {a, b}, or
 labels of a hierarchy (--hierarchy zip=zip.csv, one line a leaf: leaf;level1;...;top).
+Blank cells are anything. A column that counts the people of a row (--count) expands it.
 How rare a condition is comes from --population (everybody) or --holdout (other people), never from the data;
-without either there is no verdict.
+what they cannot weigh is not shown. A column of people's own values, released as it is, stops by itself.
+Rows that were perturbed (noise, microaggregation, swapping, PRAM) are attacked by single-out triple.
 
 DIR gets findings.json, success.svg, and predicates.json with the conditions, to be kept as safe as the data.
-Exit code: 0 if the advantage over luck is at most 0.05, 1 if it is larger or cannot be told, 2 for bad input.
+Exit code: 0 if the advantage over luck is shown to be at most 5 points, 1 if it is larger or not shown, 2 for
+bad input.
 """
 
 GAME = """Play the game of singling out against an anonymiser, beside luck.
@@ -112,11 +115,19 @@ def rows(
     hierarchy: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How a column was generalised.")
     ] = None,
-    limit: Annotated[float, typer.Option(help="Weight limit of the verdict, as a share of 1/n.")] = 0.01,
+    limit: Annotated[
+        float, typer.Option(help="How rare conditions must be looked at to pass, as a share of 1/n.")
+    ] = 0.01,
     tight: Annotated[
         str, typer.Option(metavar="A,B", help="Columns whose intervals end at values of rows; else guessed.")
     ] = "",
     dropped: Annotated[bool, typer.Option("--dropped", help="Suppressed rows were left out.")] = False,
+    count: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Says for how many people a released row stands.")
+    ] = None,
+    person_id: Annotated[
+        str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")
+    ] = "",
     seed: Seed = 1,
     out: Out = Path("dalenius-report"),
 ) -> None:
@@ -135,7 +146,13 @@ def rows(
     with bar() as progress:
         progress(0.0, "reading")
         files = read_rows_files(
-            anonymised, columns, original=original, population=population, holdout=holdout
+            anonymised,
+            columns,
+            original=original,
+            population=population,
+            holdout=holdout,
+            ids=_words(person_id),
+            count=count,
         )
         found = single_out_rows(
             files.released,
@@ -147,6 +164,7 @@ def rows(
             registered=limit,
             tight=tuple(_words(tight)) or None,
             dropped=dropped,
+            told=files.warnings,
             seed=seed,
             progress=progress,
         )

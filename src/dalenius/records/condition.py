@@ -28,6 +28,10 @@ _TOKEN = re.compile(
 )
 
 
+DEEPEST = 100
+"""Conditions inside each other, such as brackets: people write two or three."""
+
+
 def parse_condition(text: str) -> Predicate:
     """Read a condition.
 
@@ -46,27 +50,28 @@ class _Reader:
     """The tokens of one condition and the place reached in them."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.places: list[int] = []
         self.tokens = self._split(text)
         self.at = 0
+        self.depth = 0
 
     def _split(self, text: str) -> list[tuple[str, str]]:
         tokens, at, text = [], 0, text.rstrip()
         while at < len(text):
             match = _TOKEN.match(text, at)
             if match is None:
-                raise self._error(f"{text[at:].strip()[:12]!r} cannot be read")
+                raise self._error(f"something that cannot be read at character {at + 1}")
             kind = str(match.lastgroup)
             value = match[kind]
             tokens.append((kind, value[1:-1] if kind == "quoted" else value))
+            self.places.append(match.start(kind) + 1)
             at = match.end()
         return tokens
 
     def _error(self, problem: str) -> InputError:
+        """Say where it is wrong, not what stands there: a file of conditions may hold people's values."""
         return InputError(
-            "condition",
-            "must look like: age >= 30 and (sex = f or region in (north, south))",
-            f"{self.text!r}: {problem}",
+            "condition", "must look like: age >= 30 and (sex = f or region in (north, south))", problem
         )
 
     def _take(self, *values: str) -> str | None:
@@ -80,20 +85,20 @@ class _Reader:
 
     def _need(self, value: str) -> None:
         if not self._take(value):
-            raise self._error(f"{value!r} expected {self._where()}")
+            raise self._error(f"no {value!r} {self._where()}")
 
     def _where(self) -> str:
-        return f"before {self.tokens[self.at][1]!r}" if self.at < len(self.tokens) else "at the end"
+        return f"at character {self.places[self.at]}" if self.at < len(self.tokens) else "at the end"
 
     def _value(self, what: str) -> str:
         if self.at < len(self.tokens) and self.tokens[self.at][0] != "sign":
             self.at += 1
             return self.tokens[self.at - 1][1]
-        raise self._error(f"{what} expected {self._where()}")
+        raise self._error(f"no {what} {self._where()}")
 
     def end(self) -> None:
         if self.at < len(self.tokens):
-            raise self._error(f"nothing more expected {self._where()}")
+            raise self._error(f"something more {self._where()}")
 
     def condition(self) -> Predicate:
         parts = [self._both()]
@@ -108,39 +113,47 @@ class _Reader:
         return parts[0] if len(parts) == 1 else And(tuple(parts))
 
     def _one(self) -> Predicate:
+        if self.depth > DEEPEST:
+            raise self._error(f"more than {DEEPEST} conditions inside each other")
+        self.depth += 1
+        found = self._inner()
+        self.depth -= 1
+        return found
+
+    def _inner(self) -> Predicate:
         if self._take("not"):
             return Not(self._one())
         if self._take("("):
             inner = self.condition()
             self._need(")")
             return inner
-        return self._test(self._value("a column"))
+        return self._test(self._value("column"))
 
     def _test(self, column: str) -> Predicate:
         match self._take("=", "!=", "<", ">=", "in"):
             case "=":
-                return Equals(column, self._value("a value"))
+                return Equals(column, self._value("value"))
             case "!=":
-                return Not(Equals(column, self._value("a value")))
+                return Not(Equals(column, self._value("value")))
             case "<":
                 return Between(column, None, self._limit())
             case ">=":
                 return Between(column, self._limit(), None)
             case "in":
                 return In(column, self._list())
-        raise self._error(f"one of = != < >= in expected {self._where()}")
+        raise self._error(f"none of = != < >= in {self._where()}")
 
     def _limit(self) -> float:
-        value = self._value("a number")
+        value = self._value("number")
         try:
             return float(value)
         except ValueError:
-            raise self._error(f"{value!r} is not a number") from None
+            raise self._error(f"no number at character {self.places[self.at - 1]}") from None
 
     def _list(self) -> tuple[str, ...]:
         self._need("(")
-        values = [self._value("a value")]
+        values = [self._value("value")]
         while self._take(","):
-            values.append(self._value("a value"))
+            values.append(self._value("value"))
         self._need(")")
         return tuple(values)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError, nearest_column
+from dalenius.records.reading import MOST_CELL, open_plain, open_text, read_parquet, refusing
 
 _MARKS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 _DELIMITERS = ",;\t|"
@@ -26,16 +27,12 @@ _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6
 def read_table(path: Path, text: Sequence[str] = ()) -> Any:
     """Read a CSV or Parquet file as an Arrow table; the columns of ``text`` of a CSV file stay text."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     if not path.is_file():
         raise InputError(f"file {str(path)!r}", "must exist", "no such file")
     name = path.name.lower()
     if name.endswith((".parquet", ".pq")):
-        try:
-            table = parquet.read_table(path)
-        except pa.ArrowInvalid:
-            raise InputError(f"file {path.name!r}", "must be a whole Parquet file", "a broken one") from None
+        table = read_parquet(path)
     elif name.endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
         table = _read_csv(path)
     else:
@@ -71,33 +68,50 @@ def _read_csv(path: Path) -> Any:
     from pyarrow import csv
 
     labels = pa.dictionary(pa.int32(), pa.string())
-    try:
-        _check_quotes(path)
-        with pa.input_stream(str(path)) as stream:
-            head = stream.read(1 << 16)
-        first = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace")
-        parse = csv.ParseOptions(delimiter=max(_DELIMITERS, key=first.count), newlines_in_values=True)
-        with pa.input_stream(str(path)) as stream:
-            names = csv.open_csv(stream, parse_options=parse).schema.names
-        convert = csv.ConvertOptions(
-            column_types=dict.fromkeys(names, labels), null_values=[""], strings_can_be_null=True
-        )
-        return csv.read_csv(str(path), parse_options=parse, convert_options=convert)
-    except pa.ArrowInvalid as error:
-        raise _broken(path, str(error)) from None
+    first = _look_through(path)
+    with refusing(path, "plain CSV"):
+        try:
+            parse = csv.ParseOptions(delimiter=max(_DELIMITERS, key=first.count), newlines_in_values=True)
+            with pa.PythonFile(open_plain(path), "r") as stream:
+                names = csv.open_csv(stream, parse_options=parse).schema.names
+            convert = csv.ConvertOptions(
+                column_types=dict.fromkeys(names, labels), null_values=[""], strings_can_be_null=True
+            )
+            with pa.PythonFile(open_plain(path), "r") as stream:
+                table = csv.read_csv(stream, parse_options=parse, convert_options=convert)
+        except pa.ArrowInvalid as error:
+            raise _broken(path, str(error)) from None
+    _check_cells(path, table)
+    return table
 
 
-def _check_quotes(path: Path) -> None:
-    """Refuse a quote that stays open: Arrow would read all that follows as one value."""
-    import pyarrow as pa
+def _look_through(path: Path) -> str:
+    """Return the first line; refuse NUL, lines without end, and a quote that stays open.
 
-    quotes = 0
-    with pa.input_stream(str(path)) as stream:
-        while piece := stream.read(1 << 24):
-            quotes += piece.count(b'"')
+    Arrow would read all that follows such a quote as one value.
+    """
+    quotes, first = 0, ""
+    with refusing(path, "plain CSV"), open_text(path) as lines:
+        while piece := lines.read(1 << 24):
+            first = first or piece.split("\n", 1)[0]
+            quotes += piece.count('"')
     if quotes % 2:
         fix = 'Put quotes around whole fields and double those inside, as in "a ""word""".'
         raise InputError(f"file {path.name!r}", "must close every quote", "an odd number of quotes", fix)
+    return first
+
+
+def _check_cells(path: Path, table: Any) -> None:
+    """Refuse cells too long to be a value of a person."""
+    import pyarrow.compute as pc
+
+    for column in table.columns:
+        for chunk in column.chunks:
+            longest = pc.max(pc.binary_length(chunk.dictionary)).as_py() or 0
+            if longest > MOST_CELL:
+                raise InputError(
+                    f"file {path.name!r}", f"must have at most {MOST_CELL:,} characters in a cell", "more"
+                )
 
 
 def _broken(path: Path, message: str) -> InputError:

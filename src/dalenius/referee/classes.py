@@ -65,6 +65,12 @@ class OriginalRows:
             int((found < classes.sizes).sum()),
         )
 
+    def meets(self, rows: NDArray[np.int64], of_class: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each of these original rows meets the class beside it; a suppressed row, -1, fits all."""
+        members = self._members.members
+        pairs = np.repeat(np.arange(len(self._classes)), members.counts) * len(self.rows) + members.rows
+        return np.isin(of_class * len(self.rows) + rows, pairs) | (of_class < 0)
+
     def within(self, candidates: Candidates) -> Members:
         """Which rows meet each condition, hashes apart."""
         return self._members.within(candidates.boxes, candidates.of_class)

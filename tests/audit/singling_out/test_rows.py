@@ -211,13 +211,14 @@ def test_the_control_counts_what_conditions_match_among_other_people():
     )
     others = PEOPLE.take(np.random.default_rng(5).choice(len(PEOPLE), 400, replace=False, shuffle=False))
     trials = hits = 0
-    for attack, which in planned.at_once(1 / 400):
+    at = judging.at(1.0)
+    for attack, which in judging.written(1 / 400, each=at.each):
         for i in which.tolist():
             condition = planned.predicate(attack, i)
             if evaluate(condition, PEOPLE).sum() <= len(PEOPLE) / 400:
                 trials += 1
                 hits += int(evaluate(condition, others).sum() == 1)
-    assert judging.control(1.0, np.random.default_rng(5)) == Tally(hits, trials)
+    assert judging.control(at, np.random.default_rng(5)) == Tally(hits, trials)
     assert 0 < hits < trials
     assert hits / trials < isolation(400, 1 / 400), "lighter than the limit, so luckier they cannot be"
 
@@ -331,7 +332,8 @@ def test_luck_bounds_what_columns_as_they_are_give_away():
         own = []
         for drawn in values:
             rows = Rows.of_table(pa.table({"q": ["x"] * 400, "v": [f"v{i}" for i in drawn]}))
-            own.append(as_they_are(find_classes(rows, ["q"]), rows, 0.95))
+            classes = find_classes(rows, ["q"])
+            own.append(as_they_are(classes, OriginalRows(rows, classes), 0.95))
         weights = np.concatenate([chances[drawn] for drawn in values])
         luck = float(np.mean(400 * weights * (1 - weights) ** 399))
         said = [one.luck for one in own if one is not None]
@@ -369,3 +371,38 @@ def test_a_holdout_that_holds_originals_is_refused():
     released = recoded(own, 20, 2, ill=True)
     with pytest.raises(InputError, match="holdout must be other people than the original rows"):
         single_out_rows(released, QUASI, original=own, holdout=mixed)
+
+
+def columns_of(rows: Rows) -> dict[str, list[str]]:
+    return {name: [rows.column(name).text(i) for i in range(len(rows))] for name in rows.names}
+
+
+def test_a_made_up_column_hides_nobody():
+    """A fresh row number beside the people's own numbers spoils conditions on both, and changes nothing."""
+    original = numbered(1000, 10**8, 1)
+    shuffled = np.random.default_rng(4).permutation(1000)
+    numbers = Rows.of_table(pa.table({"row": [f"r{i}" for i in range(1000)]}))
+    released = Rows.of_table(pa.table(columns_of(banded(original)) | {"row": [f"r{i}" for i in shuffled]}))
+    made = single_out_rows(
+        released,
+        ["sex", "age"],
+        original=Rows((*original.columns, *numbers.columns)),
+        holdout=numbered(2000, 5 * 10**8, 2),
+    )
+    assert made.as_they_are is not None
+    assert made.as_they_are.identifying == ("ssn",), "row numbers in another order are nobody's"
+    assert made.as_they_are.people == 1000
+    assert decide_singling_out(finding_of_rows(made, "released.csv"), 0.05)[0] == "stop"
+
+
+def test_k_counts_suppressed_cells_as_anything():
+    """Nobody is alone: a blank may be either value. And where single rows are alone, that is said."""
+    people = Rows.of_table(pa.table({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"]}))
+    released = Rows.of_table(pa.table({"a": ["x", "x", "y", "y"], "b": ["u", None, None, None]}))
+    made = single_out_rows(released, ["a", "b"], original=people)
+    assert (made.k, made.compatible) == (1, 2)
+    said = " ".join(finding_of_rows(made, "released.csv").notes)
+    assert "nobody is among fewer than 2 rows (k = 2)" in said
+    assert "not k-anonymous" not in said
+    alone = single_out_rows(people, ["a", "b"], original=people)
+    assert "not k-anonymous for any k above 1" in " ".join(finding_of_rows(alone, "released.csv").notes)

@@ -42,8 +42,6 @@ GRAMMAR = (
     "hierarchy."
 )
 
-_FEW = 5
-
 _NOTHING = ("", MISSING, "NA", "<NA>", "NaN", "nan", "NaT", "None", "null", "NULL")
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"
@@ -136,14 +134,12 @@ def parse_cell(
     if domain.hierarchy is not None and domain.hierarchy.knows(cell):
         return In(domain.column, domain.hierarchy.leaves_below(cell, level))
     if cell[0] in "{[](<>≤≥" or cell[-1] in "}[]":
-        raise InputError(
-            f"cell {text!r} of column {domain.column!r}", "must be readable", repr(text), GRAMMAR
-        )
+        raise InputError(f"cell of column {domain.column!r}", "must be readable", "one that is not", GRAMMAR)
     return Equals(domain.column, cell)
 
 
 def parse_cells(texts: Sequence[str], domain: Domain) -> tuple[OfColumn | None, ...]:
-    """Read all different cells of a column; those that cannot be read are named together.
+    """Read all different cells of a column; those that cannot be read are counted.
 
     Examples
     --------
@@ -162,13 +158,8 @@ def parse_cells(texts: Sequence[str], domain: Domain) -> tuple[OfColumn | None, 
         except InputError:
             bad.append(text)
     if bad:
-        more = f" and {len(bad) - _FEW} more" if len(bad) > _FEW else ""
-        raise InputError(
-            f"cells of column {domain.column!r}",
-            "must be readable",
-            ", ".join(map(repr, bad[:_FEW])) + more,
-            GRAMMAR,
-        )
+        got = f"{len(bad):,} of {len(texts):,} different ones that are not"
+        raise InputError(f"cells of column {domain.column!r}", "must be readable", got, GRAMMAR)
     return tuple(leaves)
 
 

@@ -23,6 +23,9 @@ from dalenius.records.row_columns import TextColumn
 from dalenius.records.rows import Rows, distinct
 from dalenius.records.schema import MISSING
 
+COMPARED = 5000
+"""Classes that are compared with each other, at most, to count k with suppressed cells."""
+
 
 @dataclass(frozen=True, eq=False)
 class Classes:
@@ -73,6 +76,29 @@ class Classes:
     def k(self) -> int:
         """The smallest class."""
         return int(self.sizes.min())
+
+    @cached_property
+    def compatible(self) -> int | None:
+        """The fewest rows that any row may be one of, if cells that are everything match every other cell.
+
+        That is how k is counted where single cells were suppressed. ``None`` for more classes than can be
+        compared with each other.
+        """
+        blank = np.column_stack(
+            [
+                np.array([leaf is None for leaf in own], np.bool_)[self.boxes.codes[:, j]]
+                for j, own in enumerate(self.boxes.leaves)
+            ]
+        )
+        if bool((blank == blank[0]).all()):  # the same columns everywhere: recoded as a whole
+            return self.k
+        if len(self) > COMPARED:
+            return None
+        codes, fewest = self.boxes.codes, len(self.released)
+        for i in range(len(self)):
+            fits = ((codes == codes[i]) | blank | blank[i]).all(axis=1)
+            fewest = min(fewest, int(self.sizes[fits].sum()))
+        return fewest + self.suppressed
 
     @cached_property
     def by_class(self) -> NDArray[np.intp]:

@@ -92,7 +92,9 @@ class Plan:
                 best, where = found, (a, int(i))
         return where
 
-    def at_once(self, limit: float, least: float = 0.0) -> tuple[tuple[int, NDArray[np.intp]], ...]:
+    def at_once(
+        self, limit: float, least: float = 0.0, *, each: bool = True
+    ) -> tuple[tuple[int, NDArray[np.intp]], ...]:
         """All conditions about single rows that are light enough; for every other class its best one.
 
         Parameters
@@ -101,6 +103,8 @@ class Plan:
             The share of people that may meet a condition.
         least
             How probably it must isolate somebody to be written down.
+        each
+            Whether conditions about single rows are written down, or only the best one of every class.
         """
         total = len(self.classes)
         best = np.full(total, -1.0)
@@ -108,12 +112,12 @@ class Plan:
         every = {
             a: np.flatnonzero((weights <= limit) & (attack.success >= least))
             for a, (attack, weights) in enumerate(zip(self.attacks, self.weights, strict=True))
-            if attack.each
+            if attack.each and each
         }
         for a, light in every.items():
             best[self.attacks[a].of_class[light]] = np.inf
         for a, (attack, weights) in enumerate(zip(self.attacks, self.weights, strict=True)):
-            if attack.each:
+            if attack.each and each:
                 continue
             light = np.flatnonzero((weights <= limit) & (attack.success >= least))
             order = light[np.lexsort((-weights[light], attack.success[light]))]  # the last one written stays

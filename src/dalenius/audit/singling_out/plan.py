@@ -58,7 +58,8 @@ def _rows(plan: Plan, release: AnonymisedPlan, looks: int, progress: Progress) -
         original=_original(plan),
         population=plan.knowledge.population,
         holdout=plan.knowledge.holdout,
-        ignored=_ignored(plan),
+        ignored=plan.columns.ignored,
+        ids=_ids(plan),
     )
     confidence = plan.policy.confidence
     found = single_out_rows(
@@ -71,6 +72,7 @@ def _rows(plan: Plan, release: AnonymisedPlan, looks: int, progress: Progress) -
         registered=release.limit,
         tight=None if release.tight is None else tuple(release.tight),
         dropped=release.dropped,
+        told=files.warnings,
         confidence=share_confidence(confidence, looks),
         seed=plan.seed,
         progress=progress,
@@ -124,4 +126,8 @@ def _original(plan: Plan) -> Path | Rows:
 
 def _ignored(plan: Plan) -> list[str]:
     """The columns that nobody is to be singled out by: those ignored, and what names people."""
-    return [*plan.columns.ignored, *([plan.columns.id] if plan.columns.id is not None else [])]
+    return [*plan.columns.ignored, *_ids(plan)]
+
+
+def _ids(plan: Plan) -> list[str]:
+    return [plan.columns.id] if plan.columns.id is not None else []

@@ -7,6 +7,7 @@ certifies weights; the original, if there is one, is opened by the referee alone
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -55,6 +56,7 @@ def single_out_rows(
     tight: tuple[str, ...] | None = None,
     minimal: bool = True,
     dropped: bool = False,
+    told: Sequence[str] = (),
     confidence: float = 0.95,
     seed: int = 1,
     progress: Progress = silent,
@@ -84,6 +86,8 @@ def single_out_rows(
         What is known of the anonymiser, see `~dalenius.attacks.singling_out.planner.plan`.
     dropped
         Accept a release with fewer rows than the original: suppressed rows were left out.
+    told
+        What a reader must know of the files.
     confidence
         Of the intervals.
     seed
@@ -104,16 +108,14 @@ def single_out_rows(
     planned = plan(classes, known=weighing.known, tight=tight, minimal=minimal, rng=rng, progress=progress)
     n = len(released) if original is None else len(original)
     grid = sorted(set(limits) | {registered}, reverse=True)
-    tried = 2 + sum(
-        weighing.least <= c / n for c in grid
-    )  # limits that can be shown, and two other questions
-    each = share_confidence(confidence, tried)
-    judging = Judging(n, planned, weighing, weighing.certifier(planned), truth, each)
+    judging = Judging(n, planned, weighing, weighing.certifier(planned), truth, confidence)
+    tried = 2 + len(judging.ways) * sum(map(judging.shown, grid))  # and two questions without weights
+    judging = replace(judging, confidence=share_confidence(confidence, tried))
     progress(0.8, "judge conditions")
     results = tuple(judging.at(c) for c in grid)
     finer = downcode(classes) if minimal else ()
-    warnings += [*left_out, *fit_warnings(check)]
-    whole = None if original is None else as_they_are(classes, original, each)
+    warnings += [*told, *left_out, *fit_warnings(check)]
+    whole = None if truth is None else as_they_are(classes, truth, judging.confidence)
     return _conclude(judging, results, registered, whole, check, finer, warnings, seed, tried)
 
 
@@ -136,13 +138,14 @@ def _conclude(
     verdict, undecided = conclude_rows(results, asked, judging, middle, lows)
     shown = [one for one in results if one.shown and one.lower_end is not None]
     decided = max(shown, key=lambda one: one.lower_end or 0.0, default=asked)
-    control = judging.control(decided.c, stream(seed, "control", "rows"))
+    control = judging.control(decided, stream(seed, "control", "rows"))
     return SingledOutRows(
         n=judging.n,
         quasi=classes.quasi,
         verbatim=classes.verbatim,
         classes=len(classes),
         k=classes.k,
+        compatible=classes.compatible,
         suppressed=classes.suppressed,
         source=weighing.name,
         source_rows=weighing.rows,
@@ -159,7 +162,7 @@ def _conclude(
         tried=tried,
         as_they_are=whole,
         together=together,
-        conditions=tuple(written_down(judging, [one.c for one in results])),
+        conditions=tuple(written_down(judging, results)),
         notes=judging.plan.notes,
         control=control,
         verdict=verdict,

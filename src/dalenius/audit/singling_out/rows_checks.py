@@ -43,7 +43,7 @@ def check_files(
             f"must be as many as the {n:,} original rows",
             f"{len(released):,}",
             "Give the rows that were anonymised"
-            + ("; if suppressed ones were left out, say so (--dropped)." if lost > 0 else "."),
+            + (_left_out(released, len(original or ())) if lost > 0 else "."),
         )
     notes = []
     if population is not None and len(population) < LARGE_ENOUGH * n:
@@ -54,6 +54,16 @@ def check_files(
             f"somebody in {_luck(n, len(population)):.0%} of cases. No attack can be told from less luck."
         )
     return notes
+
+
+def _left_out(released: Rows, people: int) -> str:
+    """What a release with fewer rows may be: rows counted in a column, or rows left out."""
+    whole = [c.name for c in released.columns if isinstance(c, NumberColumn) and c.kind == "integer"]
+    for name in whole:
+        column = released.column(name)
+        if isinstance(column, NumberColumn) and column.values.sum() == people:
+            return f"; if column {name!r} counts people, say so (--count {name})."
+    return "; if suppressed ones were left out, say so (--dropped)."
 
 
 def _luck(n: int, population: int) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.audit.singling_out.rows_limit import Judging
+from dalenius.audit.singling_out.rows_result import AtLimit
 from dalenius.records.english import english
 from dalenius.records.predicate import to_json
 
@@ -43,13 +44,13 @@ class Written:
         return vars(self) | {"isolates": None if self.matches is None else self.matches == 1}
 
 
-def written_down(judging: Judging, limits: Sequence[float]) -> Iterator[Written]:
+def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[Written]:
     """Return every condition that is written down at some limit, once, with what is known of it."""
     at: dict[tuple[int, int], list[float]] = {}
-    for c in limits:
-        for attack, which in judging.written(c / judging.n):
+    for one in limits:
+        for attack, which in judging.written(one.limit, each=one.each):
             for i in which.tolist():
-                at.setdefault((attack, i), []).append(c)
+                at.setdefault((attack, i), []).append(one.c)
     source = judging.weighing.source
     kinds = {} if source is None else source.rows.kinds
     for attack, candidates in enumerate(judging.plan.attacks):

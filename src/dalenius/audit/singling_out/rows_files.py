@@ -11,19 +11,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.records.row_columns import NumberColumn, TextColumn
-from dalenius.records.rows import Rows, read_rows
+from dalenius.records.rows import Rows, distinct, read_rows
 
 
 @dataclass(frozen=True, eq=False)
 class RowsFiles:
-    """What was read: the released rows, and the others where there are any."""
+    """What was read: the released rows, the others where there are any, and what to know of them."""
 
     released: Rows
     original: Rows | None
     population: Rows | None
     holdout: Rows | None
+    warnings: tuple[str, ...] = ()
+
+
+COUNTS = ("count", "counts", "n", "freq", "frequency", "multiplicity")
+"""What a column that counts people is called."""
+
+MOST = 1_000_000
+"""People whom one released row may stand for."""
 
 
 def read_rows_files(
@@ -34,6 +45,8 @@ def read_rows_files(
     population: Path | None = None,
     holdout: Path | None = None,
     ignored: Sequence[str] = (),
+    ids: Sequence[str] = (),
+    count: str | None = None,
 ) -> RowsFiles:
     """Read the files; cells of quasi-identifiers are text, whatever they look like.
 
@@ -45,6 +58,12 @@ def read_rows_files(
         The columns that were generalised.
     ignored
         Columns that are left out of all files.
+    ids
+        Columns that name people: no condition is about them. If the released rows have them too, they are no
+        longer names alone but released, and stay.
+    count
+        A column of the released rows that says for how many people each stands; by default one called count
+        or so that adds up to the people of the original.
     """
     paths = {"original": original, "population": population, "holdout": holdout}
     read = {
@@ -57,10 +76,55 @@ def read_rows_files(
     decimal = {name for rows in read.values() for name, kind in rows.kinds.items() if kind == "float"}
     read = {name: _as_decimal(rows, decimal) for name, rows in read.items()}
     cells = _as_text(released, read_rows(released, list(quasi)), text, quasi)
-    kept = {name: _without(rows, ignored) for name, rows in read.items()}
+    cells, note = expanded(cells, read.get("original"), count, quasi)
+    away = [*ignored, *(name for name in ids if name not in cells.names)]
+    kept = {name: _without(rows, away) for name, rows in read.items()}
+    warnings = [*note, *_repeated(read.get("original"), ids)]
     return RowsFiles(
-        _without(cells, ignored), kept.get("original"), kept.get("population"), kept.get("holdout")
+        _without(cells, ignored),
+        kept.get("original"),
+        kept.get("population"),
+        kept.get("holdout"),
+        tuple(warnings),
     )
+
+
+def expanded(
+    released: Rows, original: Rows | None, count: str | None, quasi: Sequence[str]
+) -> tuple[Rows, list[str]]:
+    """Repeat rows that stand for several people, where a column says for how many; and say so.
+
+    Raises
+    ------
+    InputError
+        If a column that was named does not hold whole numbers from 1 on.
+    """
+    names = [count] if count is not None else [name for name in released.names if name.lower() in COUNTS]
+    for name in names:
+        column = released.column(name)
+        if count is None and (original is None or name in original.names or name in quasi):
+            continue
+        times = column.values if isinstance(column, NumberColumn) else np.full(len(released), np.nan)
+        whole = bool((np.isfinite(times) & (times >= 1) & (times == np.floor(times)) & (times <= MOST)).all())
+        if count is not None and not whole:
+            raise InputError(
+                f"column {name!r}", "must hold whole numbers from 1 on, to count people", "others"
+            )
+        if whole and (count is not None or (original is not None and times.sum() == len(original))):
+            rows = np.repeat(np.arange(len(released)), times.astype(np.int64))
+            note = f"Column {name!r} says for how many people a released row stands: {rows.size:,} in all."
+            return _without(released.take(rows), [name]), [note]
+    return released, []
+
+
+def _repeated(original: Rows | None, ids: Sequence[str]) -> list[str]:
+    """Say that people have several rows, where their ids tell."""
+    known = [] if original is None else [name for name in ids if name in original.names]
+    if original is None or not known:
+        return []
+    people = distinct(original.select(known)).counts.size
+    said = f"The original has {len(original):,} rows of {people:,} people: what is counted are rows."
+    return [said] if people < len(original) else []
 
 
 def _as_text(path: Path | Rows | None, rows: Rows, text: set[str], quasi: Sequence[str] = ()) -> Rows:

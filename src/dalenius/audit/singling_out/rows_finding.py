@@ -40,7 +40,7 @@ def finding_of_rows(
         source=found.source_text,
         people=found.n,
         unit="conditions",
-        k=found.k,
+        k=found.compatible if found.compatible is not None else None,
     )
     return make_singling_out_finding(
         subject,
@@ -82,8 +82,15 @@ def _notes(found: SingledOutRows) -> Iterator[str]:
         f"{found.classes:,} classes (rows that agree on {', '.join(found.quasi)}), the smallest of "
         f"{found.k}{gone}{kept}."
     )
-    if found.k == 1:
+    if found.compatible == 1:
         yield "Somebody is alone in their class: the release is not k-anonymous for any k above 1."
+    elif found.compatible is not None and found.compatible > found.k:
+        yield (
+            "Suppressed cells may be anything: counted so, nobody is among fewer than "
+            f"{found.compatible} rows (k = {found.compatible})."
+        )
+    elif found.compatible is None:
+        yield "Suppressed cells may be anything, so the classes do not say what k is."
     at = found.deciding
     if at.hits is None:
         matched = "" if at.isolating is None else f"; {at.isolating:,} do"

@@ -57,10 +57,23 @@ class Judging:
     confidence: float
 
     def at(self, c: float) -> AtLimit:
-        """Choose, certify and judge at the limit c/n."""
+        """Choose, certify and judge at the limit c/n, with conditions about single rows and without them.
+
+        Of the two the one that says more: a column that was made up, not released as it is, would spoil all
+        conditions about single rows.
+        """
+        both = [self._at(c, each=each) for each in self.ways]
+        return max(both, key=lambda at: -1.0 if at.lower_end is None else at.lower_end)
+
+    @property
+    def ways(self) -> tuple[bool, ...]:
+        """With conditions about single rows, where there are such, and without."""
+        return (True, False) if any(kind.each for kind in self.plan.attacks) else (True,)
+
+    def _at(self, c: float, *, each: bool) -> AtLimit:
         limit = c / self.n
         baseline = self.luck(limit)
-        judged = [self._judge(chosen, limit) for chosen in self.chosen(limit)]
+        judged = [self._judge(chosen, limit) for chosen in self.chosen(limit, each=each)]
         trials = sum(one.trials for one in judged)
         alone = np.concatenate([[-1], *(one.certified for one in judged)])
         counted = self.truth is not None and self.certifier is not None
@@ -71,6 +84,7 @@ class Judging:
             limit=limit,
             baseline=baseline,
             shown=self.shown(c),
+            each=each,
             answer=self.answer(limit),
             trials=trials,
             expected=sum(one.expected for one in judged) / trials if trials else 0.0,
@@ -83,13 +97,13 @@ class Judging:
             lower_end=interval.low - baseline - self.weighing.error if interval else None,
         )
 
-    def chosen(self, limit: float) -> list[Candidates]:
+    def chosen(self, limit: float, *, each: bool) -> list[Candidates]:
         """The conditions that are written down at a limit."""
-        return [self.plan.attacks[attack].take(which) for attack, which in self.written(limit)]
+        return [self.plan.attacks[attack].take(which) for attack, which in self.written(limit, each=each)]
 
-    def written(self, limit: float) -> tuple[tuple[int, NDArray[np.intp]], ...]:
+    def written(self, limit: float, *, each: bool) -> tuple[tuple[int, NDArray[np.intp]], ...]:
         """The same by attack and number: those expected to succeed clearly more often than luck."""
-        return self.plan.at_once(limit, CLEARLY * self.luck(limit))
+        return self.plan.at_once(limit, CLEARLY * self.luck(limit), each=each)
 
     def shown(self, c: float) -> bool:
         """Whether whoever weighs can show a weight of c/n at all."""
@@ -118,21 +132,21 @@ class Judging:
             best = max(best, isolation_without_replacement(size, self.n, math.floor(size * limit)))
         return best
 
-    def control(self, c: float, rng: np.random.Generator) -> Tally | None:
+    def control(self, at: AtLimit, rng: np.random.Generator) -> Tally | None:
         """Count which of the same conditions match exactly one of as many other people.
 
         If these are isolated as often as the people of the data, the conditions are no news about the data.
         The others are drawn from those who weigh; ``None`` if they are too few, or lack a column. Of many
         conditions a random part is enough.
         """
-        source, classes, limit = self.weighing.source, self.plan.classes, c / self.n
+        source, classes, limit = self.weighing.source, self.plan.classes, at.limit
         names = classes.released.names
         if self.truth is None or source is None or len(source.rows) < self.n:
             return None
         if not set(names) <= set(source.rows.names):
             return None
         drawn = rng.choice(len(source.rows), self.n, replace=False, shuffle=False)
-        kinds = _some(self.chosen(limit), CONTROLS, rng)
+        kinds = _some(self.chosen(limit, each=at.each), CONTROLS, rng)
         kinds = [kind.take(np.flatnonzero(self.bounds(kind) <= limit)) for kind in kinds]
         which = np.unique(np.concatenate([np.zeros(0, np.int64), *(kind.of_class for kind in kinds)]))
         others = ClassMembers(source.rows.take(drawn), classes.boxes.take(which), names)

@@ -64,6 +64,8 @@ class AtLimit:
         How often the best condition without the release isolates somebody at this limit.
     shown
         Whether whoever weighs conditions could show such a weight.
+    each
+        Whether conditions about single rows are among those written down.
     answer
         The attack's one answer; ``None`` where no condition is light enough.
     trials, expected
@@ -81,6 +83,7 @@ class AtLimit:
     limit: float
     baseline: float
     shown: bool
+    each: bool
     answer: RowsAnswer | None
     trials: int
     expected: float
@@ -107,8 +110,9 @@ class SingledOutRows:
         Rows of the data under attack.
     quasi, verbatim
         Columns that were generalised, and columns released as they were.
-    classes, k, suppressed
-        Classes of the release, the smallest of them, and rows that say nothing.
+    classes, k, compatible, suppressed
+        Classes of the release, the smallest of them, and with blanks that may be anything the fewest rows
+        that any row may be one of, ``None`` if that was not counted; and rows that say nothing.
     source, source_rows, source_text, weight_error
         Who weighed the conditions, and the chance that a weight is larger than said.
     check
@@ -143,6 +147,7 @@ class SingledOutRows:
     verbatim: tuple[str, ...]
     classes: int
     k: int
+    compatible: int | None
     suppressed: int
     source: SourceName
     source_rows: int

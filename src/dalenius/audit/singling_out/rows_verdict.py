@@ -151,7 +151,9 @@ def assumptions_of(at: AtLimit, judging: Judging) -> Iterator[str]:
         weight = at.answer.claim.weight
         yield f"How rare a condition is ({weight.tag}): {weight.assumption}."
     if judging.truth is None:
-        kinds = {judging.plan.attacks[attack].assumes for attack, _ in judging.plan.at_once(at.limit)}
+        kinds = {
+            judging.plan.attacks[attack].assumes for attack, _ in judging.written(at.limit, each=at.each)
+        }
         yield from (f"What the attack expects: {text}." for text in sorted(kinds))
     else:
         yield "Conditions about different classes succeed independently of each other."

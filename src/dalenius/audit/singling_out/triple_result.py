@@ -23,7 +23,7 @@ from dalenius.records.rows import Rows
 from dalenius.referee.pooled import Pointed
 from dalenius.theory.isolation import weight_upper_limit
 
-SURE = 0.005
+SURE = 0.001
 """The chance, shared among all reaches, that luck alone stops a release for copies."""
 
 DOUBT = 0.05

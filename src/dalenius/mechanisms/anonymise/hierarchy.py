@@ -6,7 +6,6 @@ from a column: bands of doubling width for numbers, months and years for dates, 
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.records.reading import read_text, split_rows
 from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn, number_text
 from dalenius.records.schema import MISSING
 
@@ -50,9 +50,9 @@ class Hierarchy:
         for own in self.labels.values():
             if above.setdefault(own[level - 1], own[level]) != own[level]:
                 raise InputError(
-                    f"hierarchy: label {own[level - 1]!r}",
-                    "must lie below one label of the next level",
-                    f"{above[own[level - 1]]!r} and {own[level]!r}",
+                    f"hierarchy: labels of level {level}",
+                    "must each lie below one label of the next level",
+                    "one that lies below two",
                 )
 
     @property
@@ -66,10 +66,9 @@ class Hierarchy:
         path = Path(path)
         if not path.is_file():
             raise InputError(f"file {str(path)!r}", "must exist", "no such file")
-        with path.open(newline="", encoding="utf-8-sig") as lines:
-            text = lines.readline()
-            lines.seek(0)
-            parts = [tuple(row) for row in csv.reader(lines, delimiter=";" if ";" in text else ",") if row]
+        text = read_text(path)
+        delimiter = ";" if ";" in text.partition("\n")[0] else ","
+        parts = [tuple(row) for row in split_rows(path, text, delimiter) if row]
         labels = {own[0]: own for own in parts}
         if len(labels) < len(parts):
             raise InputError(f"file {path.name!r}", "must have each value once", "a value twice")
@@ -89,7 +88,7 @@ class Hierarchy:
                 f"hierarchy of {column.name!r}",
                 "must hold every value of the column",
                 f"{len(missing)} that it lacks",
-                f"Add a line that starts with {missing[0]!r}.",
+                "Add a line for each.",
             )
         ladders = [self.labels.get(level, ("*",) * self.depth) for level in text.levels]
         found = [_at(text, [own[level] for own in ladders]) for level in range(self.depth)]
