@@ -20,8 +20,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "target 0": ((*NETWORK, "--target-nu", "0"), "--target-nu must be above 0"),
     "agreement 1": (
         (*NETWORK[:4], "--agreement", "1", "--epsilon", "1"),
-        "must lie strictly between 0 and 1; got 1. If two people always agree, as identical twins do about "
-        "their genes, say --identical",
+        "must lie strictly between 0 and 1; got 1. If two people always agree, say --identical",
     ),
     "agreement 0": ((*NETWORK[:4], "--agreement", "0", "--epsilon", "1"), "strictly between 0 and 1"),
     "agreement a word": ((*NETWORK[:4], "--agreement", "often", "--epsilon", "1"), "must be a number"),
@@ -88,9 +87,9 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "epsilon of nobody": (
         (*JOINT, "prior.csv", "--epsilon", "1", "--epsilon", "anne=2"),
-        "Did you mean 'ann'?",
+        "--epsilon must name a column of the prior; got 'anne=2'. Write it as",
     ),
-    "epsilon of some": ((*JOINT, "prior.csv", "--epsilon", "ann=2"), "none for 'bob'"),
+    "epsilon of some": ((*JOINT, "prior.csv", "--epsilon", "ann=2"), "got none for 2 people"),
     "epsilon no number": ((*JOINT, "prior.csv", "--epsilon", "x"), "must be a number"),
     "degree 1": (
         ("infer", "degree", "--degree", "1", "--agreement", "0.8", "--epsilon", "1"),

@@ -111,6 +111,7 @@ def joint(
         list[str], typer.Option(metavar="EPS", help="For all, adding up; or NAME=EPS for one person.")
     ],
     target_nu: Annotated[float | None, typer.Option("--target-nu", help="Say whether nu stays here.")] = None,
+    show_people: ShowPeople = False,
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Find the worst mechanism about each of a few people."""
@@ -121,12 +122,12 @@ def joint(
     from dalenius.knowledge.correlation.joint import read_joint
 
     target = check_target(target_nu)
-    with bar() as progress:
+    with naming(show_people), bar() as progress:
         table = read_joint(prior)
         epsilons = epsilons_of(epsilon, table.names)
         measured = measure_joint(table, epsilons, source=prior.name, progress=progress)
     report = report_on(measured.finding, target)
-    _finish(report, measured.files(), measured.people(), out)
+    _finish(report, measured.files(), measured.people(show_people=show_people), out)
 
 
 @app.command("degree", help=DEGREE, short_help="All trees of a degree: is a target enforceable?")
@@ -184,7 +185,7 @@ def beliefs(
         Path | None, typer.Option(metavar="FILE", help="For the referee: id,value, 0 or 1.")
     ] = None,
     show_people: Annotated[
-        bool, typer.Option("--show-people", help="Write beliefs about everybody.")
+        bool, typer.Option("--show-people", help="Name people, and write beliefs about everybody.")
     ] = False,
     out: Out = Path("dalenius-report"),
 ) -> None:
@@ -195,7 +196,7 @@ def beliefs(
     from dalenius.report.inference_pictures import beliefs as drawn
 
     prior = PriorFiles(edges, households, pedigree, people, agreement, identical, fit)
-    with bar() as progress:
+    with naming(show_people), bar() as progress:
         found = believe(
             open_prior(prior),
             source=prior.source,

@@ -47,7 +47,7 @@ def test_a_prior_on_one_person(tmp_path: Path) -> None:
         ("a,b,probability\n0,0,1.5\n1,1,-0.5\n", "must not be negative; got -0.5"),
         ("a,b,probability\n0,0,0.5\n1,1,0.25\n0,0,0.25\n", "rows 1 and 3"),
         ("a,b,probability\n0,,0.5\n1,1,0.5\n", "no empty values"),
-        ("a,b,probability\n0,0,0.5\n0,1,0.5\n", "person 'a' must have at least two values"),
+        ("a,b,probability\n0,0,0.5\n0,1,0.5\n", "column 1 of a joint prior must have at least two values"),
         ("a,b,chance\n0,0,0.5\n1,1,0.5\n", "'probability' as its last column"),
         ("probability,a,b\n0.5,0,0\n0.5,1,1\n", "'probability' as its last column"),
         ("a,b,probability\n0,0,half\n1,1,0.5\n", "must be a number"),

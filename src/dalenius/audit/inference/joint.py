@@ -18,6 +18,7 @@ from dalenius.audit.inference.measure import bounds_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.inference import InferenceFinding, Prior, Solved
 from dalenius.findings.inference_build import make_inference_finding
+from dalenius.knowledge.correlation.columns import PeopleError, listed, several
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.progress import Progress, silent
 
@@ -47,10 +48,13 @@ class JointMeasured:
     worst: WorstCase | None
     finding: InferenceFinding
 
-    def people(self) -> Iterator[str]:
-        """Say each person's nu on a screen."""
-        for name, eps, nu in zip(self.joint.names, self.epsilon, self.nu, strict=True):
-            yield f"  {name}: epsilon = {eps:.4g} protects like epsilon = {nu:.4g}"
+    def people(self, *, show_people: bool = False) -> Iterator[str]:
+        """Say each person's nu on a screen: by their column, or by name if that is asked for."""
+        for at, (name, eps, nu) in enumerate(zip(self.joint.names, self.epsilon, self.nu, strict=True)):
+            who = name if show_people else f"column {at + 1}"
+            yield f"  {who}: epsilon = {eps:.4g} protects like epsilon = {nu:.4g}"
+        if show_people and self.joint.binary and (reason := affiliated(self.joint).reason):
+            yield f"Not positively affiliated: {reason}."
 
     def nu_csv(self) -> str:
         """Write ``id,epsilon,nu,method,bound``."""
@@ -106,13 +110,24 @@ def epsilons_of(texts: Sequence[str], names: Sequence[str]) -> Floats:
         if not equals:
             total += number
         elif name not in names:
-            raise InputError("--epsilon", "must name a column of the prior", repr(text), nearest(name, names))
+            raise PeopleError(
+                "--epsilon",
+                "must name a column of the prior",
+                repr(text),
+                "Write it as in the first line of the file.",
+                who=nearest(name, names).rstrip("."),
+            )
         else:
             own[name] = own.get(name, 0.0) + number
     silent_ones = [name for name in names if name not in own]
     if silent_ones and not any("=" not in text for text in texts):
-        raise InputError(
-            "--epsilon", "must be given for everybody", f"none for {silent_ones[0]!r}", "Try 0.5."
+        count = several(len(silent_ones), "person", "people")
+        raise PeopleError(
+            "--epsilon",
+            "must be given for everybody",
+            f"none for {count}",
+            "Try 0.5.",
+            who=listed(silent_ones),
         )
     return np.array([own.get(name, total) for name in names])
 
@@ -174,7 +189,7 @@ def _on_formula(joint: JointPrior, worst: WorstCase | None, formula: Floats | No
     if not joint.binary:
         return "More than two values: Equation 6 does not apply."
     if formula is None:
-        return f"Not positively affiliated, Equation 6 does not apply: {affiliated(joint).reason}."
+        return "Not positively affiliated: Equation 6 does not apply. --show-people says where."
     if worst is None:
         return "Positively affiliated: Equation 6 applies. Randomised response attains it."
     gap = float(np.abs(worst.nu - formula).max())

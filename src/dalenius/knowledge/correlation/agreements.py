@@ -13,10 +13,7 @@ from dalenius.errors import InputError, nearest
 
 Floats = NDArray[np.float64]
 Agreement = float | Mapping[str, float]
-_TWINS = (
-    "If two people always agree, as identical twins do about their genes, say --identical "
-    "(in a plan or in Python: identical)."
-)
+_TWINS = "If two people always agree, say --identical (in a plan or in Python: identical)."
 
 
 def parse_agreement(text: str) -> Agreement:
@@ -106,8 +103,11 @@ class Rules:
         elif self.given is not None:
             check_agreement("agreement", self.given, self.identical)
 
-    def of(self, kind: str) -> float:
-        """The agreement of a type of relation; without a type it is ``""``."""
+    def of(self, kind: str, where: str = "") -> float:
+        """The agreement of a type of relation; without a type it is ``""``.
+
+        ``where`` stands for a type that a file gives: what is in a cell is not repeated.
+        """
         if self.given is None:
             raise InputError(
                 "agreement", "must be given", "nothing", "Give one number, one for each type, or a column."
@@ -124,10 +124,10 @@ class Rules:
                 "Add a column type, or give one agreement for all.",
             )
         raise InputError(
-            f"agreement of {kind!r}",
-            "must be given, as edges are of this type",
-            ", ".join(f"{name}={value:g}" for name, value in self.given.items()),
-            nearest(kind, self.given),
+            where or f"agreement of {kind!r}",
+            "must be one of which the agreement is given" if where else "must be given",
+            f"agreements of {', '.join(self.given)} alone",
+            "" if where else nearest(kind, self.given),
         )
 
     def unused(self, kinds: set[str]) -> tuple[str, ...]:

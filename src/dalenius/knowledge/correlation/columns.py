@@ -148,16 +148,32 @@ def read_columns(path: Path, needed: Sequence[str], known: Sequence[str] = ()) -
     table = read_table(Path(path), text=needed)
     missing = [name for name in needed if name not in table.column_names]
     if missing:
-        got = ", ".join(table.column_names)
-        raise InputError(str(path), f"must have a column {missing[0]!r}", got)
+        # a header may be a line of people in disguise: it is not repeated
+        got = f"{several(len(table.column_names), 'column')}, none of that name"
+        fix = f"The first line must name the columns: {','.join(needed)}."
+        raise InputError(str(path), f"must have a column {missing[0]!r}", got, fix)
     unused = [name for name in table.column_names if name not in (*needed, *known)]
     for name in unused:
         meant = difflib.get_close_matches(name.strip().lower(), known, n=1)
         if meant and meant[0] not in table.column_names:
-            fix = f"Did you mean {meant[0]!r}?"
-            raise InputError(f"{path}: column {name!r}", "must be one that is read", "an unknown name", fix)
-    notes = (f"{Path(path).name}: not used: {', '.join(unused)}",) if unused else ()
+            at = table.column_names.index(name) + 1
+            raise PeopleError(
+                f"{path}: column {at}",
+                "must have a name that is read",
+                f"one that is almost {meant[0]!r}",
+                f"Did you mean {meant[0]!r}?",
+                who=repr(name),
+            )
+    notes = (f"{Path(path).name}: not used: {several(len(unused), 'column')}",) if unused else ()
     return Columns(Path(path), table, notes)
+
+
+def first_lines(codes: Codes, size: int) -> Codes:
+    """The row in which each of so many labels is first seen; -1 for one that is not."""
+    found = np.full(size, -1, np.int64)
+    seen = np.flatnonzero(codes != MISSING)[::-1]
+    found[codes[seen]] = seen
+    return found
 
 
 def line(row: int | np.integer[Any]) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from dalenius.errors import InputError
-from dalenius.knowledge.correlation.columns import Codes, Columns, line, listed
+from dalenius.knowledge.correlation.columns import Codes, Columns, PeopleError, line, listed
 from dalenius.records.roster import Ids
 
 _SEXES = {"m": 1, "male": 1, "1": 1, "f": 2, "female": 2, "2": 2, "": 0, "0": 0, "u": 0, "unknown": 0}
@@ -43,7 +43,7 @@ class Pedigree:
 
 
 def check_descent(columns: Columns, pedigree: Pedigree) -> None:
-    """Refuse families that cannot be; people and lines are named."""
+    """Refuse families that cannot be; lines are told, people only if asked for."""
     _check_roles(columns, pedigree)
     _check_cycles(columns.path, pedigree)
     _check_twins(columns.path, pedigree)
@@ -54,22 +54,30 @@ def _check_roles(columns: Columns, pedigree: Pedigree) -> None:
     ids, father, mother = pedigree.ids, pedigree.father, pedigree.mother
     same = np.flatnonzero((father == mother) & (father >= 0))
     if same.size:
-        got = f"the same person for {listed(ids[same].tolist())}"
-        raise InputError(f"{columns.path}: father and mother", "must be two people", got)
+        got = f"the same person in {line(same[0])}{_more(same)}"
+        who = listed(ids[same].tolist())
+        raise PeopleError(f"{columns.path}: father and mother", "must be two people", got, who=who)
     is_father, is_mother = (np.isin(np.arange(ids.size), own) for own in (father, mother))
     both = np.flatnonzero(is_father & is_mother)
     if both.size:
-        got = f"{listed(ids[both].tolist())} as both"
-        raise InputError(f"{columns.path}: a parent", "must be a father or a mother", got)
+        got = f"somebody as both, whose own line is {line(both[0])}{_more(both)}"
+        who = listed(ids[both].tolist())
+        raise PeopleError(f"{columns.path}: a parent", "must be a father or a mother", got, who=who)
     sex = _sexes(columns)
     wrong = np.flatnonzero((is_father & (sex == 2)) | (is_mother & (sex == 1)))
     if wrong.size:
         role, other = ("father", "female") if is_father[wrong[0]] else ("mother", "male")
-        raise InputError(
-            f"{columns.path}: sex of {listed(ids[wrong].tolist())}",
+        raise PeopleError(
+            f"{columns.path}: column 'sex'",
             "must fit the role as a parent",
-            f"a {role} who is {other} in {line(wrong[0])}",
+            f"a {role} who is {other} in {line(wrong[0])}{_more(wrong)}",
+            who=listed(ids[wrong].tolist()),
         )
+
+
+def _more(rows: NDArray[np.intp]) -> str:
+    """How many lines there are besides the first."""
+    return f" and {rows.size - 1:,} more" if rows.size > 1 else ""
 
 
 def _sexes(columns: Columns) -> Codes:
@@ -79,22 +87,25 @@ def _sexes(columns: Columns) -> Codes:
     words, (cell,) = columns.labels("sex")
     strange = [str(word) for word in words if str(word).lower() not in _SEXES]
     if strange:
-        raise InputError(
+        at = np.flatnonzero(np.isin(cell, [i for i, word in enumerate(words) if str(word) in strange]))
+        raise PeopleError(
             f"{columns.path}: column 'sex'",
             "must be m or f, or 1 or 2",
-            listed(strange),
+            f"another word in {line(at[0])}{_more(at)}",
             "Or leave it empty.",
+            who=listed(strange),
         )
     return np.array([*(_SEXES[str(word).lower()] for word in words), 0], np.int64)[cell]
 
 
 def _check_cycles(path: Path, pedigree: Pedigree) -> None:
-    """Nobody descends from themselves; a cycle is named."""
+    """Nobody descends from themselves."""
     ids, (child, parent) = pedigree.ids, pedigree.parents().T
     own = np.flatnonzero(child == parent)
     if own.size:
-        got = f"{listed(ids[child[own]].tolist())} as a parent of themselves"
-        raise InputError(f"{path}: parents", "must be other people", got)
+        got = f"somebody as a parent of themselves in {line(child[own[0]])}{_more(own)}"
+        who = listed(ids[child[own]].tolist())
+        raise PeopleError(f"{path}: parents", "must be other people", got, who=who)
     n = ids.size
     upwards = coo_array((np.ones(child.size), (child, parent)), shape=(n, n)).tocsr()
     group = connected_components(upwards, connection="strong")[1]
@@ -109,11 +120,12 @@ def _check_cycles(path: Path, pedigree: Pedigree) -> None:
     while way[-1] != start:
         way.append(int(before[way[-1]]))
     names = " < ".join(str(ids[v]) for v in reversed(way))
-    raise InputError(
+    raise PeopleError(
         f"{path}: descent",
         "must have no cycle",
-        f"{names}, where < means is a child of",
+        f"one of {len(way) - 1:,} people, among them the one of {line(start)}",
         "Nobody can be their own ancestor.",
+        who=f"{names}, where < means is a child of",
     )
 
 
@@ -126,12 +138,15 @@ def _check_twins(path: Path, pedigree: Pedigree) -> None:
     alone = np.flatnonzero(is_twin)[sizes[twins[is_twin]] == 1]
     if alone.size:
         who = listed(pedigree.ids[alone].tolist())
-        raise InputError(f"{path}: column 'twin'", "must name a twin twice", f"{who} alone")
+        got = f"somebody alone in {line(alone[0])}{_more(alone)}"
+        raise PeopleError(f"{path}: column 'twin'", "must name a twin twice", got, who=who)
     order = np.argsort(twins, kind="stable")
     pairs = np.stack([order[:-1], order[1:]], axis=1)
     pairs = pairs[(twins[pairs[:, 0]] == twins[pairs[:, 1]]) & is_twin[pairs[:, 0]]]
     for own in (pedigree.father, pedigree.mother):
         torn = np.flatnonzero(own[pairs[:, 0]] != own[pairs[:, 1]])
         if torn.size:
-            who = listed(pedigree.ids[pairs[torn[0]]].tolist())
-            raise InputError(f"{path}: twins", "must have the same parents", f"other parents of {who}")
+            pair = np.sort(pairs[torn[0]])
+            got = f"other parents in {line(pair[0])} and {line(pair[1])}"
+            who = listed(pedigree.ids[pair].tolist())
+            raise PeopleError(f"{path}: twins", "must have the same parents", got, who=who)

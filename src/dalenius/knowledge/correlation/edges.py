@@ -8,7 +8,17 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.agreements import Rules, faults, rule
-from dalenius.knowledge.correlation.columns import MISSING, Codes, Columns, Floats, line, listed, read_columns
+from dalenius.knowledge.correlation.columns import (
+    MISSING,
+    Codes,
+    Columns,
+    Floats,
+    PeopleError,
+    first_lines,
+    line,
+    listed,
+    read_columns,
+)
 from dalenius.knowledge.correlation.households import read_households
 from dalenius.knowledge.correlation.links import Links
 
@@ -24,18 +34,21 @@ def read_edges(path: Path, rules: Rules) -> Links:
     columns = read_columns(path, ("a", "b"), ("agreement", "type"))
     ids, (a, b) = columns.people("a", "b")
     _refuse_loops(path, ids[a[a == b]].tolist(), np.flatnonzero(a == b))
+    seen = first_lines(np.stack([a, b], axis=1).ravel(), ids.size) // 2
     types, kind = _types(columns)
     agreement = _agreements(columns, types, kind, rules)
     edges = np.stack([a, b], axis=1)
-    return Links(ids, edges, agreement, types, kind, Path(path).name, columns.notes).once()
+    return Links(ids, edges, agreement, types, kind, Path(path).name, columns.notes, seen).once()
 
 
 def _refuse_loops(path: Path, names: list[str], at: Codes) -> None:
     if names:
-        raise InputError(
+        raise PeopleError(
             f"{path}: columns 'a' and 'b'",
             "must name two different people",
-            f"{listed(sorted(set(names)))} with themselves, first in {line(at[0])}",
+            f"somebody with themselves in {line(at[0])}"
+            + (f" and {at.size - 1:,} more" if at.size > 1 else ""),
+            who=listed(sorted(set(names))),
         )
 
 
@@ -63,7 +76,9 @@ def _agreements(columns: Columns, types: tuple[str, ...], kind: Codes, rules: Ru
             fix,
         )
     for code in np.unique(kind[silent]):
-        said = np.where(silent & (kind == code), rules.of(types[code]), said)
+        own = silent & (kind == code)
+        where = f"{columns.path}: type in {line(np.flatnonzero(own)[0])}"
+        said = np.where(own, rules.of(types[code], where), said)
     return said
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.knowledge.correlation.columns import PeopleError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.records.files import PlainTable, read_plain
 
@@ -59,10 +60,15 @@ class JointPrior:
             raise InputError("a joint prior", "must be about at least one person", "nobody")
         if len(set(self.names)) < len(self.names):
             raise InputError("people of a joint prior", "must have different names", "one name twice")
-        for name, values in zip(self.names, self.levels, strict=True):
+        for at, (name, values) in enumerate(zip(self.names, self.levels, strict=True)):
             if len(values) < 2:
-                fix = "Leave out people whose value is certain: nothing is left to learn about them."
-                raise InputError(f"person {name!r}", "must have at least two values", f"{len(values)}", fix)
+                raise PeopleError(
+                    f"column {at + 1} of a joint prior",
+                    "must have at least two values",
+                    f"{len(values)}",
+                    "Leave out people whose value is certain: nothing is left to learn about them.",
+                    who=repr(name),
+                )
         _check_size(self.levels)
         shape = tuple(len(values) for values in self.levels)
         if self.mass.shape != shape:
@@ -129,7 +135,7 @@ def read_joint(path: str | Path) -> JointPrior:
     table = read_plain(path)
     *names, last = table.names
     if last != PROBABILITY:
-        raise InputError(str(path), f"must have {PROBABILITY!r} as its last column", f"{last!r}")
+        raise InputError(str(path), f"must have {PROBABILITY!r} as its last column", "another name")
     if not names:
         fix = "Add one column of values a person before it."
         raise InputError(str(path), "must be about at least one person", f"only {PROBABILITY!r}", fix)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
-from dalenius.knowledge.correlation.columns import Codes, listed, several
+from dalenius.knowledge.correlation.columns import Codes, PeopleError, line, listed, several
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -33,6 +32,8 @@ class Links:
         The file.
     notes
         What its reader has to say.
+    seen
+        The row of the file in which each person is first named; None where that is not known.
     """
 
     ids: Ids
@@ -42,6 +43,7 @@ class Links:
     kind: Codes
     source: str
     notes: tuple[str, ...] = ()
+    seen: Codes | None = None
 
     def keys(self) -> NDArray[np.int64]:
         """One number a pair of people, the same whoever is named first."""
@@ -58,13 +60,15 @@ class Links:
         place = place_of(self.ids, ids)
         strange = np.flatnonzero(place < 0)
         if strange.size:
-            raise InputError(
+            where = "" if self.seen is None else f", first in {line(self.seen[strange].min())}"
+            raise PeopleError(
                 f"people of {self.source}",
                 f"must be in {whose}",
-                f"{listed(self.ids[strange].tolist())}, who are not",
+                f"{several(strange.size, 'person', 'people')} not in it{where}",
                 "Add them there, or correct the id.",
+                who=listed(self.ids[strange].tolist()),
             )
-        return replace(self, ids=ids, edges=place[self.edges])
+        return replace(self, ids=ids, edges=place[self.edges], seen=None)
 
     def once(self) -> Links:
         """Keep one of several lines about the same two people; they must say the same agreement."""
@@ -75,15 +79,15 @@ class Links:
             return self
         other = repeats & (self.agreement[order[1:]] != self.agreement[order[:-1]])
         if other.any():
-            at = order[1:][other][0], order[:-1][other][0]
-            a, b = (str(self.ids[v]) for v in self.edges[at[0]])
-            said = " and ".join(f"{self.agreement[i]:g}" for i in sorted(at))
+            at = sorted((int(order[1:][other][0]), int(order[:-1][other][0])))
+            said = " and ".join(line(row) for row in at)
             more = f", and {int(other.sum()) - 1:,} more pairs like them" if other.sum() > 1 else ""
-            raise InputError(
-                f"{self.source}: {a!r} and {b!r}",
+            raise PeopleError(
+                f"{self.source}: a pair of people",
                 "must have one agreement",
-                f"{said}{more}",
+                f"two that differ in {said}{more}",
                 "Keep the line that holds.",
+                who=listed([str(self.ids[v]) for v in self.edges[at[0]]]),
             )
         again = several(int(repeats.sum()), "line")
         note = f"{self.source}: {again} about a pair named before, with the same agreement: kept once"

@@ -73,8 +73,9 @@ class CorrelationModel:
     def _refuse_loops(self) -> None:
         loops = np.flatnonzero(self.edges[:, 0] == self.edges[:, 1])
         if loops.size:
-            who = str(self.ids[self.edges[loops[0], 0]])
-            raise InputError("edges", "must join two different people", f"{who!r} with themselves")
+            raise InputError(
+                "edges", "must join two different people", f"one with themselves, edge {loops[0]}"
+            )
 
     def _refuse_repeated(self) -> None:
         ends = np.sort(self.edges, axis=1)
@@ -82,10 +83,9 @@ class CorrelationModel:
         order = np.sort(key)
         twice = order[1:][order[1:] == order[:-1]]
         if twice.size:
-            a, b = (str(self.ids[i]) for i in divmod(int(twice[0]), self.ids.size))
-            raise InputError(
-                "edges", "must be given once", f"{a!r} and {b!r} twice", "Keep the one that holds."
-            )
+            at = np.flatnonzero(key == twice[0])
+            got = f"edges {at[0]} and {at[1]} of the same two"
+            raise InputError("edges", "must be given once", got, "Keep the one that holds.")
 
     def __len__(self) -> int:
         return int(self.ids.size)

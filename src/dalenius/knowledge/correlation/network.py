@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.agreements import Agreement, Rules
-from dalenius.knowledge.correlation.columns import listed, several
+from dalenius.knowledge.correlation.columns import PeopleError, line, listed, several
 from dalenius.knowledge.correlation.couplings import couple
 from dalenius.knowledge.correlation.edges import household_links, read_edges
 from dalenius.knowledge.correlation.links import Links, all_of, place_of
@@ -66,11 +67,12 @@ class Network:
         full = said if default is None else np.where(np.isnan(said), default, said)
         none = np.flatnonzero(np.isnan(full))
         if none.size:
-            raise InputError(
+            raise PeopleError(
                 "epsilon",
                 "must be given for everybody",
-                f"none for {listed(self.model.ids[none].tolist())}",
+                f"none for {several(none.size, 'person', 'people')}",
                 "Give one for all with --epsilon, or fill the column; 0 for data that is not used.",
+                who=listed(self.model.ids[none].tolist()),
             )
         return full
 
@@ -136,15 +138,21 @@ def read_network(
         files = [own.among(everybody, "the files") for own in files]
     links = files[0] if len(files) == 1 else files[0].beside(files[1])
     links = replace(links, notes=(*links.notes, *rules.unused(set(links.types))))
-    return assemble(links, known, source=None if people is None else Path(people).name)
+    stated = {"household", *(agreement if isinstance(agreement, Mapping) else ())}
+    return assemble(links, known, None if people is None else Path(people).name, stated)
 
 
-def assemble(links: Links, people: People | None, source: str | None) -> Network:
-    """Make the network of links, with the biases and epsilons of a file of people named ``source``."""
+def assemble(
+    links: Links, people: People | None, source: str | None, stated: Collection[str] = ()
+) -> Network:
+    """Make the network of links, with the biases and epsilons of a file of people named ``source``.
+
+    ``stated`` are types of links that a description may name.
+    """
     bias, epsilon, notes = _by_person(links, people, source)
     coupling, field = couple(links.ids, links.edges, links.agreement, bias)
     model = CorrelationModel("id", links.ids, links.edges, coupling, field)
-    lines = (*_edges_in_words(links), _bias_in_words(bias, source), *_shape_in_words(model))
+    lines = (*_edges_in_words(links, stated), _bias_in_words(bias, source), *_shape_in_words(model))
     kinds = tuple(np.array(links.types, object)[links.kind]) if any(links.types) else ()
     said = (*links.notes, *notes)
     return Network(replace(model, card=lines), epsilon, kinds, said, links.agreement, bias)
@@ -159,11 +167,12 @@ def _by_person(
     place = place_of(people.ids, links.ids)
     strange = np.flatnonzero(place < 0)
     if strange.size:
-        raise InputError(
+        raise PeopleError(
             f"people of {source}",
             f"must be in {links.source}",
-            f"{listed(people.ids[strange].tolist())}, who are not",
+            f"{several(strange.size, 'person', 'people')} not in it, first in {line(strange[0])}",
             "Add them there, or correct the id.",
+            who=listed(people.ids[strange].tolist()),
         )
 
     def ordered(values: Floats | None) -> Floats | None:
@@ -181,13 +190,20 @@ def _by_person(
     return bias, ordered(people.epsilon), tuple(notes)
 
 
-def _edges_in_words(links: Links) -> list[str]:
+def _edges_in_words(links: Links, stated: Collection[str]) -> list[str]:
+    """Types that somebody stated are named; others are cells of a file."""
     lines = [f"links from {links.source}"]
-    for code, name in enumerate(links.types):
+    known = [code for code, name in enumerate(links.types) if not name or name in stated]
+    for code in known:
         own = links.agreement[links.kind == code]
         if own.size:
-            typed = f" of type {name}" if name else ""
+            typed = f" of type {links.types[code]}" if links.types[code] else ""
             lines.append(f"{several(own.size, 'edge')}{typed} with agreement {_range(own)}")
+    rest = ~np.isin(links.kind, known)
+    if rest.any():
+        types = several(len(links.types) - len(known), "other type")
+        own = links.agreement[rest]
+        lines.append(f"{several(own.size, 'edge')} of {types} with agreement {_range(own)}")
     return lines
 
 

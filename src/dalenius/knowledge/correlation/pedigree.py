@@ -14,7 +14,16 @@ import numpy as np
 
 from dalenius.errors import InputError, nearest
 from dalenius.knowledge.correlation.agreements import Rules
-from dalenius.knowledge.correlation.columns import MISSING, Codes, Columns, line, listed, read_columns
+from dalenius.knowledge.correlation.columns import (
+    MISSING,
+    Codes,
+    Columns,
+    PeopleError,
+    line,
+    listed,
+    read_columns,
+    several,
+)
 from dalenius.knowledge.correlation.descent import Pedigree, check_descent
 from dalenius.knowledge.correlation.links import Links
 from dalenius.knowledge.correlation.network import Network, assemble
@@ -77,7 +86,7 @@ def read_pedigree(
     links = _links(pedigree, rules, columns)
     known = None if people is None else read_people(Path(people))
     source = None if people is None else Path(people).name
-    return assemble(links, known, source)
+    return assemble(links, known, source, RELATIONS)
 
 
 def _read(columns: Columns) -> Pedigree:
@@ -98,12 +107,13 @@ def _read(columns: Columns) -> Pedigree:
         cells = np.where(np.isin(cells, unknown), MISSING, cells)
         strange = np.flatnonzero((cells != MISSING) & (row[cells] == MISSING))
         if strange.size:
-            who = listed(sorted({str(names[cell]) for cell in cells[strange]}))
-            raise InputError(
+            who = sorted({str(names[cell]) for cell in cells[strange]})
+            raise PeopleError(
                 f"{path}: column {name!r}",
                 "must name people who have a line of their own",
-                f"{who}, first in {line(strange[0])}",
+                f"{several(len(who), 'person', 'people')} without one, first in {line(strange[0])}",
                 "Add a line for them, with empty parents.",
+                who=listed(who),
             )
         parents.append(row[cells])
     twins = columns.labels("twin")[1][0] if "twin" in columns else np.full(code.size, MISSING)

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
-from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns
+from dalenius.knowledge.correlation.columns import Codes, PeopleError, line, listed, read_columns, several
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -67,10 +66,11 @@ def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
     seen = np.bincount(code, minlength=ids.size)
     twice = np.flatnonzero(seen > 1)
     at = np.flatnonzero(code == twice[0])[1]
-    raise InputError(
+    raise PeopleError(
         f"{path}: column 'id'",
         "must name everybody once",
-        f"{listed(ids[twice].tolist())} more than once, first in {line(at)}",
+        f"{several(twice.size, 'person', 'people')} more than once, first in {line(at)}",
+        who=listed(ids[twice].tolist()),
     )
 
 
@@ -86,10 +86,12 @@ def _check(
         return
     bad = np.flatnonzero(~holds(values) & ~np.isnan(values))
     if bad.size:
-        raise InputError(
-            f"{path}: {name} of {listed(ids[bad].tolist())}",
+        more = f" and {bad.size - 1:,} more lines" if bad.size > 1 else ""
+        raise PeopleError(
+            f"{path}: column {name!r}",
             rule,
-            f"{values[bad[0]]:g} in {line(bad[0])}",
+            f"another number in {line(bad[0])}{more}",
+            who=f"{values[bad[0]]:g} of {listed(ids[bad].tolist())}",
         )
 
 

@@ -37,7 +37,7 @@ def fix_signs(model: CorrelationModel) -> Signed:
     Raises
     ------
     FrustratedError
-        If some cycle has an odd number of negative couplings; it is named.
+        If some cycle has an odd number of negative couplings; see `contradiction`.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def fix_signs(model: CorrelationModel) -> Signed:
     torn = np.flatnonzero(as_is == turned)
     if torn.size:
         raise FrustratedError(
-            f"couplings: the cycle {_name_cycle(model, twofold, int(torn[0]))} has an odd number of negative "
+            "couplings: a cycle has an odd number of negative "
             "agreements, so no relabelling makes them all positive and the exact formula does not apply. Use "
             "the bounds, or the linear program."
         )
