@@ -91,7 +91,7 @@ def test_people_of_a_pedigree(tmp_path: Path) -> None:
     people.write_text("id,epsilon\nx,0.5\n")
     with pytest.raises(
         InputError,
-        match="must be in family.csv; got 1 person not in it, first in line 2",
+        match=r"must be in family\.csv; got 1 person not in it, first in line 2",
     ):
         read(tmp_path, "id,father,mother\nc,,m\nm,,\n", people=people)
 
