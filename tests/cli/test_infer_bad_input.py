@@ -13,6 +13,29 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "epsilon 0": ((*NETWORK, "--epsilon", "0"), "--epsilon must be above 0"),
     "epsilon negative": ((*NETWORK, "--epsilon", "-1"), "--epsilon must be above 0"),
     "epsilon infinite": ((*NETWORK, "--epsilon", "inf"), "--epsilon must be above 0 and finite"),
+    "epsilon absurd": (
+        (*NETWORK, "--epsilon", "1e308"),
+        "--epsilon must be from 1e-09 to 10,000; got 1e+308",
+    ),
+    "epsilon next to 0": ((*NETWORK, "--epsilon", "5e-324"), "--epsilon must be from 1e-09"),
+    "a sum that is absurd": (
+        (*NETWORK, "--epsilon", "9000", "--epsilon", "9000"),
+        "the sum of --epsilon must be from 1e-09 to 10,000",
+    ),
+    "rho absurd": ((*NETWORK, "--rho", "1e308"), "--rho must be from 1e-09 to 10,000"),
+    "target absurd": ((*NETWORK, "--target-nu", "1e308"), "--target-nu must be from 1e-09 to 10,000"),
+    "degree with absurd epsilon": (
+        ("infer", "degree", "--degree", "3", "--agreement", "0.8", "--epsilon", "1e308"),
+        "--epsilon must be from",
+    ),
+    "joint with absurd epsilon": (
+        (*JOINT, "prior.csv", "--epsilon", "1e308"),
+        "--epsilon must be at most 100",
+    ),
+    "noise that is none": (
+        (*PAIR, "--noisy-sum", "1", "--noise", "gaussian:sigma=1e-300"),
+        "--noise must be noise",
+    ),
     "delta alone": ((*NETWORK, "--delta", "1e-6"), "--delta must come with --epsilon"),
     "delta 1": ((*NETWORK, "--epsilon", "1", "--delta", "1"), "--delta must lie strictly between 0 and 1"),
     "rho 0": ((*NETWORK, "--rho", "0"), "--rho must be above 0"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from dalenius.findings.words import people
 from dalenius.report.layout import place
@@ -292,8 +293,8 @@ def _from_one_belief(before: float, after: Floats, nu: Floats | None) -> str:
 
 def _moved(probability: Floats, nu: float) -> tuple[Floats, Floats]:
     """Where odds end up that move by a factor of e^nu to either side."""
-    odds = np.log(probability / (1 - probability))
-    return 1 / (1 + np.exp(nu - odds)), 1 / (1 + np.exp(-nu - odds))
+    odds = logit(probability)
+    return expit(odds - nu), expit(odds + nu)
 
 
 def _legend_at_the_right(axes: Any) -> None:

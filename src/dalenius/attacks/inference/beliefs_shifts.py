@@ -136,7 +136,7 @@ def _refuse_long(once: float, draws: int, *, least: bool = False) -> None:
             "draws",
             f"must take at most {MOST_SIMULATED:.0e} terms",
             f"{'at least ' if least else ''}{terms:.1e} for {draws:,} draws",
-            f"Use {'fewer than ' if least else ''}{most:,} draws." if most else "Ask about fewer people.",
+            f"In Python, draws={most:,} or fewer would do." if most else "Ask about fewer people.",
         )
 
 

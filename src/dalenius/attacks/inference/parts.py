@@ -283,11 +283,13 @@ def _how_tight(
     if not least or not nu.any():
         return ()
     low = np.maximum(epsilon, np.max(least, axis=0))
-    ratio = float(np.median(nu[nu > 0] / np.maximum(low, np.finfo(float).tiny)[nu > 0]))
-    return (
-        f"the largest bound is {nu.max():.4g}, and somebody's nu is at least {low.max():.4g}; for half of "
-        f"these people the bound is at most {ratio:.3f} times what is proven from below",
-    )
+    known = low > 0  # of somebody without data in the release nothing may be proven from below
+    tight = ""
+    if known.any():
+        ratio = float(np.median(nu[known] / low[known]))
+        whom = "these people" if known.all() else f"{int(known.sum()):,} of them"
+        tight = f"; for half of {whom} the bound is at most {ratio:.3f} times what is proven from below"
+    return (f"the largest bound is {nu.max():.4g}, and somebody's nu is at least {low.max():.4g}{tight}",)
 
 
 def people_are(count: int) -> str:

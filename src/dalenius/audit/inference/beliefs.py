@@ -16,6 +16,7 @@ from dalenius import __version__
 from dalenius.attacks.inference.beliefs import ONE_COUNT, Beliefs, after_answers, after_noisy_sum
 from dalenius.attacks.inference.nu import inferential_privacy
 from dalenius.audit.inference.prior import describe
+from dalenius.audit.inference.spent import spend
 from dalenius.audit.published.counts import read_truth
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
@@ -23,6 +24,7 @@ from dalenius.findings.finding import SCHEMA_VERSION, Plain
 from dalenius.findings.inference import Prior, Spread
 from dalenius.findings.words import people, percent
 from dalenius.knowledge.correlation.network import Network
+from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Progress, silent, within
@@ -31,6 +33,9 @@ from dalenius.records.roster import Ids
 from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
 
 Floats = NDArray[np.float64]
+
+LARGEST_POWER = 300.0
+"""Up to which a factor is written out."""
 
 NOT_SAID = (
     "Beliefs are those of an attacker who knows this prior, this mechanism and this output; another output "
@@ -76,12 +81,12 @@ class BeliefsReport(Plain):
         yield ""
         yield (
             f"The release moves the odds of the most affected person by a factor of "
-            f"{np.exp(self.shift.worst):.3g}, of the person in the middle by {np.exp(self.shift.median):.3g}."
+            f"{_factor(self.shift.worst)}, of the person in the middle by {_factor(self.shift.median)}."
         )
         if self.limit is None:
             yield "Nothing limits it: noise without a pure epsilon moves odds by any factor, if rarely."
         else:
-            most = f"{np.exp(self.limit.worst):.3g} (nu = {self.limit.worst:.3g})"
+            most = f"{_factor(self.limit.worst)} (nu = {self.limit.worst:.3g})"
             yield f"No output moves anybody's by more than {most}, for related people as assumed."
         yield (
             f"The value of {people(self.confident_after)} is held to be known with probability "
@@ -130,6 +135,11 @@ class Believed:
             yield heading
             yield from (f"  {text}" for text in texts)
         yield ""
+
+
+def _factor(logarithm: float) -> str:
+    """Write e to a power, also where that is no number any more."""
+    return f"{np.exp(logarithm):.3g}" if logarithm < LARGEST_POWER else f"e^{logarithm:.3g}"
 
 
 def _judged(judged: BeliefJudgement) -> Iterator[str]:
@@ -232,7 +242,7 @@ def _see(
     if answers is not None and total is None:
         if noise is not None:
             raise InputError("--noise", "must come with --noisy-sum", "--answers")
-        eps = network.epsilons(epsilon)
+        eps = network.epsilons(None if epsilon is None else spend([epsilon]).epsilon)
         return _Seen(after_answers(network.model, read_bits(answers, network.model.ids), eps), eps)
     if answers is not None or total is None:
         got = "neither" if total is None else "both"
@@ -241,14 +251,23 @@ def _see(
         raise InputError("--epsilon", "must come with --answers", "--noisy-sum", "Say it in --noise.")
     kind = _read_noise(noise)
     counted = np.ones(len(network.model), np.bool_) if network.epsilon is None else network.epsilon != 0
-    promise = kind.promise(ONE_COUNT)
-    pure = None if promise is None else promise.epsilon
+    pure = _epsilon_of(kind)
     left = int((~counted).sum())
     return _Seen(
         after_noisy_sum(network.model, total, kind, counted=counted),
         None if pure is None else np.where(counted, pure, 0.0),
         (f"not counted: {people(left)} with epsilon 0",) if left else (),
     )
+
+
+def _epsilon_of(noise: Noise) -> float | None:
+    """The pure epsilon of a count with this noise; None if there is none. Noise of no size is none."""
+    size = 1 / noise.scale if noise.scale else noise.budget
+    if size is None or not LEAST_EPSILON <= size <= MOST_EPSILON:
+        rule = f"must be noise: a scale from {1 / MOST_EPSILON:g} to {1 / LEAST_EPSILON:g}"
+        raise InputError("--noise", rule, str(noise), "Use for example laplace:epsilon=0.5.")
+    promise = noise.promise(ONE_COUNT)
+    return None if promise is None else promise.epsilon
 
 
 def _read_noise(text: str | None) -> Noise:

@@ -24,6 +24,9 @@ from dalenius.progress import Progress, silent
 
 Floats = NDArray[np.float64]
 
+MOST_EPSILON = 100.0
+"""The linear program has e to this power among its coefficients."""
+
 
 @dataclass(frozen=True)
 class JointMeasured:
@@ -139,6 +142,9 @@ def _number(text: str, value: str) -> float:
         number = np.nan
     if not (number >= 0 and np.isfinite(number)):
         raise InputError("--epsilon", "must be a number, 0 or more", repr(text), "Use 0.5, or NAME=0.5.")
+    if number > MOST_EPSILON:
+        rule = f"must be at most {MOST_EPSILON:g}, where e to its power is still a number"
+        raise InputError("--epsilon", rule, repr(text), "Use 0.5, or NAME=0.5.")
     return number
 
 

@@ -20,7 +20,9 @@ from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.inference_build import make_infinite_finding
 from dalenius.findings.words import people
 from dalenius.knowledge.correlation.network import Network
+from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.progress import Progress, silent
+from dalenius.records.promise import Promise
 from dalenius.records.roster import Ids
 from dalenius.release.release import Release
 
@@ -102,7 +104,7 @@ def _one(
     progress: Progress,
 ) -> InferenceFinding:
     promise = release.promise
-    if promise is None or (promise.epsilon is None and promise.rho is None):
+    if promise is None or not _limits(promise):
         return make_infinite_finding(
             prior=describe(source, network),
             release=name,
@@ -133,6 +135,12 @@ def _one(
         prepared=prepared,
         progress=progress,
     ).finding
+
+
+def _limits(promise: Promise) -> bool:
+    """Whether a promise says anything: beyond some thousand an epsilon or a rho is a number, not a limit."""
+    spent = promise.rho if promise.epsilon is None else promise.epsilon
+    return spent is not None and LEAST_EPSILON <= spent <= MOST_EPSILON
 
 
 def _among(network: Network, ids: Ids | None) -> tuple[Network, NDArray[np.bool_]]:

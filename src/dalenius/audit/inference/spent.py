@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError
+from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 
 _EXAMPLE = "Give --epsilon 0.5, several times for several releases, or --target-nu 1."
 
@@ -58,19 +59,20 @@ def spend(epsilon: Sequence[float], *, delta: float | None = None, rho: float | 
     'epsilon = 0.8, the sum over 2 releases'
     """
     for value in epsilon:
-        if not (value > 0 and math.isfinite(value)):
-            raise InputError("--epsilon", "must be above 0 and finite", f"{value:g}", "Use for example 0.5.")
+        _check_range("--epsilon", value, "Use for example 0.5.")
     if delta is not None and not 0 < delta < 1:
         raise InputError(
             "--delta", "must lie strictly between 0 and 1", f"{delta:g}", "Leave it out for pure epsilon."
         )
-    if rho is not None and not (rho > 0 and math.isfinite(rho)):
-        raise InputError("--rho", "must be above 0 and finite", f"{rho:g}", "Use for example 0.1.")
+    if rho is not None:
+        _check_range("--rho", rho, "Use for example 0.1.")
     if rho is not None and (epsilon or delta is not None):
         raise InputError("--rho", "must stand alone", "an epsilon or a delta beside it")
     if delta is not None and not epsilon:
         raise InputError("--delta", "must come with --epsilon", "no epsilon", _EXAMPLE)
     total = math.fsum(epsilon) if epsilon else None
+    if total is not None:
+        _check_range("the sum of --epsilon", total, "")
     return Spent(total, delta, rho, len(epsilon))
 
 
@@ -82,6 +84,16 @@ def check_target(target: float | None) -> float | None:
     >>> check_target(1.0)
     1.0
     """
-    if target is not None and not (target > 0 and math.isfinite(target)):
-        raise InputError("--target-nu", "must be above 0 and finite", f"{target:g}", "Use for example 1.")
+    if target is not None:
+        _check_range("--target-nu", target, "Use for example 1.")
     return target
+
+
+def _check_range(name: str, value: float, fix: str) -> None:
+    """Refuse numbers that are no epsilons: those that promise nothing, and those so small that none is."""
+    rule = "must be above 0 and finite"
+    if value > 0 and math.isfinite(value):
+        if LEAST_EPSILON <= value <= MOST_EPSILON:
+            return
+        rule = f"must be from {LEAST_EPSILON:g} to {MOST_EPSILON:,.0f}"
+    raise InputError(name, rule, f"{value:g}", fix)

@@ -70,8 +70,9 @@ def _simulate(
             draws=DRAWS,
             progress=progress,
         )
-    except TooLargeError as error:
-        return (), (f"No release was simulated: {error}",)
+    except TooLargeError:
+        why = "so many linked people would take longer than a minute; simulate a part of the network alone"
+        return (), (f"No release was simulated: {why}.",)
     found = shifts.anybody
     return tuple(
         Simulated(

@@ -139,7 +139,7 @@ def read_joint(path: str | Path) -> JointPrior:
     if not names:
         fix = "Add one column of values a person before it."
         raise InputError(str(path), "must be about at least one person", f"only {PROBABILITY!r}", fix)
-    levels, codes = zip(*(_coded(table, name) for name in names), strict=True)
+    levels, codes = zip(*(_coded(table, name, at + 1) for at, name in enumerate(names)), strict=True)
     _check_size(levels)
     shape = tuple(max(len(values), 1) for values in levels)
     place = np.ravel_multi_index(codes, shape)
@@ -149,8 +149,14 @@ def read_joint(path: str | Path) -> JointPrior:
     return JointPrior(tuple(names), levels, mass.reshape(shape))
 
 
-def _coded(table: PlainTable, name: str) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    values, codes = np.unique(table.text(name), return_inverse=True)
+def _coded(table: PlainTable, name: str, at: int) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """The values of a person and which of them each row has; a column is a person, and told by its number."""
+    try:
+        text = table.text(name)
+    except InputError as error:
+        where = f"column {at} of a joint prior"
+        raise PeopleError(where, error.rule, error.got, error.fix, who=repr(name)) from None
+    values, codes = np.unique(text, return_inverse=True)
     return tuple(str(value) for value in values), codes
 
 

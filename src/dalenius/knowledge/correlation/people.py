@@ -15,6 +15,13 @@ from dalenius.records.roster import Ids
 Floats = NDArray[np.float64]
 
 
+LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e4
+"""Smaller ones are none, and larger ones promise nothing; beyond, numbers lose their digits."""
+
+RAREST = 1e-12
+"""The least that a bias may be away from 0 and 1."""
+
+
 @dataclass(frozen=True)
 class People:
     """People, how likely their bit is 1, and the epsilon of their data.
@@ -54,9 +61,16 @@ def read_people(path: Path) -> People:
     refuse_twice(path, ids, code)
     bias = columns.numbers("bias") if "bias" in columns else None
     epsilon = columns.numbers("epsilon") if "epsilon" in columns else None
-    _check(path, ids, "bias", bias, lambda x: (x > 0) & (x < 1), "must lie strictly between 0 and 1")
-    _check(path, ids, "epsilon", epsilon, lambda x: x >= 0, "must be 0 or more")
+    rule = f"must lie strictly between 0 and 1, by {RAREST:g} or more"
+    _check(path, ids, "bias", bias, lambda x: (x >= RAREST) & (x <= 1 - RAREST), rule)
+    rule = f"must be 0 or more, and from {LEAST_EPSILON:g} to {MOST_EPSILON:,.0f} if it is not 0"
+    _check(path, ids, "epsilon", epsilon, _is_epsilon, rule)
     return People(ids, _said(bias), _said(epsilon), columns.notes)
+
+
+def _is_epsilon(values: Floats) -> NDArray[np.bool_]:
+    fits: NDArray[np.bool_] = (values == 0) | ((values >= LEAST_EPSILON) & (values <= MOST_EPSILON))
+    return fits
 
 
 def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
