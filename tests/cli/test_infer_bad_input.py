@@ -33,7 +33,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
         "--epsilon must be at most 100",
     ),
     "noise that is none": (
-        (*PAIR, "--noisy-sum", "1", "--noise", "gaussian:sigma=1e-50"),
+        (*PAIR, "--noisy-sum", "1", "--noise", "gaussian:sigma=1e-10"),
         "--noise must be noise",
     ),
     "delta alone": ((*NETWORK, "--delta", "1e-6"), "--delta must come with --epsilon"),

@@ -15,7 +15,9 @@ Files (CSV or Parquet):
   people      id[,bias][,epsilon]        bias: probability of a 1; epsilon 0: data not used
 Agreement is the probability that two linked people have the same value: 0.5 if they are strangers. One number
 for all (0.8), or by type (parent=0.75,contact=0.6); a column of edges goes first. 1 only with --identical.
-Where links form loops, people agree more often than alone; --fit makes agreements hold as given.
+Agreements and biases hold as stated, on loops too; what no people can have is refused. Where a fit is out of
+reach, or with --no-fit, the result is labelled and undecided. Genes are not covered: agreement models
+opinions, habits or diagnoses.
 """
 
 SPENDING = """\b
@@ -25,7 +27,7 @@ simulation.
 """
 
 WRITTEN = """DIR gets nu.csv (id,epsilon,nu,method,bound), findings.json, network.svg, nu_epsilon.svg{more}.
-Exit code: 0; 1 if --target-nu is not kept; 2 for bad input, nothing written.
+Exit code: 0; 1 if --target-nu is not kept or not shown to be; 2 for bad input, nothing written.
 """
 
 NETWORK = f"""Say like which epsilon everybody in a network is really protected.
@@ -52,6 +54,8 @@ Files (CSV or Parquet):
   about   id[,bias][,epsilon]             bias: probability of a 1; epsilon 0: data not used
 Agreement is the probability that two relatives have the same value: parent (with a child) and twin. Where
 parents are known siblings agree because of them: sibling is compared with what follows, not counted twice.
+It models opinions, habits or diagnoses, not genes: a child copies one allele of each parent at random, which
+is another law, to which Equation 6 does not apply. A few relatives' genes go through infer joint.
 
 {SPENDING}
 {WRITTEN.format(more=", generations.svg")}"""

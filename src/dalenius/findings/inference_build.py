@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from dalenius.findings.inference import (
     BoundOnWorst,
     InferenceFinding,
     Instead,
+    Middle,
     Prior,
     Regardless,
     Simulated,
@@ -195,6 +196,21 @@ def say_instead(
             f"{delta:.3g}{anyway}"
         ),
     )
+
+
+def held_lines(prior: Prior) -> Iterator[str]:
+    """Say what the prior in use implies beside what was stated, one line each."""
+    if not prior.as_stated:
+        yield "The prior in use is not the stated one; nothing that follows is about the stated one."
+    give = f", to within {prior.error:.2g}" if prior.error else ""
+    for name, held in (("Agreement", prior.agreement), ("Probability of a 1", prior.prevalence)):
+        if held is not None:
+            implied = "not known" if held.implied is None else f"{_in_brief(held.implied)}{give}"
+            yield f"{name}: stated {_in_brief(held.stated)}; implied by the prior in use {implied}."
+
+
+def _in_brief(some: Middle) -> str:
+    return f"{some.mean:.4g} on average (median {some.median:.4g}, {some.least:.4g} to {some.most:.4g})"
 
 
 def undecided(epsilon: float, known: Regardless) -> str:

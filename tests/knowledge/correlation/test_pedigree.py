@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import PeopleError
-from dalenius.knowledge.correlation.pedigree import read_pedigree, sibling_agreement
+from dalenius.knowledge.correlation.pedigree import read_pedigree, sibling_agreement, spouse_agreement
 from dalenius.theory.inference import coupling_of
 
 HEAD = "id,father,mother,sex\n"
@@ -38,19 +39,24 @@ def test_children_are_linked_with_their_parents(tmp_path: Path) -> None:
     assert "no loops: every agreement holds exactly" in network.model.card
 
 
-def enumerated_sibling_agreement(p: float, parents: int, children: int) -> float:
+def enumerated(J: float, parents: int, children: int) -> tuple[float, float, float]:
+    """Agreement of a child with a parent, of two siblings, and of the parents."""
     n = parents + children
     spins = 1 - 2 * np.indices((2,) * n).reshape(n, -1)
-    weight = np.exp(coupling_of(p) * spins[:parents].sum(axis=0) * spins[parents:].sum(axis=0))
-    alike = spins[parents] == spins[parents + 1]
-    return float(weight[alike].sum() / weight.sum())
+    weight = np.exp(J * spins[:parents].sum(axis=0) * spins[parents:].sum(axis=0))
+    pairs = ((0, parents), (parents, parents + 1), (0, parents - 1))
+    return tuple(float(weight[spins[a] == spins[b]].sum() / weight.sum()) for a, b in pairs)
 
 
 @pytest.mark.parametrize(("shared", "children"), [(1, 2), (1, 4), (2, 2), (2, 3), (2, 6)])
 def test_what_the_parents_imply_for_siblings_is_the_local_model(shared: int, children: int) -> None:
     for p in (0.55, 0.75, 0.95):
-        found = sibling_agreement(p, shared, children)
-        assert found == pytest.approx(enumerated_sibling_agreement(p, shared, children), abs=1e-12)
+        J = brentq(lambda J, p=p: enumerated(J, shared, children)[0] - p, 0, 5, xtol=1e-15)
+        with_parent, siblings, parents = enumerated(J, shared, children)
+        assert with_parent == pytest.approx(p, abs=1e-12)
+        assert sibling_agreement(p, shared, children) == pytest.approx(siblings, abs=1e-10)
+        if shared == 2:
+            assert spouse_agreement(p, children) == pytest.approx(parents, abs=1e-10)
 
 
 def test_sibling_agreement_is_a_check_and_no_link(tmp_path: Path) -> None:
@@ -60,7 +66,7 @@ def test_sibling_agreement_is_a_check_and_no_link(tmp_path: Path) -> None:
     assert len(network.model.edges) == 6
     assert "2 independent loops" in network.model.card[-1]
     implied = sibling_agreement(0.75, 2, 3)
-    assert network.notes[0].endswith(f"imply {implied:.6g}; 0.7 was given")
+    assert f"imply {implied:.6g}; 0.7 was given; parents of 3 children agree" in network.notes[0]
     lone = read(tmp_path, "id,father,mother\nf,,\nc,f,\n", agreement=agreement)
     assert lone.notes == ("a sibling agreement is given, but nobody has siblings",)
     half = read(tmp_path, "id,father,mother\nf,,\nc,f,\nd,f,\n", agreement=agreement)

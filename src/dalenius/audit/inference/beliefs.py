@@ -21,7 +21,8 @@ from dalenius.audit.published.counts import read_truth
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
-from dalenius.findings.inference import Prior, Spread
+from dalenius.findings.inference import GENES, Prior, Spread
+from dalenius.findings.inference_build import held_lines
 from dalenius.findings.words import people, percent
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
@@ -41,6 +42,7 @@ NOT_SAID = (
     "Beliefs are those of an attacker who knows this prior, this mechanism and this output; another output "
     "would have moved them differently.",
     "What the attacker believed about relatives beforehand is no leak: only the change is the release's.",
+    GENES,
 )
 
 
@@ -75,6 +77,7 @@ class BeliefsReport(Plain):
         """Say it on a screen; nobody is named."""
         links = "1 link" if self.prior.links == 1 else f"{self.prior.links:,} links"
         yield f"{self.prior.source}: {people(self.people)}, {links}"
+        yield from held_lines(self.prior)
         yield f"Seen: {self.mechanism}"
         for note in self.notes:
             yield f"  {note}"

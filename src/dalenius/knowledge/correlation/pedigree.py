@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 
 from dalenius.errors import InputError, nearest
 from dalenius.knowledge.correlation.agreements import Rules
@@ -28,7 +29,6 @@ from dalenius.knowledge.correlation.descent import Pedigree, check_descent
 from dalenius.knowledge.correlation.links import Links
 from dalenius.knowledge.correlation.network import Network, assemble
 from dalenius.knowledge.correlation.people import read_people, refuse_twice
-from dalenius.theory.inference import coupling_of
 
 RELATIONS = ("parent", "sibling", "twin")
 _NOT_KNOWN = "0"
@@ -73,7 +73,8 @@ def read_pedigree(
     >>> network.kinds
     ('parent', 'parent', 'parent', 'parent')
     >>> print(*network.notes)
-    sibling agreement is not a link of its own: the links with the parents imply 0.735294; 0.75 was given
+    sibling agreement is not a link of its own: in a family alone the links with the parents imply 0.683013;
+    0.75 was given; parents of 2 children agree with 0.683 by their children alone
     """
     for kind in agreement:
         if kind not in RELATIONS:
@@ -162,10 +163,13 @@ def _siblings(pedigree: Pedigree, rules: Rules) -> list[str]:
     full = (father >= 0) & (mother >= 0)
     one = (father >= 0) ^ (mother >= 0)
     sizes = np.unique(father[full] * pedigree.ids.size + mother[full], return_counts=True)[1]
-    implied = []
+    implied, spouses = [], ""
     if "parent" in given and given["parent"] < 1:
         p = given["parent"]
         children = np.unique(sizes[sizes > 1])
+        if children.size:
+            most = spouse_agreement(p, int(children[-1]))
+            spouses = f"; parents of {children[-1]:,} children agree with {most:.3g} by their children alone"
         implied += [sibling_agreement(p, 2, int(k)) for k in children]
         known = np.where(father >= 0, father, mother)[one]
         if known.size > np.unique(known).size:
@@ -175,24 +179,55 @@ def _siblings(pedigree: Pedigree, rules: Rules) -> list[str]:
     low, high = min(implied), max(implied)
     spread = f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
     said = f"; {given['sibling']:g} was given" if "sibling" in given else ""
-    return [f"sibling agreement is not a link of its own: the links with the parents imply {spread}{said}"]
+    return [
+        f"sibling agreement is not a link of its own: in a family alone the links with the parents imply "
+        f"{spread}{said}{spouses}"
+    ]
 
 
 def sibling_agreement(parent: float, shared: int, children: int) -> float:
     """Return how likely two siblings agree, if each agrees with a parent like this, in a family alone.
 
-    Over one shared parent ``p^2 + (1-p)^2``. Over two, more children tie the parents closer together: with
-    ``J`` the coupling of ``p`` they agree with odds ``cosh(2J)^k`` to 1, and then each child takes after
-    both with ``q = 1/(1 + e^(-4J))``; if they differ, children are fair coins.
+    Over one shared parent ``p^2 + (1-p)^2``. Over two, parents who agree give each child their value with
+    ``q = 1/(1 + e^(-4J))``; if they differ, children are fair coins.
 
     Examples
     --------
     >>> sibling_agreement(0.75, 1, 2), round(sibling_agreement(0.75, 2, 2), 6)
-    (0.625, 0.735294)
+    (0.625, 0.683013)
     """
     if shared == 1:
         return parent**2 + (1 - parent) ** 2
-    J = coupling_of(parent)
-    alike = 1 / (1 + np.cosh(2 * J) ** -float(children))
-    q = 1 / (1 + np.exp(-4 * J))
+    alike, q = _family(_family_coupling(parent, children), children)
     return float(alike * (q**2 + (1 - q) ** 2) + (1 - alike) / 2)
+
+
+def spouse_agreement(parent: float, children: int) -> float:
+    """Return how likely two people agree who share nothing but children, in a family alone.
+
+    It is what a law of pairs implies, and grows with the children; inheritance implies one half.
+
+    Examples
+    --------
+    >>> round(spouse_agreement(0.75, 1), 6), round(spouse_agreement(0.75, 8), 6)
+    (0.625, 0.847196)
+    """
+    return float(_family(_family_coupling(parent, children), children)[0])
+
+
+def _family(J: float, children: int) -> tuple[float, float]:
+    """How likely the parents agree, and a child takes after parents who do, with one coupling for all."""
+    # summing out a child ties its parents together with odds cosh(2J) to 1
+    odds = children * (np.logaddexp(2 * J, -2 * J) - np.log(2))
+    return float(expit(odds)), float(expit(4 * J))
+
+
+def _family_coupling(parent: float, children: int) -> float:
+    """The coupling with which a child agrees with each of two parents as stated."""
+    from scipy.optimize import brentq
+
+    def excess(J: float) -> float:
+        alike, q = _family(J, children)
+        return alike * q + (1 - alike) / 2 - parent
+
+    return float(brentq(excess, -40.0, 40.0, xtol=1e-15, rtol=1e-14))
