@@ -35,7 +35,7 @@ def refused(path: Path, call, kind: type[InputError] = InputError) -> str:
         (f"id\n{CANARY}\xe9\n".encode("latin-1"), "line 2, must be UTF-8 text"),
         (f"id\n{CANARY}\n".encode("utf-16"), "line 1, must be UTF-8 text"),
         (f"id\n1\n{CANARY}\0\n".encode(), "line 3, must be UTF-8 text"),
-        (gzip.compress(f"id\n{CANARY}\n".encode())[:-12], "must be a whole gzip file"),
+        (gzip.compress(f"id\n{CANARY}\n".encode(), mtime=0)[:-12], "must be a whole gzip file"),
         (b"\x1f\x8b" + CANARY.encode(), "must be a whole gzip file"),
     ],
 )

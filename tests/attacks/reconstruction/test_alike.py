@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.attacks.reconstruction.build import _alike
+from dalenius.attacks.reconstruction.build import alike
 
 
 @st.composite
@@ -23,7 +23,7 @@ def fingerprints(draw: st.DrawFn) -> list[np.ndarray]:
 def test_people_are_together_when_all_their_codes_are_equal(parts: list[np.ndarray]) -> None:
     rows = [tuple(row) for row in np.concatenate(parts, axis=1).tolist()]
     places = {row: place for place, row in enumerate(dict.fromkeys(rows))}
-    first, group, sizes = _alike(parts)
+    first, group, sizes = alike(parts)
     assert group.tolist() == [places[row] for row in rows]
     assert first.tolist() == [rows.index(row) for row in places]
     assert sizes.tolist() == [rows.count(row) for row in places]
@@ -31,4 +31,4 @@ def test_people_are_together_when_all_their_codes_are_equal(parts: list[np.ndarr
 
 @pytest.mark.parametrize("codes", [[[1], [257]], [[255], [-1]], [[0], [256]]])
 def test_codes_that_one_byte_would_confuse_are_told_apart(codes: list[list[int]]) -> None:
-    assert _alike([np.array(codes, np.int32)])[1].tolist() == [0, 1]
+    assert alike([np.array(codes, np.int32)])[1].tolist() == [0, 1]
