@@ -136,6 +136,7 @@ def open_people(plan: Plan) -> Dataset:
         public=columns.public,
         ignored=columns.ignored,
         bins=columns.bins,
+        levels=columns.levels,
         missing=columns.missing,
         table=plan.data.table,
         memory=plan.budget.memory,

@@ -41,6 +41,7 @@ class SchemaPlan(Part):
     public: list[str] | None = None
     ignored: list[str] = Field(default=[])
     bins: dict[str, list[float]] = Field(default={})
+    levels: dict[str, list[str | float]] = Field(default={})
     missing: Literal["refuse", "value"] = "refuse"
 
 

@@ -43,7 +43,8 @@ def join_all(releases: Sequence[Release]) -> Release:
         for block in release.blocks
     )
     promise = reduce(_both, (release.promise for release in releases))
-    joined = Release(TOGETHER, releases[0].secret, blocks, promise=promise)
+    seeded = any(release.seeded for release in releases)
+    joined = Release(TOGETHER, releases[0].secret, blocks, promise=promise, seeded=seeded)
     return replace(joined, mechanism=joined.said)
 
 
@@ -53,8 +54,10 @@ def _both(first: Promise | None, second: Promise | None) -> Promise | None:
         return None
     if first.rho is not None and second.rho is not None:
         rho = compose_rho([first.rho, second.rho])
-        return Promise(None, rho, f"zero-concentrated differential privacy with rho = {rho:.4g} together")
+        text = f"zero-concentrated differential privacy with rho = {rho:.4g} together"
+        return Promise(None, rho, text).resting_on(*first.given, *second.given)
     if first.epsilon is not None and second.epsilon is not None:
         epsilon = compose_epsilon([first.epsilon, second.epsilon])
-        return Promise(epsilon, None, f"differential privacy with epsilon = {epsilon:.4g} together")
+        text = f"differential privacy with epsilon = {epsilon:.4g} together"
+        return Promise(epsilon, None, text).resting_on(*first.given, *second.given)
     return None

@@ -92,6 +92,7 @@ def read(
     public: Sequence[str] | None = None,
     ignored: Sequence[str] = (),
     bins: Mapping[str, Sequence[float]] | None = None,
+    levels: Mapping[str, Sequence[str | float]] | None = None,
     missing: Literal["refuse", "value"] = "refuse",
     table: str | None = None,
     memory: str = "2GB",
@@ -113,6 +114,10 @@ def read(
     bins
         Cut points of numeric columns, each bin with its left end. A public numeric column of more than
         64 values without them is cut at round numbers near its quintiles; see ``Column.edges``.
+    levels
+        All values that columns can take, public ones or the secret; what is not named takes the values that
+        occur. A release lists the levels, so with a promise of differential privacy they must be known
+        without the data: see `Promise`.
     missing
         Whether a missing value stops the reading, or is a level of its own, ``(missing)``.
     table
@@ -143,14 +148,19 @@ def read(
     try:
         roles = assign_roles(opened.table.columns, secret=secret, id=id, public=public, ignored=ignored)
         check_bins(bins or {}, roles)
-        return _build(opened, roles, bins or {}, missing)
+        check_bins(levels or {}, roles, "levels")
+        return _build(opened, roles, bins or {}, levels or {}, missing)
     except BaseException:
         opened.engine.close()
         raise
 
 
 def _build(
-    opened: Opened, roles: Mapping[str, Role], bins: Mapping[str, Sequence[float]], missing: str
+    opened: Opened,
+    roles: Mapping[str, Role],
+    bins: Mapping[str, Sequence[float]],
+    levels: Mapping[str, Sequence[str | float]],
+    missing: str,
 ) -> Dataset:
     backend = opened.engine.backend
     used = [name for name, role in roles.items() if role in (Role.PUBLIC, Role.SECRET)]
@@ -160,8 +170,16 @@ def _build(
     codings: dict[str, Coding] = {}
     for name in used:
         column = opened.table.select(x=values[name])
+        if name in bins and name in levels:
+            raise InputError(f"levels of {name!r}", "must not be given with bins", "both", "Give one.")
         codings[name] = find_coding(
-            column, name, roles[name], missing=gaps[name], edges=bins.get(name), people=n
+            column,
+            name,
+            roles[name],
+            missing=gaps[name],
+            edges=bins.get(name),
+            people=n,
+            levels=levels.get(name),
         )
     shown = [name for name in used if roles[name] is Role.PUBLIC]
     public = [codings[name].code(values[name]) for name in shown]

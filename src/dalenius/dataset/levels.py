@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,7 +84,14 @@ def clean(backend: Any, value: Any, name: str) -> Any:
 
 
 def find_coding(
-    values: Any, name: str, role: Role, *, missing: int, edges: Sequence[float] | None, people: int
+    values: Any,
+    name: str,
+    role: Role,
+    *,
+    missing: int,
+    edges: Sequence[float] | None,
+    people: int,
+    levels: Sequence[str | float] | None = None,
 ) -> Coding:
     """Find the levels of one column.
 
@@ -99,15 +107,19 @@ def find_coding(
         Cut points, if they were given.
     people
         The number of rows.
+    levels
+        All values that the column can take, if they were given.
     """
     numeric = values.x.type().is_numeric()
+    if levels is not None:
+        return _stated(values, name, role, levels, missing=missing)
     last = (MISSING,) if missing else ()
     if edges is not None:
         if not numeric:
             raise InputError(
                 f"bins for {name!r}", "must be for a numeric column", "a text column", "Leave them out."
             )
-        return _binned(name, role, check_edges(name, edges), last)
+        return _binned(name, role, check_edges(name, edges), last, stated=not last)
     most = MOST_NUMBERS if numeric else MOST_LEVELS
     known = values.filter(values.x.notnull())
     found = sorted(set(fetch(known.distinct().limit(most + 1))["x"].to_pylist()) - {*last})
@@ -126,6 +138,45 @@ def find_coding(
             _NOT_QUITE_NUMBERS if _mostly_numbers(found) else fix,
         )
     return _binned(name, role, automatic_edges(known, people - missing), last)
+
+
+def _stated(values: Any, name: str, role: Role, levels: Sequence[str | float], *, missing: int) -> Coding:
+    """Code a column by levels that were given, whether or not anybody has them.
+
+    Raises
+    ------
+    InputError
+        If somebody has another value, which is not shown, or the levels cannot be those of the column.
+    """
+    what, most = f"levels of {name!r}", MOST_SECRETS if role is Role.SECRET else MOST_LEVELS
+    said = tuple(level for level in levels if level != MISSING)
+    last = (MISSING,) if len(said) < len(levels) else ()
+    if not said or len(set(map(str, levels))) < len(levels) or len(levels) > most:
+        raise InputError(what, f"must be different, at least one and at most {most}", f"{len(levels)}")
+    known = values.filter(values.x.notnull())
+    raw = tuple(_raw(what, level, values.x.type()) for level in said)
+    found = set(fetch(known.distinct().limit(MOST_LEVELS + 1))["x"].to_pylist())
+    strange = sorted(found - set(raw), key=str)
+    if strange or (missing and not last):
+        got = f"{len(strange)} other values" if strange else f"{missing:,} missing values"
+        fix = "Add them to the levels." if strange else f"Add {MISSING!r} to the levels."
+        shown = str(strange[0]) if strange else None
+        raise InputError(f"column {name!r}", "must hold only the stated levels", got, fix, value=shown)
+    labels = tuple(label_number(v) if not isinstance(v, str) else v for v in raw) + last
+    return Coding(Column(name, role, _kind(labels), labels, stated=True), raw)
+
+
+def _raw(what: str, level: str | float, kind: Any) -> str | float:
+    """A level as the engine holds it: text, or a number that may have been written as text."""
+    if not kind.is_numeric():
+        return str(level).lower() if isinstance(level, bool) else str(level)
+    try:
+        number = float(level)
+    except ValueError:
+        raise InputError(what, "must be numbers, as the column holds numbers", "text") from None
+    if not math.isfinite(number) or (kind.is_integer() and not number.is_integer()):
+        raise InputError(what, "must be numbers that the column can hold", f"{number:g}")
+    return int(number) if kind.is_integer() else number
 
 
 def _check_values(name: str, found: Sequence[Any]) -> None:
@@ -149,10 +200,12 @@ def automatic_edges(known: Any, count: int) -> tuple[float, ...]:
     return edges or (float(fetch(known.filter(known.x > picked[0]).agg(x=known.x.min()))["x"][0].as_py()),)
 
 
-def _binned(name: str, role: Role, edges: tuple[float, ...], last: tuple[str, ...]) -> Coding:
+def _binned(
+    name: str, role: Role, edges: tuple[float, ...], last: tuple[str, ...], *, stated: bool = False
+) -> Coding:
     levels = label_bins(edges) + last
     kind = Kind.BINARY if len(levels) == 2 else Kind.NUMERIC
-    return Coding(Column(name, role, kind, levels, edges), ())
+    return Coding(Column(name, role, kind, levels, edges, stated), ())
 
 
 def _kind(levels: tuple[str, ...]) -> Kind:

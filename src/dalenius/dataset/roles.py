@@ -40,19 +40,19 @@ def assign_roles(
     return {name: roles.get(name, rest) for name in names}
 
 
-def check_bins(bins: Mapping[str, Sequence[float]], roles: Mapping[str, Role]) -> None:
-    """Refuse bins for a column that is not there or is never counted by."""
-    for name in bins:
+def check_bins(given: Mapping[str, object], roles: Mapping[str, Role], what: str = "bins") -> None:
+    """Refuse bins, or levels, for a column that is not there or is never counted by."""
+    for name in given:
         if name not in roles:
             raise InputError(
-                f"bins for {name!r}",
+                f"{what} for {name!r}",
                 "must be for a column of the data",
                 "no such column",
                 nearest_column(name, roles),
             )
         if roles[name] in (Role.ID, Role.IGNORED):
             raise InputError(
-                f"bins for {name!r}", "must be for a public column or the secret", f"the role {roles[name]}"
+                f"{what} for {name!r}", "must be for a public column or the secret", f"the role {roles[name]}"
             )
 
 

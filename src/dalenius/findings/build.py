@@ -99,7 +99,7 @@ def _subject(release: Release) -> dict[str, Any]:
         "secret": release.secret.name,
         "numbers": release.size,
         "mechanism": release.mechanism,
-        "promise": release.promise.text if release.promise else None,
+        "promise": release.promise.said if release.promise else None,
     }
 
 

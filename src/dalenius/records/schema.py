@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -34,7 +34,8 @@ class Column:
     """One column: its levels are the labels of the codes 0, 1, 2, ...
 
     A numeric column is binned: ``edges`` are the inner cut points, level 0 is everything below the first,
-    the last level everything from the last edge on (each bin holds its left end).
+    the last level everything from the last edge on (each bin holds its left end). ``stated`` says that the
+    levels were given beforehand; otherwise they are those that occur, and so tell something about people.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Column:
     kind: Kind
     levels: tuple[str, ...] = ()
     edges: tuple[float, ...] = ()
+    stated: bool = field(default=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the column as plain values."""
@@ -51,6 +53,7 @@ class Column:
             "kind": str(self.kind),
             "levels": list(self.levels),
             "edges": list(self.edges),
+            "stated": self.stated,
         }
 
     @staticmethod
@@ -62,6 +65,7 @@ class Column:
             kind=Kind(value["kind"]),
             levels=tuple(value["levels"]),
             edges=tuple(value["edges"]),
+            stated=value.get("stated") is True,
         )
 
 

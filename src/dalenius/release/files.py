@@ -71,7 +71,8 @@ def write_release(release: Release, folder: str | Path) -> None:
         "secret": release.secret.to_json(),
         "columns": [column.to_json() for column in _columns(release)],
         "mechanism": release.mechanism,
-        "promise": _promise_to_json(release.promise),
+        "seeded": release.seeded,
+        "promise": None if release.seeded else _promise_to_json(release.promise),
         "blocks": [_describe(block, j) for j, block in enumerate(release.blocks)],
     }
     with writing_folder(folder) as scratch:
@@ -109,10 +110,12 @@ def read_release(folder: str | Path) -> Release:
     head = _read_head(folder)
     try:
         columns = tuple(Column.from_json(value) for value in head["columns"])
-        promise = Promise(**head["promise"]) if head["promise"] else None
+        seeded = head.get("seeded")
+        # a promise is one for the world only if its noise cannot be drawn again, and that must be said
+        promise = _read_promise(head["promise"]) if head["promise"] and seeded is False else None
         blocks = tuple(_read_block(folder, block, columns) for block in head["blocks"])
         secret = Column.from_json(head["secret"])
-        return Release(str(head["name"]), secret, blocks, str(head["mechanism"]), promise)
+        return Release(str(head["name"]), secret, blocks, str(head["mechanism"]), promise, seeded is True)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise InputError(
             str(folder / HEAD),
@@ -149,7 +152,13 @@ def _people(release: Release) -> Ids | None:
 def _promise_to_json(promise: Promise | None) -> dict[str, Any] | None:
     if promise is None:
         return None
-    return {"epsilon": promise.epsilon, "rho": promise.rho, "text": promise.text}
+    given = list(promise.given)
+    return {"epsilon": promise.epsilon, "rho": promise.rho, "text": promise.text, "given": given}
+
+
+def _read_promise(value: dict[str, Any]) -> Promise:
+    epsilon, rho = (None if value[name] is None else float(value[name]) for name in ("epsilon", "rho"))
+    return Promise(epsilon, rho, str(value["text"]), tuple(map(str, value.get("given", ()))))
 
 
 def _describe(block: Block, j: int) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def open_desk(
     chain, schema = chain.applied(), dataset.schema
     terms = Terms(schema.secret, schema.public, str(chain), budget or Budget(), smallest)
     chain = _resolve(chain, terms)
-    terms = replace(terms, mechanism=str(chain))
+    terms = replace(terms, mechanism=str(chain), seeded=chain.draws)
     noise = noise_stream(dataset, chain, rng)
     return OpenDesk(_source(dataset, chain, terms, sticky, noise), terms, sticky=sticky)
 

@@ -25,6 +25,7 @@ from dalenius.random import sealed
 from dalenius.records.columns import CodedColumns
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.options import parse_options
+from dalenius.records.promise import SEEDED, open_levels
 from dalenius.records.roster import Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask
@@ -90,6 +91,11 @@ def publish(
     values = [counted_values(statistic, levels) for statistic in asked]
     sensitivity = sensitivity_of(asked, levels)
     promise = chain.promise(sensitivity)
+    if promise is not None:
+        columns = (c for statistic in asked for c in getattr(statistic, "columns", ()))
+        promise = promise.resting_on(*open_levels((dataset.schema.secret, *columns)))
+        promise = promise if for_the_world else promise.resting_on(SEEDED)
+    seeded = chain.draws and not for_the_world
     chain = chain.applied().resolve(sensitivity)
     rng = noise_stream(dataset, chain, rng)
     sample = chain.sample_rows(dataset.n, rng=rng)
@@ -97,7 +103,7 @@ def publish(
     for statistic, counted in zip(asked, values, strict=True):
         truth = _true_answers(dataset, statistic, counted, sample, sensitivity)
         blocks.append(Block(statistic, counted, _protect(chain, truth, rng, for_the_world)))
-    return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise)
+    return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise, seeded)
 
 
 def noise_stream(dataset: Dataset, chain: Mechanism, rng: np.random.Generator) -> np.random.Generator:

@@ -76,6 +76,9 @@ class Release:
         is said.
     promise
         What the mechanism promises, if anything.
+    seeded
+        Whether something in it was drawn from a seed, and so can be drawn again: such a release is for
+        trying out, not for the world.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Release:
     blocks: tuple[Block, ...]
     mechanism: str = "unknown"
     promise: Promise | None = None
+    seeded: bool = False
 
     @property
     def size(self) -> int:

@@ -13,7 +13,7 @@ from dalenius.errors import InputError
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.counts import Sensitivity
 from dalenius.records.predicate import Predicate, columns_of
-from dalenius.records.promise import Promise
+from dalenius.records.promise import SEEDED, Promise, open_levels
 from dalenius.records.schema import Column
 from dalenius.release.release import Block, Release
 from dalenius.statistics.conditions import Conditions
@@ -64,6 +64,8 @@ class Terms:
         How much may be asked.
     smallest
         A question about fewer people than this gets no answer.
+    seeded
+        Whether its noise can be drawn again by whoever has the seed and the data.
     """
 
     secret: Column
@@ -71,6 +73,7 @@ class Terms:
     mechanism: str = "unknown"
     budget: Budget = field(default_factory=Budget)
     smallest: int = 0
+    seeded: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -83,7 +86,11 @@ class Terms:
         if queries == 0:
             return None
         changed = float(queries * min(2, len(self.values)))
-        return parse_mechanism(self.mechanism).promise(Sensitivity(changed, changed))
+        promise = parse_mechanism(self.mechanism).promise(Sensitivity(changed, changed))
+        if promise is None:
+            return None
+        given = open_levels((self.secret, *self.columns))
+        return promise.resting_on(*given, *((SEEDED,) if self.seeded else ()))
 
     def transcript(self, predicates: Sequence[Predicate], answers: Answers) -> Release:
         """Write questions and answers down as a release."""
@@ -91,7 +98,8 @@ class Terms:
         used = frozenset[str]().union(*(columns_of(predicate) for predicate in predicates))
         columns = tuple(column for column in self.columns if column.name in used)
         block = Block(Conditions(columns, tuple(predicates), names), self.values, answers)
-        return Release("transcript", self.secret, (block,), self.mechanism, self.promise(len(predicates)))
+        promise = self.promise(len(predicates))
+        return Release("transcript", self.secret, (block,), self.mechanism, promise, self.seeded)
 
 
 def most_queries(terms: Terms) -> int | None:
