@@ -15,12 +15,15 @@ from dalenius.records.columns import CodedColumns
 
 FOLDS = 5
 
+LEAVE_ONE_OUT = 64
+"""With fewer people everybody is a fold of their own: a fifth of them would be missed."""
+
 
 def fold_population(
     attributes: CodedColumns,
     truth: NDArray[np.int32],
     levels: tuple[str, ...],
-    folds: int = FOLDS,
+    folds: int | None = None,
     *,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
@@ -37,7 +40,7 @@ def fold_population(
     levels
         The values of the secret.
     folds
-        How many parts the members are dealt into.
+        How many parts the members are dealt into; 5, or one a person where there are fewer than 64.
 
     Examples
     --------
@@ -50,6 +53,8 @@ def fold_population(
         raise InputError(
             "truth", f"must have one secret for each of the {len(attributes):,} people", f"{truth.size:,}"
         )
+    if folds is None:
+        folds = max(truth.size, 2) if truth.size < LEAVE_ONE_OUT else FOLDS
     if folds < 2:
         raise InputError("folds", "must be 2 or more", str(folds), "Use for example 5.")
     part = rng.permutation(truth.size) % folds

@@ -1,4 +1,4 @@
-"""Two ways to learn a secret from public columns; whichever predicts held-out people better is used."""
+"""Ways to learn a secret from public columns; whichever predicts held-out people better is used."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.schema import Column, Kind
+from dalenius.records.schema import MISSING, Column, Kind
 
 Codes = NDArray[np.int32]
 Probability = NDArray[np.float64]
 
 _HELD_OUT_PARTS = 3
 _MOST_LEVELS = 255  # scikit-learn's boosting takes no categorical column with more
+_BOOSTED = 100  # people; trees of fewer have leaves that hold nearly everybody
 _MANY = 20_000  # people; held-out loss on a third of as many is precise enough without rotating the parts
 
 
@@ -30,7 +31,7 @@ def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int)
     from sklearn.model_selection import StratifiedKFold
 
     parts = StratifiedKFold(_HELD_OUT_PARTS, shuffle=True, random_state=seed)
-    makers: tuple[Callable[[], Any], ...] = (lambda: _logistic(columns), lambda: _boosting(columns, seed))
+    makers = _makers(columns, secrets.size, seed)
     losses = np.zeros(len(makers) + 1)
     values, place = np.unique(secrets, return_inverse=True)
     splits = itertools.islice(parts.split(codes, secrets), 1 if secrets.size > _MANY else None)
@@ -47,18 +48,50 @@ def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int)
         return None if best == len(makers) else makers[best]().fit(codes, secrets)
 
 
+def _makers(columns: Sequence[Column], people: int, seed: int) -> list[Callable[[], Any]]:
+    """The models worth trying: with levels, with lines where columns have an order, and with trees."""
+    makers: list[Callable[[], Any]] = [lambda: _logistic(columns, lines=False)]
+    if any(map(is_ordered, columns)):
+        makers.append(lambda: _logistic(columns, lines=True))
+    if people >= _BOOSTED:
+        makers.append(lambda: _boosting(columns, seed))
+    return makers
+
+
+def is_ordered(column: Column) -> bool:
+    """Whether the levels of a column are bins or numbers, from small to large; missing may stand last.
+
+    Examples
+    --------
+    >>> from dalenius.records.schema import Role
+    >>> rooms = Column("rooms", Role.PUBLIC, Kind.CATEGORICAL, ("1", "2", "3.5", "(missing)"))
+    >>> is_ordered(rooms), is_ordered(Column("sex", Role.PUBLIC, Kind.CATEGORICAL, ("f", "m", "x")))
+    (True, False)
+    """
+    levels = [level for level in column.levels if level != MISSING]
+    return len(levels) > 2 and (column.kind is Kind.NUMERIC or all(map(_is_number, levels)))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
+
+
 def predict(model: Any, codes: Codes) -> Probability:
     """Return the probability of each value the model was fitted on, one row a person."""
     with _one_thread():
         return np.asarray(model.predict_proba(codes), np.float64)
 
 
-def _logistic(columns: Sequence[Column]) -> Any:
+def _logistic(columns: Sequence[Column], *, lines: bool) -> Any:
+    """Logistic regression on one indicator a level; with lines, one slope for each column with an order."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
-    encode = FunctionTransformer(lambda codes: _one_hot(columns, codes))
+    encode = FunctionTransformer(lambda codes: (_with_lines if lines else _one_hot)(columns, codes))
     return make_pipeline(encode, LogisticRegression(max_iter=300))
 
 
@@ -74,10 +107,24 @@ def _one_hot(columns: Sequence[Column], codes: Codes) -> Any:
     )
 
 
+def _with_lines(columns: Sequence[Column], codes: Codes) -> Any:
+    """Columns with an order as their place from -1 to 1, missing in the middle; one-hot for the others."""
+    from scipy.sparse import csr_array, hstack
+
+    ordered = np.array([is_ordered(column) for column in columns])
+    known = np.array([len(column.levels) - (MISSING in column.levels) for column in columns])[ordered]
+    place = 2 * codes[:, ordered] / (known - 1) - 1
+    place[codes[:, ordered] >= known] = 0.0
+    rest = [column for column, line in zip(columns, ordered, strict=True) if not line]
+    return hstack([_one_hot(rest, codes[:, ~ordered]), csr_array(place)], format="csr")
+
+
 def _boosting(columns: Sequence[Column], seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    unordered = [c.kind is Kind.CATEGORICAL and len(c.levels) <= _MOST_LEVELS for c in columns]
+    unordered = [
+        c.kind is Kind.CATEGORICAL and not is_ordered(c) and len(c.levels) <= _MOST_LEVELS for c in columns
+    ]
     return HistGradientBoostingClassifier(
         max_iter=150,
         max_leaf_nodes=15,

@@ -18,11 +18,13 @@ from dalenius.knowledge.view import Reference
 from dalenius.records.columns import CodedColumns
 from dalenius.records.roster import Roster
 
-FEWEST_PEOPLE = 50
-"""With fewer reference people a fitted model is worse than the plain frequencies of the secret."""
+FEWEST_PEOPLE = 10
+"""From fewer people nothing is learnt but the plain frequencies of the secret."""
 
-FEWEST_OF_A_VALUE = 10
-"""A value of the secret seen on fewer people is not modelled: everybody gets its frequency."""
+FEW_PEOPLE = 100
+FEWEST_OF_A_VALUE, FEWEST_AMONG_FEW = 10, 3
+"""A value of the secret seen on fewer people is not modelled: everybody gets its frequency. Among few people a
+column that explains a value must be seen even where a handful have it; held-out people judge whether it is."""
 
 MOST_PEOPLE = 200_000
 """More reference people than this are thinned out at random: the fit no longer improves, only slows."""
@@ -36,8 +38,9 @@ def predict_population(
 ) -> NDArray[np.float64]:
     """Return the probability of each value of the secret for every person, learnt from other people.
 
-    Logistic regression on one-hot columns and gradient-boosted trees are compared by their log loss on
-    held-out reference people, with the plain frequencies beside them; the best of the three is used.
+    Logistic regression (on levels, and on a line for columns with an order) and gradient-boosted trees are
+    compared by their log loss on held-out reference people, with the plain frequencies beside them; the best
+    is used.
 
     Parameters
     ----------
@@ -73,7 +76,7 @@ def predict_population(
     seen = np.bincount(reference.secrets, minlength=len(levels))
     shares = (seen + 1 / len(levels)) / (seen.sum() + 1)
     result = np.tile(shares, (len(people), 1))
-    modelled = seen >= FEWEST_OF_A_VALUE
+    modelled = seen >= (FEWEST_AMONG_FEW if seen.sum() < FEW_PEOPLE else FEWEST_OF_A_VALUE)
     enough = reference.secrets.size >= FEWEST_PEOPLE and modelled.sum() >= 2
     if enough and people.columns and len(people):
         model = _learn(reference, modelled, rng)
