@@ -8,6 +8,7 @@ from dalenius.findings.finding import Bound, Finding
 from dalenius.records.promise import Promise
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.referee.judge import Judgement
+from dalenius.referee.known import Known
 from dalenius.referee.score import Comparison, Tally
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables
@@ -27,6 +28,7 @@ def judgement() -> Callable[..., Judgement]:
         baseline: int = 4581,
         certain: Tally | None = None,
         control: Comparison | None = None,
+        known: tuple[Known, ...] = (),
     ) -> Judgement:
         return Judgement(
             method="lmmse",
@@ -44,6 +46,7 @@ def judgement() -> Callable[..., Judgement]:
             brier=1 / 3,
             balanced_accuracy=0.9,
             control=control,
+            known=known,
         )
 
     return make

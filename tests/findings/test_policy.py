@@ -7,9 +7,12 @@ from pydantic import ValidationError
 
 from dalenius.errors import InputError
 from dalenius.findings.document import AuditReport, Data, NotRun, conclude, findings_schema
-from dalenius.findings.finding import Bound
+from dalenius.findings.finding import Bound, Finding, Resampled
 from dalenius.findings.policy import Policy, decide
+from dalenius.findings.rules import RULES
+from dalenius.referee.known import Known
 from dalenius.referee.score import Comparison, Tally
+from dalenius.report.text import summary
 
 N = 6366
 DATA = Data(source="people.csv", people=N, public=("age", "children"), secret="affair")
@@ -37,6 +40,104 @@ def test_one_certain_person_stops_even_without_an_advantage(finding):
 
 def test_an_advantage_established_below_the_limit_passes(finding):
     assert decide([finding(attack=4600)], Policy())[0] == "pass"
+
+
+def known(right: int, held: int | None = None, by_luck: float = 1e-9, **changes) -> Known:
+    given = {"before": 0, "calibrated": True, "certain": 0, "certain_right": 0, "value": "yes"} | changes
+    return Known(held=right if held is None else held, right=right, by_luck=by_luck, **given)
+
+
+def test_people_as_good_as_known_stop_beyond_luck(finding):
+    """The attack does not gain, and nobody is certain: noise that hides nothing."""
+
+    def decided(*rows, **policy):
+        return decide([finding(attack=4581, known=rows)], Policy(**policy))
+
+    assert decided(known(0))[0] == "pass"
+    verdict, reasons = decided(known(3), known(9, value="no"))
+    assert verdict == "stop"
+    assert "the secrets of 12 people (yes: 3, no: 9) are as good as known" in reasons[0]
+    assert decided(known(3), max_known=3)[0] == "pass"
+    assert decided(known(3, by_luck=0.2))[0] == "undecided"
+    assert "by luck" in decided(known(3, by_luck=0.2))[1][0]
+    assert decided(known(30, held=60, calibrated=False))[0] == "undecided"
+    assert decided(known(3), known(9, value="no"), sensitive=("no",), max_known=9)[0] == "pass"
+    with pytest.raises(InputError, match=r"must count people as known from 0\.9 on"):
+        decided(known(3), known_at=0.9)
+
+
+def test_every_broken_rule_is_told_at_once(finding):
+    found = finding(certain=Tally(5, 5), known=(known(7, certain=5, certain_right=5),))
+    verdict, reasons = decide([found], Policy())
+    assert verdict == "stop"
+    assert len(reasons) == 3
+    for reason, rule in zip(
+        reasons, ("follow by arithmetic", "as good as known", "above the limit"), strict=True
+    ):
+        assert rule in reason
+
+
+def test_people_certain_not_to_have_it_do_not_stop_where_values_are_named(finding):
+    rows = (known(0, certain=1, certain_right=1), known(0, value="no", certain=4, certain_right=4))
+    found = finding(attack=4581, certain=Tally(5, 5), known=rows)
+    assert decide([found], Policy(max_certain=1))[0] == "stop"
+    assert decide([found], Policy(max_certain=1, sensitive=("yes",)))[0] == "pass"
+
+
+def test_a_limit_says_where_it_comes_from(finding):
+    reasons = decide([finding(n=5000, attack=5000, baseline=4850)], Policy())[1]
+    assert "limit 0.8 points: 25% of the 3.0% that guessing gets wrong" in reasons[0]
+
+
+def test_what_is_not_decided_is_not_called_none(finding):
+    unclear = finding(n=40, attack=29, baseline=28)
+    assert unclear.severity == "none"
+    report = conclude([unclear], Policy(), data=DATA, seed=1, version="0")
+    assert (report.verdict, report.findings[0].severity) == ("undecided", "undecided")
+    harmless = conclude([finding(attack=4600)], Policy(), data=DATA, seed=1, version="0")
+    assert (harmless.verdict, harmless.findings[0].severity) != ("pass", "undecided")
+
+
+def test_alternatives_have_a_verdict_each_and_those_that_pass_are_named(finding):
+    good = finding(2, attack=4600).model_copy(update={"release": "noisy"})
+    report = conclude([finding(2), good], Policy(), data=DATA, seed=1, version="0")
+    assert [(each.release, each.verdict) for each in report.verdicts] == [
+        ("exact tables", "stop"),
+        ("noisy", "pass"),
+    ]
+    assert (report.verdict, report.passing) == ("stop", ("noisy",))
+    assert "Releases that pass: noisy." in summary(report)
+
+
+def test_from_very_few_people_only_arithmetic_stops(finding):
+    """What they could be guessed by cannot be learnt."""
+    few = {"n": 16, "attack": 16, "baseline": 6}
+    verdict, reasons = decide([finding(**few)], Policy())
+    assert verdict == "undecided"
+    assert "fewer than 20 people" in reasons[0]
+    assert decide([finding(**few, certain=Tally(2, 2))], Policy())[0] == "stop"
+
+
+def test_a_pass_that_samples_of_the_people_do_not_share_is_none(finding):
+    def tried(broken: int) -> Finding:
+        again = Resampled(
+            draws=5, share=0.9, broken=broken, reason="somebody is certain." if broken else None
+        )
+        return finding(attack=4600).model_copy(update={"resampled": again})
+
+    assert decide([tried(0)], Policy())[0] == "pass"
+    verdict, reasons = decide([tried(2)], Policy())
+    assert verdict == "undecided"
+    assert "only 3 of 5 random samples of 90% of the people do" in reasons[0]
+
+
+@pytest.mark.parametrize("purpose", list(RULES))
+def test_a_purpose_sets_what_nobody_else_did(purpose):
+    policy = Policy(rules=purpose)
+    assert {key: getattr(policy, key) for key in RULES[purpose]} == RULES[purpose]
+    assert (policy.max_certain, policy.max_known) == (0, 0)
+    assert Policy(rules=purpose, max_advantage=0.3).max_advantage == 0.3
+    assert Policy.model_validate_json(policy.model_dump_json()) == policy
 
 
 def test_too_few_people_to_tell_is_undecided(finding):
@@ -113,7 +214,14 @@ def test_a_control_without_gain_never_moves_the_verdict_whatever_its_size(findin
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"max_advantage": -0.1}, {"confidence": 1.0}, {"max_certain": -1}, {"max_advantge": 0.1}]
+    "wrong",
+    [
+        {"max_advantage": -0.1},
+        {"confidence": 1.0},
+        {"max_certain": -1},
+        {"max_advantge": 0.1},
+        {"rules": "open"},
+    ],
 )
 def test_a_policy_that_makes_no_sense_is_refused(wrong):
     with pytest.raises(ValidationError):

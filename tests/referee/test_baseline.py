@@ -4,7 +4,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.records.columns import CodedColumns
 from dalenius.records.schema import Column, Kind, Role
-from dalenius.referee.baseline import fold_population, majority
+from dalenius.referee.baseline import fold_population, majority, start_from
 
 COLUMNS = tuple(Column(f"x{j}", Role.PUBLIC, Kind.NUMERIC, tuple("abcde")) for j in range(8))
 
@@ -44,6 +44,24 @@ def test_a_secret_without_any_rule_is_not_predicted():
     truth = rng.integers(0, 2, 800).astype(np.int32)
     predicted = fold_population(attributes, truth, ("no", "yes"), rng=rng)
     assert ((predicted[:, 1] >= 0.5) == truth).mean() < 0.56
+
+
+@pytest.mark.parametrize("n", [60, 30])
+def test_few_people_are_predicted_by_what_explains_their_secret(n):
+    """Without it the commonest value was the baseline, and a table of that column looked like a leak."""
+    rng = np.random.default_rng(n)
+    codes = rng.integers(0, 2, (n, 1)).astype(np.int32)
+    truth = np.where(rng.random(n) < 0.92, codes[:, 0], 1 - codes[:, 0]).astype(np.int32)
+    attributes = CodedColumns((Column("x", Role.PUBLIC, Kind.BINARY, ("a", "b")),), codes)
+    predicted = fold_population(attributes, truth, ("no", "yes"), rng=rng)
+    assert (predicted.argmax(axis=1) == truth).mean() > 0.85
+
+
+def test_the_start_is_the_better_of_predictions_and_shares():
+    truth = np.array([0] * 9 + [1], np.int32)
+    good = np.where(truth[:, None] == [0, 1], 0.8, 0.2)
+    assert start_from(good, truth) is good
+    np.testing.assert_allclose(start_from(1 - good, truth), np.tile([9.5 / 11, 1.5 / 11], (10, 1)))
 
 
 def test_one_person_alone_gets_equal_chances():

@@ -18,6 +18,7 @@ from dalenius.audit.tracing.members import Traced
 from dalenius.audit.tracing.plan import of_means, trace_release
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.dataset.examples import EXAMPLES, example_frame
+from dalenius.dataset.source import columns_of
 from dalenius.findings.document import Data, conclude
 from dalenius.findings.policy import Policy
 from dalenius.progress import Announce, Progress, silent, unsaid
@@ -114,6 +115,7 @@ def _run_statistics(
                 progress=progress,
                 announce=announce,
                 budget=Budget(seconds=plan.budget.seconds),
+                resamples=plan.budget.resamples,
                 related=None if plan.knowledge.prior is None else open_related(plan.knowledge.prior),
             )
         finally:
@@ -151,9 +153,11 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
     known = plan.knowledge.public
     public = [c for c in people.schema.public if known is None or c.name in known]
     secret = people.schema.secret
+    named = plan.columns.id if plan.columns.id in columns_of(plan.knowledge.reference) else None
     return read(
         plan.knowledge.reference,
         secret=secret.name,
+        id=named,
         public=[column.name for column in public],
         bins={column.name: column.edges for column in (*public, secret) if column.edges},
         missing=plan.columns.missing,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from dalenius.audit.inference.plan import PRIOR_FILES, PriorPlan, prior_beside
 from dalenius.audit.plan_releases import SINGLING_OUT, STATISTICS, AnyReleasePlan, Part, ReleasePlan, kind_of
+from dalenius.audit.resample import RESAMPLES
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
 from dalenius.records.reading import check_exists, read_toml
@@ -66,6 +67,7 @@ class BudgetPlan(Part):
 
     memory: str = "2GB"
     seconds: float = Field(default=120.0, gt=0)
+    resamples: int = Field(default=RESAMPLES, ge=0, le=100)
 
 
 class Plan(Part):

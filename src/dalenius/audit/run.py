@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct, uninformed
@@ -19,6 +16,7 @@ from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.audit.bounds import bound_of
 from dalenius.audit.inference.releases import RelatedPeople, promise_related
+from dalenius.audit.resample import RESAMPLES, Again
 from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError, nearest
@@ -89,6 +87,7 @@ def audit(
     announce: Announce = unsaid,
     budget: Budget | None = None,
     related: RelatedPeople | None = None,
+    resamples: int = RESAMPLES,
 ) -> Audit:
     """Attack planned or published releases, and say what they give away.
 
@@ -118,6 +117,9 @@ def audit(
         What a decoder may be predicted to take; two minutes and half of the memory by default.
     related
         Who is related to whom: then every release's promise is also said as what it is worth to them.
+    resamples
+        A release that passes without a theorem is tried again on so many random nine tenths of the people,
+        since it may pass by luck.
 
     Raises
     ------
@@ -136,7 +138,9 @@ def audit(
     """
     if releases is None:
         releases = {"release": Planned(statistics, mechanism)}
-    run = _Run(people, releases, known, reference, policy or Policy(), seed, progress, announce, budget)
+    run = _Run(
+        people, releases, known, reference, policy or Policy(), seed, progress, announce, budget, resamples
+    )
     return run.audit(related)
 
 
@@ -154,11 +158,12 @@ class _Run:
         progress: Progress,
         announce: Announce,
         budget: Budget | None,
+        resamples: int,
     ) -> None:
         self.people, self.releases, self.policy = people, releases, policy
         _check_sensitive(policy, people.schema.secret)
         self.seed, self.progress, self.announce = seed, progress, announce
-        self.budget = budget
+        self.budget, self.resamples = budget, resamples
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
@@ -170,9 +175,9 @@ class _Run:
         self.roster = _known_roster(people, known)
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
-        others = None
+        others, self.left_out = None, 0
         if reference is not None:
-            others = reference_of(reference, self.roster.attributes.columns, people.schema.secret)
+            others, self.left_out = reference_of(reference, people, self.roster)
         progress(0.05, "learning what is usual")
         self.court = Court(people, self.roster, others, rng=stream(seed, "population"))
 
@@ -185,7 +190,7 @@ class _Run:
         with control.people:
             for j, (name, release) in enumerate(self.published.items()):
                 try:
-                    claims[name] = self._attack(name, release, self.court.prior, j, "attacking")
+                    claims[name] = self._attack(name, release, j)
                     findings.append(self._judge(name, release, claims[name], control, j))
                 except (UnsupportedError, SolveError) as error:
                     not_run.append(NotRun(release=name, attack_method="reconstruction", reason=str(error)))
@@ -226,43 +231,49 @@ class _Run:
         noise = stream(self.seed, "noise", release.name, "control")
         return publish(control.people, statistics, release.mechanism, rng=noise, name=release.name)
 
-    def _attack(self, name: str, release: Release, prior: NDArray[np.float64], j: int, doing: str) -> Guesses:
-        """Attack a release; its control runs in the second half of its share of the time."""
-        share = 0.9 / len(self.published)
-        start = 0.1 + share * (j + (0.5 if doing != "attacking" else 0.0))
+    def _tell(self, j: int, done: float, name: str, doing: str) -> None:
+        """Report how far the share of the time is that one release has."""
+        self.progress(0.1 + 0.9 * (j + done) / len(self.published), f"{name}: {doing}")
 
-        def report(done: float, what: str) -> None:
-            self.progress(start + done * share / 2, f"{doing} {name}: {what}")
-
-        report(0.0, "starting")
-        view = View(release, Knowledge(self.roster, prior))
-        expected = forecast(view) if doing == "attacking" else None
+    def _attack(self, name: str, release: Release, j: int) -> Guesses:
+        """Attack a release, in the first part of its share of the time."""
+        view = View(release, Knowledge(self.roster, self.court.prior))
+        expected = forecast(view)
 
         def announce(sentence: str) -> None:
-            if doing == "attacking":  # the control is the same attack again
-                self.announce(f"{name}: {sentence}")
+            self.announce(f"{name}: {sentence}")
 
         if expected is not None:
             announce(expected.sentence)
-        rng = attack_stream(name)  # the control is attacked with the same
-        try:
-            claims = reconstruct(view, budget=self.budget, rng=rng, progress=report, announce=announce)
-        except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
-            claims = uninformed(view, str(error))
+        claims = self._guess(
+            view, lambda done, what: self._tell(j, 0.3 * done, name, f"attacking: {what}"), announce
+        )
         return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
+
+    def _guess(self, view: View, progress: Progress = silent, announce: Announce = unsaid) -> Guesses:
+        """Guess secrets from a view; the control is attacked with the same randomness."""
+        rng = attack_stream(view.release.name)
+        progress(0.0, "starting")
+        try:
+            return reconstruct(view, budget=self.budget, rng=rng, progress=progress, announce=announce)
+        except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
+            return uninformed(view, str(error))
 
     def _judge(self, name: str, release: Release, claims: Guesses, control: Control, j: int) -> Finding:
         checked = None
         parts = [self.published[part] for part in self.parts[name]]
         if all(part.mechanism != "unknown" for part in parts):
             made = [self._publish_again(part, control) for part in parts]
-            again = made[0] if len(made) == 1 else join_all(made)
-            guessed = self._attack(name, again, control.prior, j, "checking")
+            redrawn = made[0] if len(made) == 1 else join_all(made)
+            guessed = self._guess(
+                View(redrawn, Knowledge(self.roster, control.prior)),
+                lambda done, what: self._tell(j, 0.3 + 0.3 * done, name, f"checking: {what}"),
+            )
             checked = self.court.judge_control(guessed, control)
         judgement = self.court.judge(
             claims, checked, known_at=self.policy.known_at, named=self.policy.sensitive or ()
         )
-        return make_finding(
+        finding = make_finding(
             judgement,
             release,
             looks=len(self.published),
@@ -271,6 +282,8 @@ class _Run:
             bound=bound_of(release),
             assumptions=self._assumptions(release),
         )
+        again = Again(self.court, self.policy, self.seed, self._guess, self.resamples)
+        return again.confirm(finding, parts, lambda done, what: self._tell(j, 0.6 + 0.4 * done, name, what))
 
     def _assumptions(self, release: Release) -> list[str]:
         columns = ", ".join(column.name for column in self.roster.attributes.columns) or "none"
@@ -284,6 +297,9 @@ class _Run:
             )
         else:
             said.append("The attacker and the baseline learnt from the same reference people.")
+        if self.left_out:
+            left = f"{self.left_out:,} of the reference people have a secret that no member has"
+            said.append(f"{left}, and were left out.")
         if unknown:
             said.append("There is no control: a release made in an unknown way cannot be made again.")
         return said

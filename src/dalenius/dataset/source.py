@@ -68,6 +68,22 @@ def open_source(
     return _open_arrow(_to_arrow(source), "a table in memory", memory)
 
 
+def columns_of(source: Any, *, table: str | None = None) -> tuple[str, ...]:
+    """Return the names of a source's columns.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> columns_of(pa.table({"age": [32], "ill": ["no"]}))
+    ('age', 'ill')
+    """
+    opened = open_source(source, table=table)
+    try:
+        return tuple(opened.table.columns)
+    finally:
+        opened.engine.close()
+
+
 def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) -> Opened:
     check_exists(path)
     name = path.name.lower()

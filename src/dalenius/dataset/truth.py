@@ -25,6 +25,22 @@ def secret_codes(dataset: Dataset) -> NDArray[np.int32]:
     return dataset.rows.fetch_codes([SECRET])[:, 0]
 
 
+def some_people(dataset: Dataset, which: NDArray[np.intp]) -> Dataset:
+    """Return some of the people, in this order, with their secrets: the referee tries a release on them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.dataset.dataset import read
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> some = some_people(people, np.array([1, 2]))
+    >>> some.n, secret_codes(some)
+    (2, array([1, 0], dtype=int32))
+    >>> people.close(); some.close()
+    """
+    return _copy(dataset, secret_codes(dataset)[which], which)
+
+
 def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
     """Return the same people with other secrets, for the referee's control.
 
@@ -53,10 +69,15 @@ def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
         raise InputError("codes", f"must be one for each of {dataset.n} people", f"shape {codes.shape}")
     if codes.min() < 0 or codes.max() >= levels:
         raise InputError("codes", f"must be from 0 to {levels - 1}", f"{codes.min()} to {codes.max()}")
+    return _copy(dataset, codes, np.arange(dataset.n))
+
+
+def _copy(dataset: Dataset, secrets: NDArray[np.int32], which: NDArray[np.intp]) -> Dataset:
+    """Copy some of the people into an engine of their own, with these secrets."""
     rows = dataset.rows
-    columns = {name: rows.fetch_codes([name])[:, 0] for name in rows.public} | {SECRET: codes}
+    columns = {name: rows.fetch_codes([name])[which, 0] for name in rows.public} | {SECRET: secrets}
     raw = {name: rows.fetch_numbers(name) for name in rows.public}
-    numbers = {name: values for name, values in raw.items() if values is not None}
-    ids = rows.fetch_ids() if rows.has_id else None
+    numbers = {name: values[which] for name, values in raw.items() if values is not None}
+    ids = rows.fetch_ids()[which] if rows.has_id else None
     copied = CodedTable.copy(columns, ids, rows.engine.memory, numbers)
     return Dataset(dataset.schema, dataset.source, copied)

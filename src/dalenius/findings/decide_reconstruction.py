@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from dalenius.findings.policy import Policy
 
 Ruling = tuple[Verdict, str]
+
+FEWEST_PEOPLE = 20
+"""From fewer people what is usual cannot be learnt: only arithmetic stops then."""
+
 RANK: dict[Verdict, int] = {"pass": 0, "undecided": 1, "stop": 2}
 
 
@@ -33,7 +37,10 @@ def decide_reconstruction(finding: Finding, policy: Policy) -> tuple[Verdict, tu
         *_refuted(finding),
         _known(finding, policy),
         _advantage(finding, policy),
+        *_resampled(finding),
     ]
+    if finding.population_source != "reference" and finding.people < FEWEST_PEOPLE:
+        rulings = [_too_few(*ruling) if ruling is not rulings[0] else ruling for ruling in rulings]
     verdict = max((verdict for verdict, _ in rulings), key=RANK.__getitem__)
     told = tuple(reason for each, reason in rulings if each == verdict and reason)
     return verdict, told
@@ -83,6 +90,32 @@ def _known(finding: Finding, policy: Policy) -> Ruling:
     if not all(row.calibrated for row in rows):
         return "undecided", f"{told}; but too many of these claims are wrong to count."
     return "undecided", f"{told}; that many may be right by luck."
+
+
+def _resampled(finding: Finding) -> list[Ruling]:
+    """A pass must not be luck: samples of the people keep to the policy too."""
+    again = finding.resampled
+    if again is None:
+        return []
+    samples = (
+        f"{again.draws - again.broken} of {again.draws} random samples of {again.share:.0%} of the people"
+    )
+    if not again.broken:
+        return [("pass", f"{samples} keep to the policy too.")]
+    return [
+        (
+            "undecided",
+            f"these people keep to the policy, but only {samples} do ({again.reason}) Without a promise a "
+            "release may pass by luck: which counts end near a limit is chance.",
+        )
+    ]
+
+
+def _too_few(verdict: Verdict, reason: str) -> Ruling:
+    if verdict != "stop":
+        return verdict, reason
+    few = f"fewer than {FEWEST_PEOPLE} people do not tell what could be guessed without the release"
+    return "undecided", f"{reason[:-1]}; but {few}."
 
 
 def _advantage(finding: Finding, policy: Policy) -> Ruling:

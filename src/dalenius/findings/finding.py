@@ -118,6 +118,19 @@ class KnownPeople(Plain):
     certain_right: int
 
 
+class Resampled(Plain):
+    """What came of a release that passes when random samples of the people were published instead.
+
+    ``broken`` of ``draws`` samples, each with this ``share`` of the people, break the policy; ``reason`` is
+    the first of the rules broken.
+    """
+
+    draws: int
+    share: float
+    broken: int
+    reason: str | None
+
+
 class Rare(Plain):
     """Such guesses of another value than the commonest secret, and such people."""
 
@@ -182,6 +195,7 @@ class Finding(Plain):
     severity: Severity
     severity_reason: str
     sentence: str
+    resampled: Resampled | None = None
 
     @property
     def better_baseline(self) -> Rate:

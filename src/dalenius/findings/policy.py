@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.findings.decide_inference import decide_inference
@@ -15,6 +16,7 @@ from dalenius.findings.decide_tracing import decide_tracing
 from dalenius.findings.finding import Finding, Plain, Verdict
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.interval import share_confidence
+from dalenius.findings.rules import RULES, Purpose
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.words import points
@@ -40,13 +42,18 @@ class Policy(Plain):
     ``max_nu``: by which factor ``e^nu`` a release may move the odds of a related person's values; without it
     nu is reported and decides nothing.
     ``confidence``: with which all intervals hold together.
+    ``rules``: a purpose, ``open-data``, ``research-centre``, ``gwas`` or ``gdpr-anonymous``, that sets the
+    keys which are not given.
 
     Examples
     --------
-    >>> Policy().max_advantage
-    0.05
+    >>> Policy().max_advantage, Policy(rules="open-data").max_advantage
+    (0.05, 0.02)
+    >>> Policy(rules="open-data", max_advantage=0.03).known_at
+    0.95
     """
 
+    rules: Purpose | None = None
     max_advantage: float = Field(default=0.05, ge=0, le=1)
     max_recovered: float = Field(default=0.25, ge=0, le=1)
     max_certain: int = Field(default=0, ge=0)
@@ -55,6 +62,14 @@ class Policy(Plain):
     sensitive: tuple[str, ...] | None = Field(default=None, min_length=1)
     max_nu: float | None = Field(default=None, gt=0)
     confidence: float = Field(default=0.95, gt=0, lt=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_purpose(cls, given: Any) -> Any:
+        """Fill in what a purpose sets and nobody else did."""
+        if not isinstance(given, dict) or not isinstance(given.get("rules"), str):
+            return given
+        return RULES.get(given["rules"], {}) | given
 
     def limit(self, baseline: float) -> float:
         """Return the largest tolerated advantage over a baseline that is right this often.

@@ -52,6 +52,22 @@ def test_a_secret_that_has_nothing_to_do_with_the_columns_is_predicted_by_its_fr
     assert (predicted.argmax(axis=1) == 0).all()
 
 
+def test_numbers_are_not_mere_categories():
+    """Forty ages, three people each: only their order tells."""
+    rng = np.random.default_rng(6)
+    age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, tuple(str(20 + j) for j in range(40)))
+    words = Column("age", Role.PUBLIC, Kind.CATEGORICAL, tuple(f"a{20 + j}" for j in range(40)))
+    codes = rng.integers(0, 40, (420, 1)).astype(np.int32)
+    secrets = draw(1 / (1 + np.exp(-(codes[:, 0] - 20) / 3)), rng)
+    misses = []
+    for column in (age, words):
+        known = Reference(CodedColumns((column,), codes[:120]), secrets[:120])
+        asked = CodedColumns((column,), codes[120:])
+        predicted = predict_population(known, asked, ("no", "yes"), rng=np.random.default_rng(1))
+        misses.append(float((predicted.argmax(axis=1) != secrets[120:]).mean()))
+    assert misses[0] < misses[1] - 0.03
+
+
 @pytest.mark.parametrize(("size", "secrets"), [(0, []), (3, [0, 1, 1]), (60, [1] * 60)])
 def test_too_few_people_or_a_single_value_gives_frequencies(size, secrets):
     rng = np.random.default_rng(5)

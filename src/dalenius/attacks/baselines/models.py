@@ -69,14 +69,23 @@ def is_ordered(column: Column) -> bool:
     (True, False)
     """
     levels = [level for level in column.levels if level != MISSING]
-    return len(levels) > 2 and (column.kind is Kind.NUMERIC or all(map(_is_number, levels)))
+    numbers = np.array([number_of(level) for level in levels])
+    return len(levels) > 2 and (column.kind is Kind.NUMERIC or bool((np.diff(numbers) > 0).all()))
 
 
-def _is_number(text: str) -> bool:
+def number_of(level: str) -> float:
+    """Return the number that a level is, or not a number.
+
+    Examples
+    --------
+    >>> number_of("3.5"), number_of("north")
+    (3.5, nan)
+    """
     try:
-        return bool(np.isfinite(float(text)))
+        number = float(level)
     except ValueError:
-        return False
+        return float("nan")
+    return number if np.isfinite(number) else float("nan")
 
 
 def predict(model: Any, codes: Codes) -> Probability:

@@ -23,8 +23,9 @@ FEWEST_PEOPLE = 10
 
 FEW_PEOPLE = 100
 FEWEST_OF_A_VALUE, FEWEST_AMONG_FEW = 10, 3
-"""A value of the secret seen on fewer people is not modelled: everybody gets its frequency. Among few people a
-column that explains a value must be seen even where a handful have it; held-out people judge whether it is."""
+"""A value of the secret seen on fewer people is not modelled: everybody gets its frequency. Among few people
+a column that explains a value must be seen even where a handful have it; held-out people judge if it does.
+"""
 
 MOST_PEOPLE = 200_000
 """More reference people than this are thinned out at random: the fit no longer improves, only slows."""

@@ -42,13 +42,14 @@ class Forecast:
     ----------
     people, numbers, independent
         Sizes; how many equations can be independent at the most.
-    commonest
-        The share of the commonest value, as the counts have it: what guessing it for everybody gets.
+    guessing
+        Share right without the release: by the prior, or by the commonest value as the counts have it.
     expected
-        Share right to expect of a linear rule.
+        Share right to expect of a linear rule; ``None`` for a secret of more than two values, about which
+        there is no such rule.
     at_most
-        Share right that no rule exceeds on average, if secrets were independent of each other and of public
-        columns.
+        Share right that no rule exceeds on average, if secrets are independent of each other and as likely
+        as the prior has it.
     gigabytes
         Memory that the attack needs, about.
     """
@@ -56,21 +57,21 @@ class Forecast:
     people: int
     numbers: int
     independent: int
-    commonest: float
-    expected: float
+    guessing: float
+    expected: float | None
     at_most: float
     gigabytes: float
 
     @property
     def sentence(self) -> str:
         """Say it in words."""
+        expect = "" if self.expected is None else f"Expect about {self.expected:.1%} right. "
         return (
             f"Far fewer equations than people: at most {self.independent:,} independent ones about "
-            f"{self.people:,} secrets, {self.independent / self.people:.1%} of what would be needed. Expect "
-            f"about {self.expected:.1%} right where guessing the commonest value gets {self.commonest:.1%}; "
-            f"beyond what public columns tell, no attack gets more than {self.at_most:.1%}. Only people in "
-            f"small cells, or between tables that differ by a few, may be certain. Memory about "
-            f"{self.gigabytes:.1f} GB."
+            f"{self.people:,} secrets, {self.independent / self.people:.1%} of what would be needed. {expect}"
+            f"Guessing without the release gets about {self.guessing:.1%}, and on average no attack more "
+            f"than {self.at_most:.1%}. Only people in small cells, or between tables that differ by a few, may "
+            f"be certain. Memory about {self.gigabytes:.1f} GB."
         )
 
 
@@ -93,7 +94,7 @@ def forecast(view: View) -> Forecast | None:
     >>> block = Block(tables_of([sex], 1), ("no", "yes"), np.array([[300.0, 200], [300, 200]]))
     >>> release = Release("r", Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes")), (block,), "exact")
     >>> found = forecast(View(release, Knowledge(people)))
-    >>> found.independent, round(found.commonest, 2), round(found.at_most, 2)
+    >>> found.independent, round(found.guessing, 2), round(found.at_most, 2)
     (2, 0.6, 0.62)
     """
     people = len(view.knowledge.roster)
@@ -103,17 +104,21 @@ def forecast(view: View) -> Forecast | None:
         return None
     problem = build(view)
     independent = min(rank_at_most(view.release), numbers, problem.systems[0].unknowns)
-    rates = _rates(problem)
-    left = 1 - independent / people
-    commonest = float(rates.max())
-    variance = commonest * (1 - commonest)
+    prior = view.knowledge.prior
+    usual = _rates(problem)[None, :] if prior is None else prior
+    learnt = _nats(problem, independent) / people
+    at_most = _most_right(float(entr(usual).sum(axis=1).mean()), learnt, usual.shape[1])
+    expected = None
+    if usual.shape[1] == 2:
+        left = 1 - independent / people
+        expected = min(lmmse_accuracy(left * usual[:, 1] * usual[:, 0], usual[:, 1]), at_most)
     return Forecast(
         people=people,
         numbers=numbers,
         independent=independent,
-        commonest=commonest,
-        expected=lmmse_accuracy([left * variance], commonest),
-        at_most=_most_right(float(entr(rates).sum()), _nats(problem, independent) / people, rates.size),
+        guessing=float(usual.max(axis=1).mean()),
+        expected=expected,
+        at_most=at_most,
         gigabytes=_gigabytes(problem, people),
     )
 

@@ -1,0 +1,112 @@
+"""Try a pass again on other people: what passes by luck on these does not pass on most of them.
+
+Rounding to a coarser base can give more people away than a finer one: which counts lie near the end of their
+interval is chance. So a release that no theorem covers passes only if random nine tenths of the people,
+published and attacked in the same way, keep to the policy as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dalenius.attacks.claims import Guesses
+from dalenius.audit.together import join_all
+from dalenius.findings.build import make_finding
+from dalenius.findings.decide_reconstruction import decide_reconstruction
+from dalenius.findings.finding import Finding, Resampled
+from dalenius.findings.policy import Policy
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.progress import Progress
+from dalenius.random import stream
+from dalenius.referee.court import SAMPLE_SHARE, Court
+from dalenius.release.publish import publish
+from dalenius.release.release import Release
+
+RESAMPLES = 5
+"""Samples of the people on which a pass is tried again, if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """How a release is tried again.
+
+    Parameters
+    ----------
+    court, policy, seed
+        Those of the audit.
+    attack
+        Guesses secrets from a view.
+    draws
+        How many samples of the people to try.
+    """
+
+    court: Court
+    policy: Policy
+    seed: int
+    attack: Callable[[View], Guesses]
+    draws: int
+
+    def confirm(self, finding: Finding, parts: Sequence[Release], progress: Progress) -> Finding:
+        """Return the finding of a release with what came out on samples of the people, if it needs that."""
+        if not self.needed(finding):
+            return finding
+        if not self.draws or not all(_made_anew(part) for part in parts):
+            return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
+        broken: list[str] = []
+        for draw in range(self.draws):
+            progress(draw / self.draws, f"on other people, {draw + 1} of {self.draws}")
+            broken += self._broken(finding, parts, draw)
+        found = Resampled(
+            draws=self.draws, share=SAMPLE_SHARE, broken=len(broken), reason=broken[0] if broken else None
+        )
+        return finding.model_copy(update={"resampled": found})
+
+    def needed(self, finding: Finding) -> bool:
+        """Whether the finding passes, and no theorem says that it must."""
+        if decide_reconstruction(finding, self.policy)[0] != "pass":
+            return False
+        bound, limit = finding.bound, self.policy.limit(finding.better_baseline.rate)
+        return bound is None or bound.kind != "advantage-at-most" or bound.value > limit
+
+    def _broken(self, finding: Finding, parts: Sequence[Release], draw: int) -> list[str]:
+        """The first rule that one sample of the people breaks, if any."""
+        named = (self.seed, "noise", finding.release, "sample", draw)
+        with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
+            made = [
+                publish(
+                    court.people,
+                    [block.statistic for block in part.blocks],
+                    part.mechanism,
+                    rng=stream(*named, part.name),
+                    name=part.name,
+                )
+                for part in parts
+            ]
+            release = made[0] if len(made) == 1 else join_all(made)
+            claims = self.attack(View(release, Knowledge(court.roster, court.prior)))
+            judgement = court.judge(
+                claims, None, known_at=self.policy.known_at, named=self.policy.sensitive or ()
+            )
+        again = make_finding(
+            judgement,
+            release,
+            looks=finding.looks * self.draws,
+            confidence=self.policy.confidence,
+            population_source=court.source,
+        )
+        verdict, reasons = decide_reconstruction(again, self.policy)
+        return [reasons[0]] if verdict == "stop" else []
+
+
+NOT_TRIED = (
+    "A release that no theorem covers may pass by luck: which counts end near a limit is chance. It was not "
+    "tried on other people."
+)
+
+
+def _made_anew(release: Release) -> bool:
+    """Whether the release can be made of other people: not if nobody knows how, or if it names people."""
+    named = any(hasattr(block.statistic, "members") for block in release.blocks)
+    mechanisms = {release.mechanism, *(release.mechanism_of(block) for block in release.blocks)}
+    return not named and not mechanisms & {"unknown", "stated"}

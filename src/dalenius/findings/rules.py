@@ -1,0 +1,25 @@
+"""Policies by purpose; why each is what it is stands in ``docs/policies.md``."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+Purpose = Literal["open-data", "research-centre", "gwas", "gdpr-anonymous"]
+
+RULES: Final[dict[str, dict[str, Any]]] = {
+    # anybody may attack, with anything, for ever
+    "open-data": {"max_advantage": 0.02, "max_recovered": 0.1, "known_at": 0.95, "max_nu": 1.0},
+    # users are known and bound by contract; what must not happen is that a table hands them a secret
+    "research-centre": {"max_advantage": 0.1, "max_recovered": 0.5, "known_at": 0.99},
+    # being among the cases is the secret, and genomes do not change
+    "gwas": {
+        "max_advantage": 0.01,
+        "max_recovered": 0.1,
+        "known_at": 0.95,
+        "confidence": 0.99,
+        "max_nu": 0.5,
+    },
+    # nobody can be singled out, linked or inferred by means reasonably likely to be used
+    "gdpr-anonymous": {"max_advantage": 0.01, "max_recovered": 0.05, "known_at": 0.9, "max_nu": 0.5},
+}
+"""The keys that a purpose sets; the others are those of every policy."""

@@ -1,0 +1,50 @@
+"""A release that passes by luck does not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.audit.run import Planned, audit
+from dalenius.dataset.dataset import Dataset, read
+
+
+@pytest.fixture
+def towns() -> Iterator[Dataset]:
+    """One of ten is ill in each of thirty towns: whoever leaves, somebody may become certain."""
+    town = np.repeat(np.arange(30), 10)
+    rows = pa.table({"town": [f"t{t:02}" for t in town], "ill": ["yes", *["no"] * 9] * 30})
+    with read(rows, secret="ill") as people:
+        yield people
+
+
+def test_an_exact_release_that_happens_to_expose_nobody_is_undecided(towns: Dataset) -> None:
+    told: list[str] = []
+    result = audit(towns, statistics="tables:k=1", progress=lambda done, doing: told.append(doing))
+    finding = result.report.findings[0]
+    assert finding.certain.hits == 0
+    assert finding.resampled is not None
+    assert finding.resampled.broken >= 4
+    assert result.verdict == "undecided"
+    assert "may pass by luck" in result.report.reasons[0]
+    assert "follow by arithmetic alone" in result.report.reasons[0]
+    assert any("on other people, 5 of 5" in doing for doing in told)
+
+
+def test_without_samples_a_pass_says_that_it_may_be_luck(towns: Dataset) -> None:
+    result = audit(towns, statistics="tables:k=1", resamples=0)
+    assert result.verdict == "pass"
+    assert any("may pass by luck" in said for said in result.report.findings[0].assumptions)
+
+
+def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> None:
+    planned = {
+        "a": Planned("tables:k=1", "gaussian:rho=0.002"),
+        "b": Planned("tables:k=1", "rounding:base=50"),
+    }
+    private, coarse = audit(towns, releases=planned).report.findings
+    assert private.resampled is None
+    assert coarse.resampled is None or coarse.resampled.broken == 0
