@@ -71,7 +71,12 @@ def test_other_people_come_by_the_same_bins(folder: Path) -> None:
     assert run_plan(plan).report.findings[0].population_source == "reference"
     text = (folder / "others.csv").read_text()
     (folder / "others.csv").write_text(text.replace(",b,", ",elsewhere,"))
-    with pytest.raises(InputError, match="column 'town' must have only levels"):
+    assert run_plan(plan).report.findings[0].population_source == "reference"
+
+
+def test_the_members_themselves_are_no_other_people(folder: Path) -> None:
+    plan = check_plan(raw(planned(), knowledge={"reference": "people.csv"}), folder)
+    with pytest.raises(InputError, match="reference must be other people than those of the release"):
         run_plan(plan)
 
 

@@ -70,8 +70,8 @@ class Forecast:
             f"Far fewer equations than people: at most {self.independent:,} independent ones about "
             f"{self.people:,} secrets, {self.independent / self.people:.1%} of what would be needed. {expect}"
             f"Guessing without the release gets about {self.guessing:.1%}, and on average no attack more "
-            f"than {self.at_most:.1%}. Only people in small cells, or between tables that differ by a few, may "
-            f"be certain. Memory about {self.gigabytes:.1f} GB."
+            f"than {self.at_most:.1%}. Only people in small cells, or between tables that differ by a few, "
+            f"may be certain. Memory about {self.gigabytes:.1f} GB."
         )
 
 
