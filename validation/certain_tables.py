@@ -33,6 +33,9 @@ from dalenius.release.printed import Said
 MISSTATED = 0.3
 """Share of the tables that are read under a false statement as well."""
 
+ASKED = "must say whether it is about the secret or about"
+"""What is asked where the numbers are by chance those of a public column with the same values."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -41,6 +44,7 @@ class Outcome:
     kind: str
     true: bool
     refused: str = ""
+    asked: bool = False
     nothing: bool = False
     certain: int = 0
     wrong: int = 0
@@ -52,6 +56,7 @@ class Tally:
 
     cases: int = 0
     refused: int = 0
+    asked: int = 0
     nothing: int = 0
     with_certain: int = 0
     certain: int = 0
@@ -63,6 +68,7 @@ class Tally:
         """Count one."""
         self.cases += 1
         self.refused += bool(outcome.refused)
+        self.asked += outcome.asked
         self.nothing += outcome.nothing
         self.with_certain += outcome.certain > 0
         self.certain += outcome.certain
@@ -73,8 +79,9 @@ class Tally:
 
     def row(self, name: str) -> str:
         """A row of a Markdown table."""
-        read = self.cases - self.refused - self.nothing
-        numbers = (self.cases, self.refused, self.nothing, read, self.certain, self.wrong, self.wrong_cases)
+        read = self.cases - self.refused - self.asked - self.nothing
+        ends = (self.certain, self.wrong, self.wrong_cases)
+        numbers = (self.cases, self.refused, self.asked, self.nothing, read, *ends)
         return f"| {name} | {' | '.join(f'{number:,}' for number in numbers)} |"
 
 
@@ -103,6 +110,8 @@ def read(printed: Printed, people: pd.DataFrame, folder: Path) -> Outcome:
     except SaysNothingError:
         return replace(result, nothing=True)
     except (InputError, UnsupportedError) as error:
+        if ASKED in str(error):
+            return replace(result, asked=True)
         return replace(result, refused=str(error))
 
 
@@ -159,10 +168,8 @@ def main() -> None:
     parser.add_argument("--kinds", action="store_true", help="Print every kind of table.")
     asked = parser.parse_args()
     tallies, bad = run(asked.cases, asked.seed)
-    print(
-        "| tables | read | refused | say nothing | attacked | certainties | wrong | tables with wrong ones |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
+    print("| tables | read | refused | asked | say nothing | attacked | certainties | wrong | in tables |")
+    print("|---|---|---|---|---|---|---|---|---|")
     totals = ("true statements", "false statements")
     kinds = sorted(kind for kind in tallies if kind not in totals) if asked.kinds else []
     for kind in [*totals, *kinds]:

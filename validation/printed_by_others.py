@@ -26,6 +26,7 @@ LEVELS = {
     "town": ["Aarau", "Bern", "Chur"],
     "work": ["x", "y"],
     "age": ["20-29", "30-39", "40+"],
+    "smoker": ["no", "yes"],
 }
 VALUES = (["no", "yes"], ["no", "yes"], ["flu", "none", "other"])
 
@@ -196,13 +197,34 @@ def _cell(text: str) -> Any:
     return int(text) if text.lstrip("-").isdigit() else text
 
 
-def counts_table(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def counts_table(people: Frame, folder: Path, rng: Rng) -> Printed:
     """Counts, with margins that were protected themselves, are sums, or have a rule of their own."""
     kind = str(rng.choice(list(PROTECTIONS)))
     margins = str(rng.choice(["none", "same", "sums", "own"]))
     full = cross(people, rng, margins in ("same", "own"))
+    if full.columns.nlevels == 1 and full.index.nlevels == 1 and rng.random() < 0.2:
+        full = full.T
+    return protect_table(people, full, kind, margins, folder, rng, "t")
+
+
+def two_tables(people: Frame, folder: Path, rng: Rng) -> Printed:
+    """Two tables, the same done to both."""
+    kind = str(rng.choice(["exact", "rounded", "hidden", "cut", "bounded", "noisy"]))
+    margins, seed = str(rng.choice(["none", "same", "sums"])), int(rng.integers(1, 1 << 30))
+    made = [
+        protect_table(people, cross(people, rng, margins == "same"), kind, margins, folder, rng, name, seed)
+        for name in ("t", "u")
+    ]
+    options = {key: value for part in made for key, value in part.options.items()}
+    return Printed(f"two tables, {kind}", [part.files[0] for part in made], options)
+
+
+def protect_table(
+    people: Frame, full: Frame, kind: str, margins: str, folder: Path, rng: Rng, name: str, seed: int = 0
+) -> Printed:
+    """Do something to the counts of a table and print it."""
     true = full.to_numpy(np.float64)
-    done = PROTECTIONS[kind](true, rng)
+    done = PROTECTIONS[kind](true, np.random.default_rng(seed) if seed else rng)
     options: dict[str, Any] = {"mechanism": done.mechanism}
     numbers = done.counts
     if margins == "own":
@@ -220,14 +242,69 @@ def counts_table(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Prin
         if rng.random() < 0.3:
             options["margins"] = "none"
     seen = [c for c in table.columns if _value_of(c) not in ("no", "none")]
-    if table.columns.nlevels == 1 and len([c for c in seen if c != "All"]) > 0 and rng.random() < 0.2:
+    lone = table.columns.nlevels == 1 and table.columns.name == ILL and not seed
+    if lone and any(c != "All" for c in seen) and rng.random() < 0.2:
         table = table[seen]
         options["values"] = tuple(sorted(set(people[ILL]) | {"no", "none"} & set(full.columns)))
         if len(options["values"]) == 1:
             del options["values"]
     text = as_text(table, lambda x: mark if np.isnan(x) else f"{x:.{digits}f}")
-    options["numbers"] = "counts"
+    if digits:
+        options["numbers"] = "counts"
     return Printed(f"counts, {kind}, margins {margins}", [write(text, folder, name, rng)], options)
+
+
+def subtotals(people: Frame, folder: Path, rng: Rng) -> Printed:
+    """Two columns down, with a total under each level of the outer one, and one under all."""
+    names = [name for name in people.columns if name not in ("id", ILL)]
+    if len(names) < 2:
+        return counts_table(people, folder, rng)
+    down = list(rng.permutation(names))[:2]
+    body = pd.crosstab([people[name] for name in down], people[ILL])
+    kind, own = str(rng.choice(["exact", "rounded", "cut"])), rng.random() < 0.5
+    seed, options = int(rng.integers(1 << 30)), dict[str, Any]()
+
+    def protect(frame: Frame) -> Frame:
+        done = PROTECTIONS[kind](frame.to_numpy(np.float64), np.random.default_rng(seed))
+        options["mechanism"] = done.mechanism
+        return Frame(done.counts, frame.index, frame.columns)
+
+    def total(frame: Frame, label: str) -> Frame:
+        row = frame.sum().to_frame().T
+        row.index = pd.MultiIndex.from_tuples([(label, "")], names=down)
+        return protect(row) if own else row
+
+    printed, parts = protect(body), []
+    of = body if own else printed
+    for level, group in printed.groupby(level=0):
+        parts += [group, total(of.loc[[level]], f"{level} Total")]
+    table = pd.concat([*parts, total(of, "Total")])
+    path = folder / "t.csv"
+    as_text(table, lambda x: f"{x:.0f}").to_csv(path)
+    return Printed(f"subtotals, {kind}", [path], options)
+
+
+def percent_cells(people: Frame, folder: Path, rng: Rng) -> Printed:
+    """A workbook whose cells are fractions shown as percentages, stored rounded or not."""
+    from openpyxl import Workbook
+
+    full = cross_flat(people, rng, margins=rng.random() < 0.5)
+    kind = str(rng.choice(["exact", "rounded", "noisy"]))
+    done = PROTECTIONS[kind](full.to_numpy(np.float64), rng)
+    shares = done.counts / full.to_numpy(np.float64).sum(axis=1, keepdims=True)
+    if rng.random() < 0.5:
+        shares = np.round(shares, int(rng.integers(2, 6)))
+    book = Workbook()
+    sheet = book.active
+    sheet.append([*full.index.names, *full.columns])
+    for labels, row in zip(full.index, shares, strict=True):
+        sheet.append([*(labels if isinstance(labels, tuple) else (labels,)), *map(float, row)])
+    for cells in sheet.iter_rows(min_row=2, min_col=full.index.nlevels + 1):
+        for cell in cells:
+            cell.number_format = "0.0%"
+    path = folder / "t.xlsx"
+    book.save(path)
+    return Printed(f"percent cells, {kind}", [path], {"mechanism": done.mechanism})
 
 
 def _value_of(label: Any) -> str:
@@ -261,7 +338,7 @@ def show_share(rng: Rng, per: float) -> tuple[Callable[[float], str], dict[str, 
     return show, {} if signed else {"numbers": word}, ";" if comma else ","
 
 
-def shares_table(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def shares_table(people: Frame, folder: Path, rng: Rng) -> Printed:
     """Shares of rows, columns or all, of counts that something was done to, and so divided."""
     kind = str(rng.choice(list(PROTECTIONS)))
     of = str(rng.choice(["row", "row", "row", "column", "all"]))
@@ -287,7 +364,7 @@ def shares_table(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Prin
     text = as_text(Frame(shares, full.index, full.columns), show)
     if of == "row" and len(text.columns) == 2 and rng.random() < 0.2:
         text = text[[text.columns[-1]]]
-    path = write(text, folder, name, rng, mark)
+    path = write(text, folder, "t", rng, mark)
     return Printed(f"shares, {kind}, of {of}", [path], options)
 
 
@@ -305,7 +382,7 @@ def cross_flat(people: Frame, rng: Rng, margins: bool) -> Frame:
     return full.drop(columns="All") if margins else full
 
 
-def normalised(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def normalised(people: Frame, folder: Path, rng: Rng) -> Printed:
     """What pandas itself prints when asked to normalise."""
     names = [name for name in people.columns if name not in ("id", ILL)]
     down = list(rng.permutation(names))[: int(rng.integers(1, len(names) + 1))]
@@ -320,12 +397,12 @@ def normalised(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printe
     options = {"mechanism": "exact", "numbers": "fraction" if per == 1 else "percent"}
     if of != "row" or rng.random() < 0.5:
         options["of"] = of
-    path = folder / f"{name}.csv"
+    path = folder / "t.csv"
     full.to_csv(path)
     return Printed(f"normalised by {how}", [path], options)
 
 
-def cases_beside_people(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def cases_beside_people(people: Frame, folder: Path, rng: Rng) -> Printed:
     """How many people there are, how many cases among them, and perhaps the share."""
     names = [name for name in people.columns if name not in ("id", ILL)]
     down = list(rng.permutation(names))[: int(rng.integers(1, len(names) + 1))]
@@ -335,12 +412,12 @@ def cases_beside_people(people: Frame, folder: Path, rng: Rng, name: str = "t") 
     if rng.random() < 0.5:
         per, word = [(100.0, "%"), (1000.0, "rate per 1000")][int(rng.integers(2))]
         table[word] = (per * groups.mean()).round(int(rng.integers(0, 3)))
-    path = folder / f"{name}.csv"
+    path = folder / "t.csv"
     table.to_csv(path)
     return Printed("cases beside people", [path], {"mechanism": "exact", "secret": None})
 
 
-def long_table(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def long_table(people: Frame, folder: Path, rng: Rng) -> Printed:
     """One line a cell, by ``groupby``: what does not occur is not printed."""
     names = [name for name in people.columns if name not in ("id", ILL)]
     down = list(rng.permutation(names))[: int(rng.integers(1, len(names) + 1))]
@@ -349,12 +426,13 @@ def long_table(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printe
     done = PROTECTIONS[kind](sizes.to_numpy(np.float64), rng)
     table = sizes.reset_index(name="count")
     table["count"] = [f"{x:.0f}" if whole(done.counts) else f"{x:.2f}" for x in done.counts]
-    path = folder / f"{name}.csv"
+    path = folder / "t.csv"
     table.to_csv(path, index=False)
-    return Printed(f"long, {kind}", [path], {"mechanism": done.mechanism, "numbers": "counts"})
+    numbers = None if whole(done.counts) else "counts"
+    return Printed(f"long, {kind}", [path], {"mechanism": done.mechanism, "numbers": numbers})
 
 
-def pivoted(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def pivoted(people: Frame, folder: Path, rng: Rng) -> Printed:
     """A pivot table: combinations that do not occur are left empty; small counts may be hidden."""
     names = [name for name in people.columns if name not in ("id", ILL)]
     down = list(rng.permutation(names))[: int(rng.integers(1, len(names) + 1))]
@@ -369,12 +447,12 @@ def pivoted(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
         text = table.map(lambda x: "" if np.isnan(x) else mark if x < below else f"{x:.0f}")
     else:
         text = table.map(lambda x: "" if np.isnan(x) else f"{x:.0f}")
-    path = folder / f"{name}.csv"
+    path = folder / "t.csv"
     text.to_csv(path)
-    return Printed("pivot table", [path], {"mechanism": mechanism, "numbers": "counts"})
+    return Printed("pivot table", [path], {"mechanism": mechanism})
 
 
-def sample(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
+def sample(people: Frame, folder: Path, rng: Rng) -> Printed:
     """Counts or shares of a random part of the people."""
     rate = float(rng.choice([0.5, 0.8]))
     part = people[rng.random(len(people)) < rate]
@@ -391,13 +469,16 @@ def sample(people: Frame, folder: Path, rng: Rng, name: str = "t") -> Printed:
     if rng.random() < 0.6:
         full = (100 * full.div(full.sum(axis=1), axis=0)).round(1)
         options["numbers"] = "percent"
-    path = folder / f"{name}.csv"
+    path = folder / "t.csv"
     full.to_csv(path)
     return Printed("sample", [path], options)
 
 
 MAKERS = (
     (counts_table, 10),
+    (two_tables, 3),
+    (subtotals, 2),
+    (percent_cells, 2),
     (shares_table, 10),
     (normalised, 3),
     (cases_beside_people, 1),
