@@ -57,10 +57,10 @@ def refuse_public(
         counts = Cells(columns, tuple(cells), ("",) * len(cells)).totals(roster)
         if all(_may_be(number, count, chain) for (number, chain), count in zip(printed, counts, strict=True)):
             raise InputError(
-                f"{table.name}: header row with {', '.join(table.values[:4])}",
+                f"{table.name}: header",
                 f"must say whether it is about the secret or about {name!r}",
                 f"numbers that {name!r} has, and no name",
-                "Give --secret and write its name in a row above the values, if they are the secret's.",
+                "Give --secret and write its name in a line above the values, if they are the secret's.",
             )
 
 

@@ -17,8 +17,9 @@ SECRET = ""
 
 @dataclass(frozen=True)
 class HeaderRow:
-    """A row of labels that run across: the name in its corner or above it, if there is one; the labels."""
+    """A row of labels that run across: its line, the name in its corner or above it, and the labels."""
 
+    line: int
     name: str | None
     labels: list[str]
 
@@ -57,10 +58,11 @@ def name_dimensions(
     for row, name in zip(rows, way, strict=True):
         if row.name is None and name in known and _are_any_numbers(row.wanted, known[name]):
             raise InputError(
-                f"{table}: header row with {', '.join(row.wanted[:4])}",
+                f"{table}, line {row.line} of the header",
                 "must say which column it is about",
                 f"numbers, which {name!r} has too",
-                "Write the name of the column in the first cell of that row.",
+                "Write the name of the column in the first cell of that line.",
+                value=", ".join(row.wanted),
             )
     if is_named:
         return way, ()
@@ -106,10 +108,11 @@ def _ask(rows: Sequence[HeaderRow], ways: list[list[str]], table: str) -> InputE
     j = next(differ, max(j for j, row in enumerate(rows) if row.name is None))
     could = dict.fromkeys(repr(way[j]) if way[j] else "the secret" for way in ways)
     return InputError(
-        f"{table}: header row with {', '.join(rows[j].wanted[:4])}",
+        f"{table}, line {rows[j].line} of the header",
         "must say which column it is about",
         f"labels that fit {' and '.join(could)}",
-        "Write the name of the column in the first cell of that row.",
+        "Write the name of the column in the first cell of that line.",
+        value=", ".join(rows[j].wanted),
     )
 
 
@@ -127,8 +130,9 @@ def _unfit(
         )
     lost = next((row for row in unnamed if not any(_fits(c, row.wanted) for c in free.values())), unnamed[0])
     return InputError(
-        f"{table}: header row with {', '.join(sorted(lost.wanted)[:4])}",
+        f"{table}, line {lost.line} of the header",
         "must say which column it is about",
         "labels that fit no public column",
-        "Write the name of the column in the first cell of that row.",
+        "Write the name of the column in the first cell of that line.",
+        value=", ".join(lost.wanted),
     )

@@ -161,11 +161,12 @@ def _read(
             raise InputError(
                 f"{name}, {place}",
                 "must be a number, a percentage, a range such as <5, or a mark of suppression such as *",
-                repr(place.text) if printed is None else "a number without a sign among percentages",
+                "other text" if printed is None else "a number without a sign among percentages",
+                value=place.text,
             )
         entry = _entry(place.labels, printed, by_name)
         if entries.setdefault((entry.conditions, entry.value, printed.per), entry) is not entry:
-            raise InputError(f"{name}, {place}", "must print every cell once", f"{entry.label!r} again")
+            raise InputError(f"{name}, {place}", "must print every cell once", "one again", value=entry.label)
         columns_of.setdefault(place.column, []).append(entry)
     exact = {id(entry): min(e.printed.shown for e in same) for same in columns_of.values() for entry in same}
     found = tuple(_with_digits(entry, exact[id(entry)]) for entry in entries.values())

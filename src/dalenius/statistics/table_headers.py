@@ -89,7 +89,7 @@ def _lines(levels: list[HeaderRow], dimensions: list[str], table: str) -> list[l
         line = fill(labels, before, lambda j, label: is_margin(label, dimensions[j]))
         if line is None:
             raise InputError(
-                f"{table}: header over {labels[-1]!r}",
+                f"{table}: header over column {len(lines) + 1} of numbers",
                 "must have a label in every row, or Total",
                 "one left out between two",
                 "Write the level, or Total, above every column.",
@@ -165,7 +165,7 @@ def _header_rows(
     found: list[HeaderRow] = []
     spanner = None
     names = names_of(known, secret)
-    for row in grid[: bottom + 1]:
+    for line, row in enumerate(grid[: bottom + 1], start=1):
         labels = row[depth:]
         texts = set(filter(None, labels))
         corner = next((cell for cell in reversed(row[:depth]) if cell), "")
@@ -173,7 +173,8 @@ def _header_rows(
         if not texts or (alone and _is_title(row, depth, texts, known, names)):
             spanner = next(iter(texts & names), None)
             continue
-        found.append(HeaderRow(corner if corner in names and row is not grid[bottom] else spanner, labels))
+        name = corner if corner in names and row is not grid[bottom] else spanner
+        found.append(HeaderRow(line, name, labels))
         spanner = None
     return found
 
