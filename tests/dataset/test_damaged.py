@@ -170,3 +170,24 @@ def test_bins_of_absurd_numbers() -> None:
     assert round_edges([1e308, -1e308, 5e307], low=-1.7e308) == (-1e308, 5e307, 1e308)
     assert round_edges([5e-324, 1e-323], low=0) == (5e-324, 1e-323)
     assert round_edges([1e-300, 1e300], low=0) == (1e300,)
+
+
+def test_more_columns_than_anybody_can_wait_for(tmp_path: Path, scratch: Path) -> None:
+    names = [f"c{j}" for j in range(1001)]
+    lines = [",".join(["id", "ill", *names]), *(f"{CANARY}{i},{i % 2}" + ",0" * 1001 for i in range(4))]
+    (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
+    assert "public columns must be at most 1,000; got 1,001" in refused(tmp_path / "wide.csv", scratch)
+    with read(tmp_path / "wide.csv", secret="ill", id="id", public=["c0"]) as opened:
+        assert opened.n == 4
+
+
+@pytest.mark.parametrize(
+    ("memory", "message"),
+    [
+        ("1KB", "memory must hold the work of the engine; got too little"),
+        ("99999999999TB", "memory must be a size that the engine can be given"),
+    ],
+)
+def test_memory_that_no_engine_has(memory: str, message: str, tmp_path: Path, scratch: Path) -> None:
+    (tmp_path / "people.csv").write_text("id,age,ill\na,1,no\nb,2,yes\n")
+    assert message in refused(tmp_path / "people.csv", scratch, memory=memory)

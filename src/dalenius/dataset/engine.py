@@ -53,7 +53,12 @@ def local_engine(memory: str) -> Engine:
     if not _MEMORY.fullmatch(memory.strip()):
         raise InputError("memory", "must be a size with a unit", repr(memory), "Write for example 2GB.")
     scratch = Scratch("dalenius-")
-    backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=str(scratch.path))
+    try:
+        backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=str(scratch.path))
+    except duckdb.Error:
+        scratch.close()
+        rule = "must be a size that the engine can be given"
+        raise InputError("memory", rule, repr(memory), "Write for example 2GB.") from None
     return Engine(backend, memory=memory, scratch=scratch)
 
 
@@ -61,6 +66,12 @@ def _finish(backend: Any, scratch: Scratch | None) -> None:
     backend.disconnect()
     if scratch is not None:
         scratch.close()
+
+
+def too_little_memory() -> TooLargeError:
+    """Say that the engine has too little memory."""
+    fix = 'Give more, as in memory="8GB".'
+    return TooLargeError("memory", "must hold the work of the engine", "too little", fix)
 
 
 @contextmanager
@@ -103,9 +114,7 @@ def running() -> Iterator[None]:
         try:
             yield
         except duckdb.OutOfMemoryException:
-            raise TooLargeError(
-                "memory", "must hold the work of the engine", "too little", 'Give more, as in memory="8GB".'
-            ) from None
+            raise too_little_memory() from None
         except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
             raise  # a question that was put wrong, which is nobody's file
         except (duckdb.Error, sqlite3.DatabaseError, pa.ArrowException) as error:

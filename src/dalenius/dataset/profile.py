@@ -11,6 +11,7 @@ from typing import Any
 from dalenius.dataset.bins import label_bins, label_number
 from dalenius.dataset.engine import fetch
 from dalenius.dataset.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean
+from dalenius.dataset.roles import MOST_PUBLIC
 from dalenius.dataset.source import open_source
 from dalenius.errors import InputError
 from dalenius.records.schema import Kind, Role
@@ -66,6 +67,10 @@ def profile(source: Any, table: str | None = None, *, memory: str = "2GB") -> li
         n = int(fetch(rows.aggregate(n=rows.count()))["n"][0].as_py())
         if n == 0:
             raise InputError(opened.description, "must have at least one row", "none")
+        if len(rows.columns) > MOST_PUBLIC:
+            fix = "Write a plan that names those which an attacker may know."
+            rule = f"must have at most {MOST_PUBLIC:,} columns to be looked at"
+            raise InputError(opened.description, rule, f"{len(rows.columns):,}", fix)
         columns = [_look(opened.engine.backend, rows, name, n) for name in rows.columns]
     finally:
         opened.engine.close()

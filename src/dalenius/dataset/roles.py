@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dalenius.errors import InputError, nearest_column
 from dalenius.records.schema import Role
 
+MOST_PUBLIC = 1_000
+"""Each public column is several questions to the engine: more would take hours before anything is counted."""
+
 
 def assign_roles(
     names: Sequence[str],
@@ -37,6 +40,9 @@ def assign_roles(
             _check(name, role, names, roles)
             roles[name] = role
     rest = Role.PUBLIC if public is None else Role.IGNORED
+    if (count := len(public) if public is not None else len(names) - len(roles)) > MOST_PUBLIC:
+        fix = "List those that an attacker may know."
+        raise InputError("public columns", f"must be at most {MOST_PUBLIC:,}", f"{count:,}", fix)
     return {name: roles.get(name, rest) for name in names}
 
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import duckdb
 
-from dalenius.dataset.engine import fetch, running
+from dalenius.dataset.engine import fetch, running, too_little_memory
 from dalenius.errors import InputError
 from dalenius.records.reading import MOST_CELL, bad_csv, is_gzip, not_text, open_plain, open_text
 
@@ -75,6 +75,8 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
         )
         with running():
             table = backend.create_table("raw", loaded, temp=True)
+    except duckdb.OutOfMemoryException:
+        raise too_little_memory() from None
     except duckdb.Error as error:
         # The engine's own message quotes the row, that is a person: it is not passed on.
         raise InputError(

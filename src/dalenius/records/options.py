@@ -82,9 +82,9 @@ class Options:
             raise InputError(what, f"must be at most {most:g}", text)
         return value
 
-    def whole(self, key: str, default: int | None = None, *, least: int) -> int:
-        """Return a parameter as a whole number that is at least ``least``."""
-        value = self.number(key, default, least=least)
+    def whole(self, key: str, default: int | None = None, *, least: int, most: float = math.inf) -> int:
+        """Return a parameter as a whole number within its limits."""
+        value = self.number(key, default, least=least, most=most)
         if value != int(value):
             raise InputError(f"{self.name}: {key}", "must be a whole number", f"{value:g}")
         return int(value)

@@ -21,6 +21,10 @@ from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.subsets import HadamardQueries, random_subsets
 from dalenius.statistics.tables import Tables, tables_of
 
+MOST_TREES = 100_000
+MOST_DEPTH = 30
+"""Of random trees: a deeper one has a leaf for every person of a country."""
+
 
 def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
     """Read one statistic in the grammar ``name:key=value``.
@@ -134,7 +138,8 @@ def _classifier_score(options: Options, roster: Roster, rng: np.random.Generator
         return scores_of_file(options.text("path"), kind, roster)
     if "seed" in options.values:
         rng = stream(options.whole("seed", least=0), "trees")
-    trees, depth = options.whole("trees", 200, least=1), options.whole("depth", 3, least=1)
+    trees = options.whole("trees", 200, least=1, most=MOST_TREES)
+    depth = options.whole("depth", 3, least=1, most=MOST_DEPTH)
     return scores_of_random_trees(roster, kind, trees, depth, rng=rng)
 
 
