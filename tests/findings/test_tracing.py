@@ -146,6 +146,16 @@ def test_a_broken_level_never_passes() -> None:
     assert "more people not in the data are accused than the level allows" in report.reasons[0]
 
 
+def test_members_accused_with_and_without_them_never_pass() -> None:
+    """References of another ancestry: everybody like the members is accused, so nothing can be seen."""
+    all_of_them = (Tally(1000, 1000), Tally(990, 1000))
+    finding = found((1000, 990), control=all_of_them, paired=((0, 0), (2, 2)))
+    assert finding.rates[0].high < 0.05
+    report = report_of(finding)
+    assert report.verdict == "undecided"
+    assert "people like the members are accused from a release made without them" in report.reasons[0]
+
+
 def test_false_alarms_above_the_level_are_said() -> None:
     finding = found((600, 300), alarms=(300, 100))
     assert not finding.level_kept

@@ -17,7 +17,7 @@ def decide_tracing(finding: TracingFinding, limit: float) -> tuple[Verdict, str]
         )
         if worst.low > limit:
             return "stop", f"{measured}: above the limit."
-        if finding.level_kept and all(rate.high <= limit for rate in rates):
+        if not _broken(finding) and all(rate.high <= limit for rate in rates):
             return "pass", f"{measured}: below the limit, as at every level that can be reached."
     bound = finding.bound
     if bound is not None and bound.value <= limit:
@@ -26,10 +26,23 @@ def decide_tracing(finding: TracingFinding, limit: float) -> tuple[Verdict, str]
     if not rates:
         few = f"{finding.pool:,} references allow no p-value below {finding.smallest:.3g}"
         return "undecided", f"{few}: nobody could be accused at any level; more references would decide."
-    if not finding.level_kept:
-        why = "more people not in the data are accused than the level allows"
+    if why := _broken(finding):
         return "undecided", f"{measured}: {why}; take references of the members' population."
     return "undecided", f"{measured}: an interval holds the limit; more people would decide."
+
+
+def _broken(finding: TracingFinding) -> str:
+    """Say why the attack, as it was run, cannot show that nobody is recognised; nothing if it can.
+
+    Where innocent people are accused too often, members may be accused for the same reason, and being in
+    the data makes no difference that could be seen.
+    """
+    if not finding.level_kept:
+        return "more people not in the data are accused than the level allows"
+    controls = [(rate.control, rate.level) for rate in finding.reachable]
+    if any(control is not None and control.low > level for control, level in controls):
+        return "people like the members are accused from a release made without them"
+    return ""
 
 
 def _points(share: float) -> str:

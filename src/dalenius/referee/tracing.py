@@ -128,7 +128,7 @@ class Bench:
             rigorous=all(a.rigorous for a in everything),
             pool=self.pool,
             smallest=max(a.smallest for a in everything),
-            notes=ours[0].notes,
+            notes=ours[0].notes + tuple(f"Doubted: {doubt}." for doubt in ours[0].doubts),
         )
 
 

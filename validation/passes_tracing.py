@@ -1,0 +1,267 @@
+"""What passes in tracing, and whom it accuses: releases that leak, releases that do not, files as they come.
+
+``python validation/passes_tracing.py [--share 0.1] [--only members targets]``
+
+Genomes are simulated with msprime: two populations that parted 4,000 generations ago, linked variants. A seed
+divides the same people anew into members, references and others. The first table is about `trace members`:
+verdicts on releases that recognise most members by construction, and on releases that hold nothing of them.
+The second is about `trace targets`: how often innocent people have a p-value of 0.05 or less, how many of
+them are accused, and whether anything is decided. Exit 1 if a release that leaks passes, if more of the
+others stop than stated, or if innocents are accused where the level is broken.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+
+import msprime
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.audit.tracing.members import trace_members
+from dalenius.audit.tracing.targets import trace_targets
+from dalenius.findings.decide_tracing import decide_tracing
+from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
+from dalenius.random import stream
+from dalenius.records.genomes.orient import orient
+from dalenius.records.traits import CodedTraits, coded_from_values
+from dalenius.release.means import MeansRelease
+from dalenius.release.means_publish import publish_means
+from markdown import asked, table
+
+Values = NDArray[np.float64]
+
+SEEDS, MEMBERS, REFERENCES, EACH = 40, 60, 150, 200
+LIMIT = 0.05
+"""Points over people not in the data that the policy allows."""
+
+STOPS = 0.05
+"""Share of releases without members that may be stopped: one minus the confidence of the intervals."""
+
+
+@cache
+def people() -> Values:
+    """Genomes of two populations, mixed: -1, 0 and 1 copies less one of common variants."""
+    history = msprime.Demography()
+    for name in "ABC":
+        history.add_population(name=name, initial_size=10_000)
+    history.add_population_split(time=4_000, derived=["A", "B"], ancestral="C")
+    pieces = []
+    for seed in range(1, 13):
+        tree = msprime.sim_ancestry(
+            {"A": EACH, "B": EACH},
+            demography=history,
+            sequence_length=1e6,
+            recombination_rate=1e-8,
+            random_seed=seed,
+        )
+        tree = msprime.sim_mutations(tree, rate=3e-9, random_seed=seed, model=msprime.BinaryMutationModel())
+        copies = tree.genotype_matrix().reshape(-1, 2 * EACH, 2).sum(axis=2)
+        share = copies.mean(axis=1) / 2
+        pieces.append(copies[(share > 0.05) & (share < 0.95)].T - 1.0)
+    return np.concatenate(pieces, axis=1)
+
+
+class Deal:
+    """One division of the people."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = stream(seed, "passes")
+        order = self.rng.permutation(2 * EACH)
+        self.inside, self.pool, self.others = np.split(order, [MEMBERS, MEMBERS + REFERENCES])
+        self.table = people()
+        self.names = np.array([f"rs{j}" for j in range(self.table.shape[1])])
+
+    def traits(self, values: Values, prefix: str) -> CodedTraits:
+        """Pack genomes, with names of their own."""
+        ids = np.array([f"{prefix}{i}" for i in range(len(values))])
+        return coded_from_values("id", ids, self.names, values, "genotype")
+
+    def hidden(self, values: Values, share: float) -> Values:
+        """Take a share of the values away at random."""
+        return np.where(self.rng.random(values.shape) < share, np.nan, values)
+
+    @property
+    def members(self) -> Values:
+        """Genomes of the people in the release."""
+        return self.table[self.inside]
+
+    @property
+    def references(self) -> Values:
+        """Genomes that the attacker holds."""
+        return self.table[self.pool]
+
+    @property
+    def strangers(self) -> Values:
+        """Genomes of everybody else."""
+        return self.table[self.others]
+
+
+def audited(deal: Deal, mechanism: str, members: Values, references: Values) -> str:
+    """Return the verdict on a release of the members."""
+    traced = trace_members(
+        deal.traits(members, "m"),
+        deal.traits(references, "r"),
+        mechanism,
+        seed=int(deal.rng.integers(1 << 30)),
+    )
+    return decide_tracing(traced.finding, LIMIT)[0]
+
+
+def of_others(deal: Deal) -> str:
+    """Return the verdict on members who are not in the release at all."""
+    release = publish_means(deal.traits(deal.strangers[:MEMBERS], "x"), "exact", rng=deal.rng)
+    found = trace_members(deal.traits(deal.members, "m"), deal.traits(deal.references, "r"), release=release)
+    return decide_tracing(found.finding, LIMIT)[0]
+
+
+def twice(deal: Deal) -> str:
+    """References of whom a third are members, typed again with errors."""
+    again = deal.members[:50]
+    errors = deal.rng.integers(-1, 2, again.shape)
+    again = np.where(deal.rng.random(again.shape) < 0.002, errors, again)
+    return audited(deal, "exact", deal.members, np.concatenate([deal.references[:100], again]))
+
+
+def one_ancestry(deal: Deal) -> str:
+    """References of one population, members of the other: accused with the release and without it."""
+    return audited(deal, "exact", deal.table[EACH : 2 * EACH - 20], deal.table[: EACH - 20])
+
+
+LEAKING: dict[str, Callable[[Deal], str]] = {
+    "exact means": lambda deal: audited(deal, "exact", deal.members, deal.references),
+    "noise of 0.001": lambda deal: audited(deal, "gaussian:sigma=0.001", deal.members, deal.references),
+    "rounded to 3 digits": lambda deal: audited(deal, "rounding:digits=3", deal.members, deal.references),
+    "a fifth of the members' values missing": lambda deal: audited(
+        deal, "exact", deal.hidden(deal.members, 0.2), deal.references
+    ),
+    "a fifth of the references' values missing": lambda deal: audited(
+        deal, "exact", deal.members, deal.hidden(deal.references, 0.2)
+    ),
+    "members among the references, typed again": twice,
+    "references of another ancestry": one_ancestry,
+    "23 references": lambda deal: audited(deal, "exact", deal.members, deal.references[:23]),
+}
+
+HARMLESS: dict[str, Callable[[Deal], str]] = {
+    "means of other people": of_others,
+    "noise of 0.5": lambda deal: audited(deal, "gaussian:sigma=0.5", deal.members, deal.references),
+    "gaussian:rho=0.0001": lambda deal: audited(deal, "gaussian:rho=0.0001", deal.members, deal.references),
+}
+
+
+def asks(
+    deal: Deal,
+    *,
+    targets: Callable[[Values], Values] = lambda values: values,
+    reference: Reference | None = None,
+    means: Values | None = None,
+) -> tuple[Values, int, str]:
+    """Trace members and strangers; return the strangers' p-values, how many are accused, and the verdict."""
+    published = deal.members.mean(axis=0) if means is None else means
+    both = np.concatenate([deal.members[:20], deal.strangers])
+    release = MeansRelease("r", deal.names, published, "genotype", MEMBERS, "exact", 0.0)
+    held = deal.traits(deal.references, "r") if reference is None else reference
+    view = TracingView(release, deal.traits(targets(both), "t"), held)
+    found, said = trace_targets(view)
+    return said.p_value[20:], int(said.accused(0.05)[20:].sum()), found.verdict
+
+
+def mislabelled(deal: Deal, *, checked: bool) -> tuple[Values, int, str]:
+    """A tenth of the published frequencies are of the other allele."""
+    means = deal.members.mean(axis=0)
+    means = np.where(deal.rng.random(means.size) < 0.1, -means, means)
+    if checked:
+        theirs = (deal.references.mean(axis=0) + 1) / 2
+        found = orient((means + 1) / 2, theirs, np.ones(means.size, np.bool_))
+        means = np.where(found.turn, -means, means)
+    return asks(deal, means=means)
+
+
+def heterozygous(deal: Deal) -> tuple[Values, int, str]:
+    """A fifth of the targets' heterozygous calls are missing."""
+    return asks(
+        deal,
+        targets=lambda values: np.where(
+            (values == 0) & (deal.rng.random(values.shape) < 0.2), np.nan, values
+        ),
+    )
+
+
+def elsewhere(deal: Deal) -> tuple[Values, int, str]:
+    """References of one of the two populations only."""
+    here = np.concatenate([deal.pool, deal.others])
+    one = deal.table[here[here < EACH][:REFERENCES]]
+    deal.others = here[here >= EACH]
+    return asks(deal, reference=deal.traits(one, "r"))
+
+
+ASKED: dict[str, Callable[[Deal], tuple[Values, int, str]]] = {
+    "150 reference people": asks,
+    "targets lack 5% of their values": lambda deal: asks(deal, targets=lambda v: deal.hidden(v, 0.05)),
+    "targets lack 20%": lambda deal: asks(deal, targets=lambda v: deal.hidden(v, 0.2)),
+    "targets lack 50%": lambda deal: asks(deal, targets=lambda v: deal.hidden(v, 0.5)),
+    "references lack 20%": lambda deal: asks(
+        deal, reference=deal.traits(deal.hidden(deal.references, 0.2), "r")
+    ),
+    "targets lack a fifth of heterozygous calls": heterozygous,
+    "a tenth of the alleles mislabelled, and checked": lambda deal: mislabelled(deal, checked=True),
+    "frequencies of 150 people": lambda deal: asks(
+        deal, reference=ReferenceMeans(deal.references.mean(axis=0), REFERENCES)
+    ),
+    "frequencies said to be the population's": lambda deal: asks(
+        deal, reference=KnownMeans(deal.references.mean(axis=0))
+    ),
+    "18 reference people": lambda deal: asks(deal, reference=deal.traits(deal.references[:18], "r")),
+    "references of another ancestry": elsewhere,
+}
+
+
+def verdicts(cases: dict[str, Callable[[Deal], str]], seeds: int, kind: str) -> bool:
+    """Print the verdicts on each kind of release; say whether one is wrong."""
+    wrong = False
+    line = table(kind, "pass", "stop", "undecided")
+    for name, run in cases.items():
+        found = Counter(run(Deal(seed)) for seed in range(seeds))
+        line([name, *(str(found[verdict]) for verdict in ("pass", "stop", "undecided"))])
+        wrong |= found["pass"] > 0 if cases is LEAKING else found["stop"] > max(STOPS * seeds, 1)
+    return wrong
+
+
+def accusations(seeds: int) -> bool:
+    """Print what happens to innocent people; say whether any is accused at a level that does not hold."""
+    wrong = False
+    line = table("files", "innocents with p ≤ 0.05, %", "worst seed, %", "innocents accused, %", "undecided")
+    for name, run in ASKED.items():
+        shares, accused, asked_about, undecided = [], 0, 0, 0
+        for seed in range(seeds):
+            p, falsely, verdict = run(Deal(seed))
+            shares.append(float((p <= 0.05).mean()))
+            accused, asked_about = accused + falsely, asked_about + p.size
+            undecided += verdict == "undecided"
+        middle = float(np.mean(shares))
+        cells = [f"{100 * middle:.1f}", f"{100 * max(shares):.1f}", f"{100 * accused / asked_about:.2f}"]
+        line([name, *cells, f"{undecided} of {seeds}"])
+        wrong |= accused / asked_about > 0.05 or (middle > 0.08 and undecided < 0.8 * seeds)
+    return wrong
+
+
+def main() -> int:
+    """Print the tables; exit 1 if one shows what must not be."""
+    options = asked()
+    seeds = max(2, round(SEEDS * options.share))
+    wanted = options.only or ["members", "targets"]
+    wrong = False
+    if "members" in wanted:
+        wrong |= verdicts(LEAKING, seeds, "releases that leak")
+        wrong |= verdicts(HARMLESS, seeds, "releases that do not")
+    if "targets" in wanted:
+        wrong |= accusations(seeds)
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
