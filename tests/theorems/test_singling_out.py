@@ -13,7 +13,8 @@ from dalenius.mechanisms.noise import Laplace
 from dalenius.release import count_desk
 from dalenius.theorems import singling_out, singling_out_counts, singling_out_rows
 from dalenius.theorems.catalogue import run
-from dalenius.theorems.experiment import Measured, Outcome
+from dalenius.theorems.experiment import Measured, Outcome, Promised
+from dalenius.theorems.text import promise_in_words
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 from dalenius.theory.singling_out import bit_suppression_success
@@ -25,7 +26,7 @@ SMALL: dict[str, tuple[dict[str, float], int]] = {
     "pso-3.3": ({"n": 20, "m": 50}, 400),
     "pso-4.1": ({"n": 16, "m": 64, "part": 8}, 2500),
     "pso-4.2": ({"n": 16, "m": 64, "part": 8}, 800),
-    "pso-4.5": ({"n": 16, "m": 64, "part": 32}, 800),
+    "pso-4.5": ({"n": 16, "m": 64, "part": 8}, 800),
     "pso-4.6": ({"n": 20, "m": 12, "regions": 2}, 150),
     "pso-4.7": ({"n": 30, "m": 10, "below": 4}, 200),
     "pso-4.8": ({"n": 10, "m": 8}, 150),
@@ -64,8 +65,7 @@ def true_result(id: str) -> Outcome:
         ("pso-4.1", BestNumber, "optimum", 0.6),
         ("pso-4.2", theory, "additive_limit", 0.3),
         ("pso-4.2", BestNumber, "optimum", 1.4),
-        ("pso-4.5", singling_out, "_by_first_bit", 0.7),
-        ("pso-4.5", singling_out, "_by_first_bit", 1.4),
+        ("pso-4.5", singling_out, "_all_differ", 1.5),
         ("pso-4.6", theory, "counts_success", 1.6),
         ("pso-4.6", theory, "disjoint_success", 1.3),
         ("pso-4.7", theory, "suppressed_counts_success", 1.6),
@@ -128,6 +128,24 @@ def test_hidden_small_counts_stop_the_plain_attack_alone() -> None:
     assert row(true_result("pso-4.7"), "the counts of Theorem 4.6").hits == 0
 
 
+def test_an_order_that_looks_at_the_rows_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The attack reads the order, so that a release whose order gives numbers away breaks the promise."""
+    kept = true_result("pso-4.5")
+    names = ("rows as drawn: not less", "rows shuffled: not less", "rows at")
+    drawn, mixed, placed = (row(kept, what) for what in names)
+    assert drawn.hits != mixed.hits, "two games, not one"
+    assert placed.rate > 0.5 > drawn.rate
+    given, runs = SMALL["pso-4.5"]
+    planted = singling_out.PlacedByNumber(int(given["part"]))
+    monkeypatch.setattr(singling_out, "OneBitEach", lambda condition, shuffled=False: planted)
+    assert not run("pso-4.5", given, runs=runs).kept
+
+
+def test_nearly_all_is_not_called_all() -> None:
+    promise = Promised("somebody is singled out", 0.999906, "succeed", "at least", "on average")
+    assert "at least 99.99%" in promise_in_words(promise)
+
+
 def test_the_best_attack_on_one_count() -> None:
     golden = {(64, 8, 16): 0.245580841398, (10_000, 1, 100): 0.019705888769, (6, 2, 3): 0.472222222222}
     for (size, part, n), value in golden.items():
@@ -164,6 +182,7 @@ def test_the_share_below_a_fraction() -> None:
         ("pso-4.1", {"m": 10, "part": 10}, "part must be below m = 10"),
         ("pso-4.2", {"m": 10, "part": 10}, "part must be below m = 10"),
         ("pso-4.5", {"m": 10, "part": 10}, "part must be below m = 10"),
+        ("pso-4.5", {"n": 10, "m": 50, "part": 20}, "part must be at most n = 10"),
         ("pso-4.6", {"n": 100, "m": 7}, "m must be at least log2 of 2 n = 200"),
         ("pso-4.6", {"n": 10, "regions": 20}, "regions must be at most n = 10"),
         ("pso-4.9", {"n": 10}, "n must be divisible by 4"),

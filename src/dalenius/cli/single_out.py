@@ -298,7 +298,10 @@ def triple(
     mode: Annotated[
         Literal["multivariate", "univariate"], typer.Option(help="Conditions on several columns, or on one.")
     ] = "multivariate",
-    attacks: Annotated[int, typer.Option(min=1, help="How many conditions of a kind to try.")] = 1000,
+    attacks: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many conditions of a kind to try; usually 2,000."),
+    ] = None,
     columns: Annotated[int, typer.Option(min=1, help="Columns of a condition on several.")] = 3,
     person_id: Annotated[
         str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")

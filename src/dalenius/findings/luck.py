@@ -88,28 +88,34 @@ def compared(
         _mean(n / drawn * alone_when_drawn(size, drawn), own, z, together)
         for own, size in ((data, n), (control, others))
     )
-    wide = z * there.variance**0.5
+    wide = z * (float(there.values.var()) / data.counts.size + there.shared) ** 0.5
     luck = Interval(there.value, max(0.0, there.value - wide), there.value + wide, confidence, METHOD)
-    gain, wide = here.value - there.value, z * (here.variance + there.variance) ** 0.5
+    # condition by condition: what makes one luckier than another is the same on either side
+    apart = float((here.values - there.values).var()) / data.counts.size
+    gain, wide = here.value - there.value, z * (apart + here.shared + there.shared) ** 0.5
     value, low, high = (float(np.clip(end, -1.0, 1.0)) for end in (gain, gain - wide, gain + wide))
     return Compared(here.value, luck, Interval(value, low, high, confidence, METHOD))
 
 
 class _Mean(NamedTuple):
-    """A mean over the conditions, and the variance that the draw of the rows gives it."""
+    """What every condition gives, and the variance of their mean beyond that of each by itself."""
 
-    value: float
-    variance: float
+    values: Floats
+    shared: float
+
+    @property
+    def value(self) -> float:
+        return float(self.values.mean())
 
 
 def _mean(values: Floats, matched: Matched, z: float, together: float) -> _Mean:
-    """The mean of a function of the counts, and a variance that is not too small.
+    """A function of the counts, and what rows that several conditions match add to the variance of its mean.
 
     Efron and Stein (1981): the variance is at most the expected sum over the rows of the squared change when
     a row is left out, also when many conditions match the same rows. What each condition alone adds to that
-    sum is replaced by the spread of the function over the conditions, which bounds their mean variance and is
-    about a third of it. A row that matched nothing changed nothing, yet might have: z squared more changes of
-    the usual size stand for those, as with Wilson.
+    sum is left out here: the spread over the conditions bounds it, and is about a third of it. A row that
+    matched nothing changed nothing, yet might have: z squared more changes of the usual size stand for those,
+    as with Wilson.
     """
     T = matched.counts.size
     padded = np.append(values, 0.0)
@@ -121,5 +127,4 @@ def _mean(values: Floats, matched: Matched, z: float, together: float) -> _Mean:
     )
     shared = float((by_row**2).sum() - (matched.counts * change**2).sum())
     usual = together * abs(float(values[1] - values[0])) / T
-    variance = (float(found.var()) * T + max(0.0, shared)) / T**2 + (z * usual) ** 2
-    return _Mean(float(found.mean()), variance)
+    return _Mean(found, max(0.0, shared) / T**2 + (z * usual) ** 2)

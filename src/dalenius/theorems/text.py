@@ -124,7 +124,15 @@ def _word(kept: bool | None) -> Text:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.3g}%"
+    """Three digits, or as many as it takes not to call all what is nearly all.
+
+    Examples
+    --------
+    >>> _percent(0.999906), _percent(1.0), _percent(0.3698)
+    ('99.99%', '100%', '37%')
+    """
+    digits = next(d for d in range(3, 18) if share >= 1 or float(f"{100 * share:.{d}g}") < 100)
+    return f"{100 * share:.{digits}g}%"
 
 
 def _section(title: str, lines: tuple[str, ...] | list[str]) -> Iterator[RenderableType]:

@@ -26,6 +26,9 @@ from dalenius.records.row_columns import TextColumn
 from dalenius.records.rows import Rows, read_rows
 from dalenius.referee.pooled import Pool
 
+USUAL, MOST = 2000, 10_000
+"""Conditions of a family, and how many where a small control makes each say less."""
+
 
 def single_out_triple(
     original: Rows,
@@ -33,7 +36,7 @@ def single_out_triple(
     control: Rows,
     *,
     mode: Mode = "multivariate",
-    attacks: int = 1000,
+    attacks: int | None = None,
     columns: int = 3,
     confidence: float = 0.95,
     limit: float = 0.1,
@@ -54,7 +57,8 @@ def single_out_triple(
     mode
         Conditions on one column or on several.
     attacks
-        How many conditions of a family to try.
+        How many conditions of a family to try; by default 2,000, and more for a control smaller than the
+        original, where each says less.
     columns
         Columns of a multivariate condition.
     confidence
@@ -81,6 +85,8 @@ def single_out_triple(
     check_same_columns(original, synthetic, "the original")
     check_same_columns(control, synthetic, "the control")
     original, control = original.select(synthetic.names), control.select(synthetic.names)
+    if attacks is None:
+        attacks = round(min(USUAL * max(1.0, len(original) / len(control)), MOST))
     pool = Pool(original, control)
     pool.check_apart("control")
     progress(0.0, "conditions from the released rows")
