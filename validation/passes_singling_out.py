@@ -179,7 +179,8 @@ def generalised() -> list[Case]:
         Case("rows, number released, nobody known", True, rows(coarse("number"), nobody)),
         Case("rows, fine bands, two columns as they are", True, rows(fine, whole)),
         Case("rows, the same, 1,000 others", True, rows(fine, sample)),
-        Case("rows, bands of 40 years, sex", False, rows(coarse(), whole)),
+        Case("rows, bands of 60 years, sex", False, rows(coarse(ages=60), whole)),
+        Case("rows, bands of 60 years, sex, pay as it is", False, rows(coarse("pay", ages=60), whole)),
         Case("rows, bands of 40 years, sex, pay as it is", False, rows(coarse("pay"), whole)),
     ]
 

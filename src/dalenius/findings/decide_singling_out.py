@@ -86,14 +86,22 @@ def _kept(finding: SinglingOutFinding, limit: float) -> tuple[Verdict, str]:
         worst = max(open_, key=lambda at: at.high or 1.0)
         return (
             "undecided",
-            f"{_measured(worst)} by conditions met by {one_in(worst.weight)}: the interval holds the limit "
-            f"of {100 * limit:.1f}; more {finding.unit} would decide.",
+            f"{_measured(worst)} by {_counted(worst, finding)} met by {one_in(worst.weight)}: the interval "
+            f"holds the limit of {100 * limit:.1f}; more {finding.unit} would decide.",
         )
     if tried:
         return "pass", f"{_measured(finding.deciding)}, limit {100 * limit:.1f}: below the limit."
     if finding.outcome == "no advantage":
         return "pass", "the classes of the release are as large as luck would have them: no advantage."
     return "undecided", "no condition is rare enough to count."
+
+
+def _counted(at: AtWeight, finding: SinglingOutFinding) -> str:
+    """How many conditions there were, where they are few."""
+    if at.success is None or finding.unit == "rounds":
+        return "conditions"
+    some = "1 condition" if at.success.trials == 1 else f"{at.success.trials:,} conditions"
+    return f"{some}, of which {at.success.hits:,} match one person,"
 
 
 def _expects_luck(finding: SinglingOutFinding, at: AtWeight, limit: float) -> bool:
