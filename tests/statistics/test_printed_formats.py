@@ -187,6 +187,7 @@ def test_counts_in_powers_of_ten_are_no_counts(tmp_path: Path) -> None:
     ("text", "said", "message"),
     [
         ("town,yes\nA,1.0\nB,0.0\nC,1.0\n", {}, "must say whether its numbers are counts, percentages"),
+        ("Table 1. Percentage ill,\ntown,yes\nA,5\nB,2\nC,8\n", {}, "State --numbers counts, percent or"),
         ("town,yes\nA,5.0\nB,2.0\nC,8.0\n", {}, "State --numbers counts, percent or fraction"),
         ("town,no,yes\nA,87.5%,12.5%\nB,50%,50\nC,50%,50%\n", {}, "a number without a sign among"),
         ("town,no,yes,%\nA,5,3,1\nB,5,3,1\nC,5,3,1\n", {}, "must say which value of the secret"),
@@ -212,6 +213,9 @@ def test_a_public_column_with_the_labels_of_the_secret(tmp_path: Path) -> None:
     rows = [f"{t},{8 - s},{s}" for t, s in zip("ABC", smokes, strict=True)]
     with pytest.raises(InputError, match="whether it is about the secret or about 'smoker'"):
         intervals(tmp_path, lines("town,no,yes", *rows))
+    shares = [f"{t},{100 - 12.5 * s}%,{12.5 * s}%" for t, s in zip("ABC", smokes, strict=True)]
+    with pytest.raises(InputError, match="whether it is about the secret or about 'smoker'"):
+        intervals(tmp_path, lines("town,no,yes", *shares))
     named = intervals(tmp_path, lines(",ill,ill", "town,no,yes", *rows))
     assert named["town=A", "yes"] == (smokes[0], smokes[0])
     ill = [f"{t},{n},{y}" for t, n, y in zip("ABC", NO, YES, strict=True)]
@@ -255,3 +259,9 @@ def test_values_that_are_not_printed(tmp_path: Path) -> None:
         assert made.secret.levels == (levels or ("flu", "other"))
     with pytest.raises(InputError, match="--values must name every value that is printed; got no 'other'"):
         release_of_tables(tables, PEOPLE, said, levels=("flu", "none"))
+
+
+def test_a_title_with_commas_above_semicolons(tmp_path: Path) -> None:
+    body = crossed("town;no;yes", shares(NO, EIGHT, 100, 1, ","), shares(YES, EIGHT, 100, 1, ","), ";")
+    text = "Table 1, by town, in percent, of all, that is\n\n" + body
+    assert intervals(tmp_path, text, numbers="percent")["town=A", "yes"] == (YES[0], YES[0])

@@ -10,10 +10,11 @@ import numpy as np
 
 from dalenius.errors import InputError, nearest
 from dalenius.mechanisms.chain import Mechanism
+from dalenius.records.answers import Vector
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
 from dalenius.release.printed_rows import Row
-from dalenius.statistics.cells import Cells
+from dalenius.statistics.cells import Cells, Condition
 from dalenius.statistics.printed_cell import Printed
 from dalenius.statistics.table_files import PrintedTable
 from dalenius.statistics.table_labels import levels_of
@@ -44,18 +45,20 @@ def refuse_public(
     """Ask about a table whose values are those of a public column, and whose numbers count that column."""
     for name in table.alike:
         column = roster.attributes.columns[roster.attributes.position(name)]
-        cells, printed = [], []
-        for row in rows:
-            for value, cell in row.cells.items():
-                if value is not None and not row.per and not math.isnan(cell.number):
-                    cells.append((*row.conditions, (name, levels_of(column, value) or ())))
-                    printed.append((cell.number, chains[row.margin]))
-        if not cells:
+        printed = [
+            (row, cell, levels_of(column, value) or ())
+            for row in rows
+            for value, cell in row.cells.items()
+            if value is not None and not math.isnan(cell.number)
+        ]
+        if not printed:
             continue
-        used = {name for conditions in cells for name, _ in conditions}
-        columns = tuple(c for c in roster.attributes.columns if c.name in used)
-        counts = Cells(columns, tuple(cells), ("",) * len(cells)).totals(roster)
-        if all(_may_be(number, count, chain) for (number, chain), count in zip(printed, counts, strict=True)):
+        counts = _count(roster, [(*row.conditions, (name, levels)) for row, _, levels in printed])
+        totals = _count(roster, [row.conditions for row, _, _ in printed])
+        if all(
+            _may_be(cell, count, total, chains[row.margin])
+            for (row, cell, _), count, total in zip(printed, counts, totals, strict=True)
+        ):
             raise InputError(
                 f"{table.name}: header",
                 f"must say whether it is about the secret or about {name!r}",
@@ -64,9 +67,21 @@ def refuse_public(
             )
 
 
-def _may_be(number: float, count: float, chain: Mechanism) -> bool:
+def _count(roster: Roster, cells: Sequence[tuple[Condition, ...]]) -> Vector:
+    used = {name for conditions in cells for name, _ in conditions}
+    columns = tuple(c for c in roster.attributes.columns if c.name in used)
+    return Cells(columns, tuple(cells), ("",) * len(cells)).totals(roster)
+
+
+def _may_be(cell: Printed, count: float, total: float, chain: Mechanism) -> bool:
+    """Whether a number is that count of those people, or its share of them."""
+    if cell.per:
+        exact = chain.whole and chain.moves == (0.0, 0.0)
+        return (
+            exact and total > 0 and abs(cell.number - cell.per * count / total) <= cell.half + 1e-9 * cell.per
+        )
     try:
-        error = chain.error(np.array([[number]]))
+        error = chain.error(np.array([[cell.number]]))
     except InputError:
         return False
     return error.shape == "none" and bool(error.low.item() <= count <= error.high.item())
@@ -160,8 +175,9 @@ class Checks:
         """
         cells = [cell for row, _ in rows for value, cell in row.cells.items() if value is not None]
         numbers = [cell.number for cell in cells if not math.isnan(cell.number)]
-        decimals = [cell.unit < 1 for cell in cells if not math.isnan(cell.number)]
-        if not numbers or not all(decimals) or max(numbers) > 100 or self._is_random():
+        speaks = self.table.speaks and not any(entry.printed.per for entry in self.table.entries)
+        decimals = all(cell.unit < 1 for cell in cells if not math.isnan(cell.number)) or speaks
+        if not numbers or not decimals or max(numbers) > 100 or self._is_random():
             return
         for row, total in rows:
             whole = row.cells.get(None)
@@ -172,7 +188,7 @@ class Checks:
         raise InputError(
             self.table.name,
             "must say whether its numbers are counts, percentages or fractions",
-            "numbers with decimals that may be any of them",
+            "numbers that may be any of them",
             "State --numbers counts, percent or fraction.",
         )
 

@@ -6,6 +6,7 @@ import math
 import re
 import warnings
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ MOST_BYTES = 32 << 20
 
 MOST_CELLS = 1_000_000
 MOST_MERGED = 100_000
+
+DELIMITED = 200
+"""Lines that show what stands between cells."""
 
 
 def read_grids(path: Path) -> dict[str, Grid]:
@@ -56,8 +60,17 @@ def trim(grid: Grid) -> Grid:
 
 def _csv(path: Path) -> Grid:
     text = read_text(path)
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return split_rows(path, text, max(",;\t", key=first.count))
+    return split_rows(path, text, _delimiter(text))
+
+
+def _delimiter(text: str) -> str:
+    """The mark that stands equally often in most lines: a title or decimals may hold commas, too."""
+    lines = [line for line in text.splitlines() if line.strip()][:DELIMITED]
+    found = {}
+    for mark in ";\t,":
+        often = Counter(line.count(mark) for line in lines if mark in line)
+        found[mark] = max(often.values(), default=0)
+    return max(found, key=lambda mark: found[mark])
 
 
 def _workbook(path: Path) -> dict[str, Grid]:

@@ -61,12 +61,15 @@ class PrintedTable:
         Its cells.
     alike
         Public columns whose levels are the labels that were taken for values of the secret.
+    speaks
+        Whether a line above it speaks of shares.
     """
 
     name: str
     secret: str | None
     entries: tuple[Entry, ...]
     alike: tuple[str, ...] = ()
+    speaks: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -170,7 +173,7 @@ def _read(
         columns_of.setdefault(place.column, []).append(entry)
     exact = {id(entry): min(e.printed.shown for e in same) for same in columns_of.values() for entry in same}
     found = tuple(_with_digits(entry, exact[id(entry)]) for entry in entries.values())
-    return PrintedTable(name, layout.secret, found, layout.alike)
+    return PrintedTable(name, layout.secret, found, layout.alike, layout.speaks)
 
 
 def _with_digits(entry: Entry, shown: float) -> Entry:

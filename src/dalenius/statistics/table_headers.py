@@ -10,7 +10,7 @@ from dalenius.records.schema import Column
 from dalenius.statistics.grid import Grid
 from dalenius.statistics.table_dimensions import HeaderRow, name_dimensions, names_of
 from dalenius.statistics.table_labels import fill, is_margin, levels_of, number_of
-from dalenius.statistics.table_units import COUNTS, label_values, split_unit, unit_of
+from dalenius.statistics.table_units import COUNTS, label_values, mentions_shares, split_unit, unit_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Layout:
         For each column of numbers what the header says of them: 0 for counts, 100 for percentages, nothing.
     secret
         What the table calls the secret, if it does.
+    speaks
+        Whether a line above the table speaks of shares, without saying plainly that all numbers are.
     alike
         Public columns that have the labels which were taken for values of the secret, without its name.
     knows
@@ -40,6 +42,7 @@ class Layout:
     across: dict[int, dict[str, str]]
     per: dict[int, float | None]
     secret: str | None
+    speaks: bool
     alike: tuple[str, ...]
     knows: Callable[[str], bool]
 
@@ -78,7 +81,8 @@ def _crossed(
             lines[j][at] = found.value or ""
             per[depth + j] = title if found.per is None else found.per
     across = {depth + j: dict(zip(dimensions, line, strict=True)) for j, line in enumerate(lines)}
-    return Layout(bottom + 1, down, across, per, secret, alike, _labels_of(down[0], known))
+    speaks = title is None and _speaks(grid[:bottom], depth)
+    return Layout(bottom + 1, down, across, per, secret, speaks, alike, _labels_of(down[0], known))
 
 
 def _lines(levels: list[HeaderRow], dimensions: list[str], table: str) -> list[list[str]]:
@@ -108,6 +112,12 @@ def _title_unit(rows: Grid, depth: int) -> float | None:
             if unit:
                 return unit
     return None
+
+
+def _speaks(rows: Grid, depth: int) -> bool:
+    """Whether one of the lines with a single text, which are titles, speaks of shares."""
+    texts = [[cell for cell in row if cell] for row in rows]
+    return any(len(line) == 1 and mentions_shares(line[0]) for line in texts)
 
 
 def _labels_of(name: str, known: dict[str, Column]) -> Callable[[str], bool]:
@@ -142,7 +152,7 @@ def _long(
     down = tuple(header[:measure])
     unit = unit_of(header[measure])
     knows = _labels_of(down[0], known)
-    return Layout(bottom + 1, down, {measure: {}}, {measure: unit}, header[own], (), knows)
+    return Layout(bottom + 1, down, {measure: {}}, {measure: unit}, header[own], False, (), knows)
 
 
 def _refuse_numbers(body: Grid, own: int, measure: int, name: str) -> None:

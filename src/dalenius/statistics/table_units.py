@@ -20,10 +20,22 @@ _ALONE = {
     "‰": 1000.0,
 }
 _PER = re.compile(r"(?:rate )?per (\d{1,3}(?:[,. ]?000)*)")
+_SPEAKS = re.compile(r"%|‰|\b(percent|percentages?|per ?cent|pct|rates?|shares?|proportions?|prevalence)\b")
 _BESIDE = re.compile(
     r"(?P<what>.*?)[\s,:]*[(\[]?\s*(?P<unit>%|‰|percent|per cent|pct|per \d[\d,. ]*)\s*[)\]]?"
 )
 _BEFORE = re.compile(r"(?P<unit>%|percent|per cent|pct)\s+(?:of\s+)?(?P<what>.+)")
+
+
+def mentions_shares(text: str) -> bool:
+    """Whether a line above a table speaks of shares.
+
+    Examples
+    --------
+    >>> mentions_shares("Table 3. Percentage ill, by age"), mentions_shares("Table 3. People, by age")
+    (True, False)
+    """
+    return _SPEAKS.search(text.lower()) is not None
 
 
 def unit_of(text: str) -> float | None:
