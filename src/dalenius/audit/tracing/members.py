@@ -269,7 +269,7 @@ def _prepare(
         # the same person typed twice differs in some values
         found = find_overlap(members, reference, rng=stream(seed, "overlap")).same_genotypes
         same[found[:, 1]] = True
-    apart = {name: _renamed(group, name) for name, group in others.items()}
+    apart = {name: _renamed(group.take(order_of_content(group)), name) for name, group in others.items()}
     if same.any():
         apart[DUPLICATES] = reference.take(same)
     return members, reference.take(~same), apart

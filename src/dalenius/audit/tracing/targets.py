@@ -21,8 +21,11 @@ from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.records.traits import Traits
 
-FEWEST = 50
-"""Reference people below which the test is not tried out on some of them."""
+FEWEST = 19
+"""Reference people below which the test is not tried out on some of them, nor targets compared with them."""
+
+ENOUGH = 50
+"""Reference people on whom trying a test out says enough about its level."""
 
 Correction = Literal["bh", "by", "holm", "bonferroni"]
 
@@ -170,12 +173,13 @@ def trace_targets(
         Told how far the work is.
     """
 
-    def run(asked: TracingView, *names: str) -> Accusations:
+    def run(asked: TracingView, *names: str, same: Accusations | None = None) -> Accusations:
+        # tried out is the very test that was run: auto might choose another for fewer references
         return trace(
             asked,
-            weights=weights,
-            calibration=calibration,
-            preset=preset,
+            weights=weights if same is None else same.weights,
+            calibration=calibration if same is None else same.calibration,
+            preset=preset if same is None else None,
             independent=independent,
             level=level,
             alpha=alpha,
@@ -189,11 +193,11 @@ def trace_targets(
     if pool is not None and not isinstance(pool, ReferenceMeans | KnownMeans) and pool.n >= FEWEST:
 
         def test(targets: Traits, reference: Traits) -> NDArray[np.float64]:
-            return run(TracingView(view.release, targets, reference), "trial").p_value
+            return run(TracingView(view.release, targets, reference), "trial", same=said).p_value
 
         progress(0.8, "trying the test out on reference people")
-        # a test of independent attributes may be believed as far as trying it out goes
-        alarms = tuple(doubt for doubt in alarms if doubt not in (GENOME, UNSAID))
+        if pool.n >= ENOUGH:  # a test of independent attributes may be believed as far as trying it out goes
+            alarms = tuple(doubt for doubt in alarms if doubt not in (GENOME, UNSAID))
         alarms += diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
     said = replace(said, doubts=alarms)
     release, out_of_reach = view.release, _beyond_reach(said, level, correction)

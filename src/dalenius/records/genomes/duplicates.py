@@ -28,6 +28,9 @@ COMPARED = 16_384
 MANY = 1_000_000
 """Pairs that are compared; more say that the variants do not tell people apart."""
 
+TELLING = 0.1
+"""How often two people must disagree on a variant for it to say who is who: on rare ones nearly all agree."""
+
 FEW = 100
 """Variants below which people who are alike may well be different ones."""
 
@@ -105,11 +108,15 @@ def _candidates(one: CodedTraits, two: CodedTraits, rng: np.random.Generator) ->
 
 
 def _common_variants(traits: CodedTraits) -> NDArray[np.intp]:
-    """The variants on which people differ most, by how often two of them disagree."""
-    counts = traits.counts().astype(np.float64)
-    shares = counts / max(1, traits.n)
-    apart = 1 - (shares**2).sum(axis=1) - shares[:, MISSING]
-    return np.argsort(-apart, kind="stable")[: 4 * RUN * RUNS]
+    """The variants on which people differ most."""
+    return np.argsort(-_apart(traits), kind="stable")[: 4 * RUN * RUNS]
+
+
+def _apart(traits: CodedTraits) -> NDArray[np.float64]:
+    """How often two people disagree on each variant."""
+    shares = traits.counts() / max(1, traits.n)
+    seen = 1 - shares[:, MISSING]
+    return np.asarray(seen**2 - (shares[:, :MISSING] ** 2).sum(axis=1))
 
 
 def _hashes(codes: Codes, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -139,10 +146,15 @@ def _check_few(pairs: int) -> None:
 
 
 def _agreement(one: CodedTraits, two: CodedTraits, pairs: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The share of equal values of each pair, on variants spread evenly over all."""
+    """The share of equal values of each pair, on variants spread evenly over those that tell people apart."""
     if not pairs.size:
         return np.zeros(0)
-    columns = np.unique(np.linspace(0, one.d - 1, min(one.d, COMPARED)).astype(np.intp))
+    telling = np.flatnonzero(_apart(one) >= TELLING)
+    if telling.size < FEW:
+        return np.zeros(len(pairs))
+    columns = telling[
+        np.unique(np.linspace(0, telling.size - 1, min(telling.size, COMPARED)).astype(np.intp))
+    ]
     left, i = np.unique(pairs[:, 0], return_inverse=True)
     right, j = np.unique(pairs[:, 1], return_inverse=True)
     first, second = one.take(left), two.take(right)
