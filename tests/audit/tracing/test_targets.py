@@ -64,6 +64,12 @@ def test_genomes_are_never_taken_for_independent_columns(reference) -> None:
     assert {row["verdict"] for row in rows} == {"undecided"}
 
 
+@pytest.mark.parametrize("calibration", ["auto", "pooled:tail=chernoff", "flip:tail=bd", "norm"])
+def test_saying_that_variants_are_independent_does_not_make_them_so(calibration: str) -> None:
+    found, _ = trace_targets(view(POOL), calibration=calibration, independent=True)
+    assert (found.verdict, found.accused, found.rigorous) == ("undecided", 0, False)
+
+
 def test_with_reference_people_members_are_accused() -> None:
     found, said = trace_targets(view(POOL))
     assert (found.verdict, found.alarms) == ("told", ())

@@ -30,14 +30,14 @@ from dalenius.records.traits import CodedTraits, RealTraits
 
 GENOME = (
     "the test takes variants for independent, and genomes are not: linkage and shared ancestors make "
-    "innocent people score alike, and it was not tried out on reference people; give the records of 100 of "
-    "them or more"
+    "innocent people score alike; give the records of 100 reference people or more and leave the test to auto"
 )
-"""A doubt about every test of independent attributes on genotypes."""
+"""A doubt about every test of independent attributes on genotypes. Trying such a test out on references finds
+it too often sound by chance: those share ancestors with each other, as targets do."""
 
 UNSAID = (
-    "the test takes attributes for independent, which nobody said, and was not tried out on reference "
-    "people; say --independent if they are, or give more reference people"
+    "the test takes attributes for independent, which nobody said; say --independent if they are, or give "
+    "the records of 19 reference people or more"
 )
 """The same about tables."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
-from dalenius.attacks.tracing.attack import GENOME, UNSAID, trace
+from dalenius.attacks.tracing.attack import trace
 from dalenius.attacks.tracing.diagnostics import diagnose
 from dalenius.attacks.tracing.many import q_values
 from dalenius.findings.document import dump
@@ -23,9 +23,6 @@ from dalenius.records.traits import Traits
 
 FEWEST = 19
 """Reference people below which the test is not tried out on some of them, nor targets compared with them."""
-
-ENOUGH = 50
-"""Reference people on whom trying a test out says enough about its level."""
 
 Correction = Literal["bh", "by", "holm", "bonferroni"]
 
@@ -196,8 +193,6 @@ def trace_targets(
             return run(TracingView(view.release, targets, reference), "trial", same=said).p_value
 
         progress(0.8, "trying the test out on reference people")
-        if pool.n >= ENOUGH:  # a test of independent attributes may be believed as far as trying it out goes
-            alarms = tuple(doubt for doubt in alarms if doubt not in (GENOME, UNSAID))
         alarms += diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
     said = replace(said, doubts=alarms)
     release, out_of_reach = view.release, _beyond_reach(said, level, correction)
