@@ -69,7 +69,7 @@ def read_predictions(path: str | Path, roster: Roster) -> Predictions:
         return _long(table, roster)
     rules = tuple(name for name in table.names if name != roster.id_name)
     if not rules:
-        raise InputError(table.path, "must have a column of predictions", ", ".join(table.names))
+        raise InputError(table.path, "must have a column of predictions", "none beside the id")
     order = _order(table.path, table.text(roster.id_name), roster)
     columns = [_column(table, rule) for rule in rules]
     return _stacked(rules, [(values[order], within[order]) for values, within in columns])
@@ -91,7 +91,7 @@ def _stacked(rules: tuple[str, ...], rows: Sequence[tuple[Vector, Vector]]) -> P
 def _long(table: PlainTable, roster: Roster) -> Predictions:
     given = [name for name in VALUES if name in table.names]
     if len(given) != 1:
-        raise InputError(table.path, "must have a column prediction or probability", ", ".join(table.names))
+        raise InputError(table.path, "must have a column prediction or probability", f"{len(given)} of them")
     names, ids = table.text("classifier"), table.text(roster.id_name)
     numbers, within = _column(table, given[0])
     rules = tuple(dict.fromkeys(names.tolist()))

@@ -237,10 +237,10 @@ class _Text:
 
     def _refuse(self, rule: str, back: int = 0) -> InputError:
         place = self.at - back
-        got = repr(self.lines[place]) if place < len(self.lines) else "the end of the text"
-        return InputError(
-            f"tree: line {place + 1}", rule, got, "Print it with export_text(tree, max_depth=100)."
-        )
+        line = self.lines[place] if place < len(self.lines) else None
+        got = "the end of the text" if line is None else "another line"
+        fix = "Print it with export_text(tree, max_depth=100)."
+        return InputError(f"tree: line {place + 1}", rule, got, fix, value=line)
 
 
 def _leaf_value(label: str, weights: str | None) -> float:
@@ -261,9 +261,8 @@ def _leaf_value(label: str, weights: str | None) -> float:
 def _class(label: str) -> float:
     word = label.strip().lower()
     if word not in POSITIVE + NEGATIVE:
-        raise InputError(
-            "tree: class", "must be 0 or 1, no or yes, false or true", repr(label), "Rename the classes."
-        )
+        rule = "must be 0 or 1, no or yes, false or true"
+        raise InputError("tree: class", rule, "another", "Rename the classes.", value=label)
     return float(word in POSITIVE)
 
 

@@ -85,7 +85,7 @@ def read_coefficients(path: Path) -> list[Fitted]:
     found = [name for name in COLUMNS if name in table.names]
     if len(found) != 1:
         raise InputError(
-            str(path), "must have one column 'estimate' or 'odds_ratio'", ", ".join(table.names),
+            str(path), "must have one column 'estimate' or 'odds_ratio'", f"{len(found)} of them",
             "Write a table with the columns model,term,estimate.",
         )  # fmt: skip
     return _models(table, found[0])
