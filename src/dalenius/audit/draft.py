@@ -164,16 +164,20 @@ def _release_lines(schema: Schema, people: int) -> list[str]:
         '# population = "everybody.csv"  # everybody: how rare the conditions are that single people out',
         '# prior = { edges = "links.csv", agreement = 0.8 }  # who is related: what epsilon is worth to them',
         "",
-        "[policy]",
+        "[policy]  # what is tolerated: docs/policies.md",
+        '# rules = "open-data"  # or research-centre, gwas, gdpr-anonymous: sets what is not given here',
+        '# sensitive = ["yes"]  # the values that must not be known; all of them if not given',
         "max_advantage = 0.05  # how much more often than guessing without it an attack may be right",
         "max_recovered = 0.25  # share of the secrets that guessing gets wrong an attack may recover",
         "max_certain = 0       # people whose secret may follow by arithmetic alone",
+        "max_known = 0         # people besides whom an attack may know at 0.99 or more, because of the release",
         "# max_nu = 1.0        # like which epsilon related people must be protected, if a prior is given",
         f"confidence = 0.95     # with which all intervals hold together ({people:,} people)",
         "",
         "[budget]",
         'memory = "2GB"  # for the engine that counts',
         "seconds = 120   # that one attack may be predicted to take; the best decoder may need more",
+        "resamples = 5   # samples of the people on which a pass without a promise is tried again",
     ]
 
 

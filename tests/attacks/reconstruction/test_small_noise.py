@@ -29,11 +29,18 @@ def view(mechanism: str, counts: np.ndarray = COUNTS) -> View:
 
 
 @pytest.mark.parametrize(
-    "mechanism", ["gaussian:sigma=0.01", "laplace:scale=0.01", "gaussian:sigma=0.01 | rounding:digits=1"]
+    "mechanism",
+    [
+        "gaussian:sigma=0.01",
+        "laplace:scale=0.01",
+        "geometric:scale=0.01",
+        "gaussian:sigma=0.01 | rounding:digits=1",
+    ],
 )
 def test_people_behind_tiny_noise_are_as_good_as_known(mechanism: str) -> None:
     noisy = parse_mechanism(mechanism.split(" |")[0])
     drawn = np.random.default_rng(1).normal(0, 0.01, COUNTS.shape)
+    drawn *= "geometric" not in mechanism  # which is 0 but for a chance of 1e-43
     counts = COUNTS + drawn if "|" not in mechanism else (COUNTS + drawn).round(1)
     said = reconstruct(view(mechanism, counts), rng=np.random.default_rng(2))
     assert noisy.stages[0].scale == 0.01

@@ -28,6 +28,9 @@ CHANCE = 1e-4
 MOST_REACH = 5.0
 """Counts: noise that reaches further leaves no more to arithmetic than rounding to ten does."""
 
+LEAST_REACH = 1e-3
+"""Noise that is 0 nearly always is read as this much: a bounded error has to have a size."""
+
 WHOLE = 0.5
 """Below this reach a noisy count tells the whole number behind it."""
 
@@ -76,7 +79,7 @@ def _bounded(stage: Stage, answers: int, reaches: list[float]) -> Stage | None:
     if stage.scale is None or (reach := reach_of(stage, answers)) > MOST_REACH:
         return None
     reaches.append(reach)
-    return Bounded(max(reach, np.finfo(float).tiny))
+    return Bounded(max(reach, LEAST_REACH))
 
 
 def sharpen(claims: Guesses, bounded: Guesses, *, whole: bool) -> Guesses:
