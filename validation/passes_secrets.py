@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
+from validation.markdown import asked, table
 
 import dalenius
 from dalenius.audit.run import Planned, audit
 from dalenius.dataset.dataset import Dataset, read
 from dalenius.findings.policy import Policy
-from validation.markdown import asked, table
 
 SEEDS = 40
 FINE = "tables:k=3,attributes=age+yrs_married+children"
@@ -28,6 +28,7 @@ LEAKS = {
     "noise 0.05, then rounded to 0.1": (FINE, "gaussian:sigma=0.05 | rounding:digits=1"),
     "noise 0.01, then rounded to 5": (FINE, "gaussian:sigma=0.01 | rounding:base=5"),
     "noise 0.5 on tables of eight columns": ("tables:k=3", "gaussian:sigma=0.5"),
+    "rounded to 5, then noise 0.01": (FINE, "rounding:base=5 | gaussian:sigma=0.01"),
     "rounded to 5": (FINE, "rounding:base=5"),
     "cells below 10 hidden": (FINE, "suppression:below=10"),
     "rounded to 5, tables of eight columns": ("tables:k=3", "rounding:base=5"),
@@ -74,7 +75,7 @@ def drawn(n: int, slope: float, share: float, seed: int) -> Dataset:
         "town": rng.choice(list("abcd"), n),
         "ill": np.where(ill, "yes", "no"),
     }
-    return read(pa.table(rows), secret="ill")
+    return read(pa.table(rows), secret="ill")  # noqa: S106  (a column, not a password)
 
 
 def harmless(population: str, seeds: int) -> tuple[dict[str, Counter[str]], int]:

@@ -10,6 +10,7 @@ from dalenius.audit import run
 from dalenius.audit.run import Planned, audit
 from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
 from dalenius.random import stream
 from dalenius.release.publish import publish
@@ -79,6 +80,14 @@ def test_an_unknown_mechanism_has_no_control(people: Dataset) -> None:
     finding = audit(people, releases={"r": unknown}).report.findings[0]
     assert finding.control is None
     assert any("no control" in said for said in finding.assumptions)
+
+
+def test_a_release_that_the_attack_was_told_nothing_about_does_not_pass(people: Dataset) -> None:
+    coarse = publish(people, "tables:k=1", "gaussian:rho=0.001", rng=stream(1, "noise"))
+    unknown = type(coarse)("r", coarse.secret, coarse.blocks)
+    result = audit(people, releases={"r": unknown}, policy=Policy(max_advantage=0.5, max_recovered=1))
+    assert result.verdict == "undecided"
+    assert any("told nothing about the mechanism" in reason for reason in result.report.reasons)
 
 
 def test_other_people_are_baseline_and_prior(people: Dataset, others: Dataset) -> None:

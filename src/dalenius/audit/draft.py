@@ -170,7 +170,7 @@ def _release_lines(schema: Schema, people: int) -> list[str]:
         "max_advantage = 0.05  # how much more often than guessing without it an attack may be right",
         "max_recovered = 0.25  # share of the secrets that guessing gets wrong an attack may recover",
         "max_certain = 0       # people whose secret may follow by arithmetic alone",
-        "max_known = 0         # people besides whom an attack may know at 0.99 or more, because of the release",
+        "max_known = 0         # people besides whose secret may be known at 0.99 or more because of it",
         "# max_nu = 1.0        # like which epsilon related people must be protected, if a prior is given",
         f"confidence = 0.95     # with which all intervals hold together ({people:,} people)",
         "",

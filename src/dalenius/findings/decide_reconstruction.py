@@ -38,6 +38,7 @@ def decide_reconstruction(finding: Finding, policy: Policy) -> tuple[Verdict, tu
         _known(finding, policy),
         _advantage(finding, policy),
         *_resampled(finding),
+        *_untold(finding),
     ]
     if finding.population_source != "reference" and finding.people < FEWEST_PEOPLE:
         rulings = [_too_few(*ruling) if ruling is not rulings[0] else ruling for ruling in rulings]
@@ -107,6 +108,18 @@ def _resampled(finding: Finding) -> list[Ruling]:
             "undecided",
             f"these people keep to the policy, but only {samples} do ({again.reason}) Without a promise a "
             "release may pass by luck: which counts end near a limit is chance.",
+        )
+    ]
+
+
+def _untold(finding: Finding) -> list[Ruling]:
+    """How a release was made does not stay unknown for ever: an attack that was not told shows no safety."""
+    if "unknown" not in finding.mechanism.split(" or "):
+        return []
+    return [
+        (
+            "undecided",
+            "the attack was told nothing about the mechanism: whoever knows how it was made may learn more.",
         )
     ]
 

@@ -102,8 +102,8 @@ def _verdict(report: AuditReport) -> Iterator[RenderableType]:
         for reason in report.reasons:
             yield Padding(Text(reason), (0, 0, 0, 2))
         return
-    kept = ", ".join(report.passing) or "none"
-    yield Text.assemble((word, colour), f": {meaning}. Releases that pass: {kept}.")
+    kept = f"Releases that pass: {', '.join(report.passing)}." if report.passing else "No release passes."
+    yield Text.assemble((word, colour), f": {meaning}. {kept}")
     for each in report.verdicts:
         word, colour, _ = _VERDICTS[each.verdict]
         yield Padding(Text.assemble(f"{each.release}: ", (word, colour)), (0, 0, 0, 2))

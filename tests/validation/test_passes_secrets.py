@@ -1,0 +1,29 @@
+"""A short form of the table of what passes: one leak, and one draw of people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2])
+    from validation import passes_secrets
+
+    return passes_secrets
+
+
+def test_a_leak_does_not_pass(passes: ModuleType) -> None:
+    name = "noise 0.01, then rounded to 5"
+    ((_, verdict, certain, known),) = passes.leaks({name: passes.LEAKS[name]})
+    assert verdict != "pass"
+    assert (certain, known > 0) == (0, True)
+
+
+def test_what_does_not_leak_does_not_stop(passes: ModuleType) -> None:
+    verdicts, stopped = passes.harmless("400 people, a strong rule", 1)
+    assert stopped == 0
+    assert all(found["pass"] for found in verdicts.values())
