@@ -11,6 +11,7 @@ refused. False statements are made too: digits that were not there, a penalty fo
 from __future__ import annotations
 
 import argparse
+import shutil
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.audit.published.regression import Published, read_regressions
 from dalenius.audit.published.scores import read_scores
+from dalenius.audit.published.tables import read_joint
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
@@ -198,14 +200,45 @@ def trees(rng: np.random.Generator, place: Path) -> Case:
     return Case(f"tree {'true' if true else 'false'}", true, read, secret)
 
 
+def years(rng: np.random.Generator, place: Path) -> Case:
+    """Tables of pandas about two years: people come and go, and secrets change."""
+    n = int(rng.integers(10, 40))
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "town": rng.choice(["a", "b", "c"], n)})
+    people.insert(0, "id", [f"p{i:02}" for i in range(n)])
+    before = rng.choice(["no", "yes"], n, p=[0.8, 0.2])
+    before[:2] = "no", "yes"
+    changed = rng.random(n) < (0.1 if rng.random() < 0.7 else 0.0)
+    now = np.where(changed, np.where(before == "no", "yes", "no"), before)
+    now[:2] = "no", "yes"
+    stayed = rng.random(n) < 0.9
+    stayed[:2] = True
+    for year, who, secret in (("2018", stayed, before), ("2019", np.ones(n, bool), now)):
+        (place / year).mkdir()
+        people[who].to_csv(place / year / "people.csv", index=False)
+        keys = [people.loc[who, "sex"], people.loc[who, "town"]]
+        table = pd.crosstab(keys, pd.Series(secret, name=ILL)[who])
+        for value in ("no", "yes"):
+            table[value] = table.get(value, 0)
+        table.reset_index().to_csv(place / year / "t.csv", index=False)
+    unchanged = bool(rng.random() < 0.3)
+    true = not unchanged or bool((before == now).all())
+    read = lambda: read_joint(place, id="id", secret=ILL, unchanged=unchanged)  # noqa: E731
+    order = {name: int(has == "yes") for name, has in zip(people["id"], now, strict=True)}
+    ids = [*people.loc[stayed, "id"], *people.loc[~stayed, "id"]]
+    return Case(f"two years {'true' if true else 'false'}", true, read, np.array([order[i] for i in ids]))
+
+
 def cases(count: int, seed: int, place: Path) -> Iterator[Case]:
-    """Draw cases; a third of them are trees."""
+    """Draw cases: of ten two are trees and one is about two years."""
     rng, made = np.random.default_rng(seed), 0
     while made < count:
-        case = trees(rng, place) if made % 4 == 0 else regressions(rng, place)
+        draw = trees if made % 10 < 2 else years if made % 10 == 2 else regressions
+        case = draw(rng, place)
         if case is not None:
             made += 1
             yield case
+        else:
+            empty(place)
 
 
 def play(case: Case) -> tuple[str, int, int]:
@@ -234,9 +267,14 @@ def tally(count: int, seed: int = 1) -> dict[str, Counter[str]]:
             own["cases with a wrong one"] += wrong > 0
             if case.true and (wrong or what.startswith("refused")):
                 own[what if not wrong else "FALSE"] += 1
-            for stale in Path(folder).iterdir():
-                stale.unlink()
+            empty(Path(folder))
     return found
+
+
+def empty(folder: Path) -> None:
+    """Remove what a case wrote."""
+    for stale in folder.iterdir():
+        shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
 
 
 def main() -> None:
