@@ -24,6 +24,9 @@ _PRODUCT = re.compile(r":(?![^\[]*\])")
 
 Matrix = NDArray[np.float64]
 
+LARGEST = 1e15
+"""Size of a number, and one over it: products of larger ones have no digits left."""
+
 
 def design(
     roster: Roster, terms: tuple[str, ...], *, intercept: bool = True, standardise: bool = False
@@ -225,6 +228,14 @@ def _column(roster: Roster, term: str) -> Vector:
             "must have a finite number for everybody",
             f"{missing:,} people without one",
             "Leave out the people who were not in the fit, or the term.",
+        )
+    size = float(np.abs(product).max(initial=0.0))
+    if size and not 1 / LARGEST <= size <= LARGEST:
+        raise InputError(
+            f"term {term!r}",
+            f"must have numbers of everyday size, up to {LARGEST:g} and not all below {1 / LARGEST:g}",
+            "others",
+            "Measure it in another unit.",
         )
     return product
 

@@ -3,7 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+
+MOST = 20
+"""Powers of ten beyond which no program prints a number about people, in either direction."""
+
+MOST_DIGITS = 1000
+"""Decimals of a printed number."""
+
+
+def everyday(text: str) -> float | None:
+    """Read a printed number; None if it is none, or not one that a program prints about people.
+
+    Examples
+    --------
+    >>> everyday(" -1.25 "), everyday("0.000"), everyday("1e308"), everyday("nan"), everyday("x")
+    (-1.25, 0.0, None, None, None)
+    """
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or abs(int(number.as_tuple().exponent)) > MOST_DIGITS:
+        return None
+    return None if number and not -MOST < number.adjusted() < MOST else float(number)
 
 
 def half_units(texts: Sequence[str], significant: int | None = None) -> tuple[float, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,11 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, nearest
 from dalenius.records.answers import Vector
 from dalenius.records.roster import Roster
-from dalenius.statistics.printed_number import last_units
+from dalenius.statistics.printed_number import everyday, last_units
 
 LEAF = -1
 
 HALF = 0.5
-
-LARGEST = 1e30
-"""Size of a threshold, beyond which single precision has no numbers left to compare."""
 
 MOST_DEEP = 500
 """Levels of a tree that are read: far more than any program prints."""
@@ -221,11 +217,8 @@ class _Text:
         return found["rest"]
 
     def _threshold(self, printed: str) -> float:
-        try:
-            threshold = float(Decimal(printed))
-        except (InvalidOperation, OverflowError):
-            raise self._refuse("must compare with a number", back=1) from None
-        if not abs(threshold) < LARGEST:
+        threshold = everyday(printed)
+        if threshold is None:
             raise self._refuse("must compare with a number of everyday size", back=1)
         return threshold
 

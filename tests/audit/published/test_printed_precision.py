@@ -208,3 +208,28 @@ def test_terms_of_very_different_scales_stop_scikit_learn_far_from_the_optimum(t
         files = [tmp_path / "coef.csv"]
         view = read_regressions(tmp_path / "people.csv", files, how, id="id", secret="ill")
         assert least <= view.release.blocks[0].statistic.tolerance <= most
+
+
+@pytest.mark.parametrize("size", ["1e308", "1e150", "1e-300"])
+@pytest.mark.parametrize("model", ["linear", "logistic", "poisson"])
+def test_absurd_columns_are_refused(size: str, model: str, tmp_path: Path):
+    rows = [f"p{i},{size if i == 3 or size == '1e-300' else i}" for i in range(8)]
+    (tmp_path / "people.csv").write_text("\n".join(["id,x", *rows]) + "\n")
+    (tmp_path / "coef.csv").write_text("term,estimate\nconst,0.1\nx,0.5\n")
+    view = read_regressions(
+        tmp_path / "people.csv",
+        [tmp_path / "coef.csv"],
+        Published(model, tolerance=0.0),
+        id="id",
+        secret="ill",
+    )
+    with pytest.raises(InputError, match="numbers of everyday size"):
+        reconstruct(view, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("text", ["0e-999999999", "1e999999999999", "1e30", "0." + "1" * 2000])
+def test_absurd_coefficients_are_refused(text: str, tmp_path: Path):
+    (tmp_path / "people.csv").write_text("id,x\np1,1\np2,2\n")
+    (tmp_path / "coef.csv").write_text(f"term,estimate\nconst,0.1\nx,{text}\n")
+    with pytest.raises(InputError, match="must be a number, 0 or between"):
+        read_regressions(tmp_path / "people.csv", [tmp_path / "coef.csv"], Published(), id="id", secret="ill")

@@ -83,6 +83,8 @@ def _read_estimates(
         block, mechanism.error(block.answers, None, labels=statistic.labels, counts=False)
     )
     form = _form(statistic, groups.roster, error)
+    if not (np.isfinite(form.rows).all() and np.isfinite(form.target).all()):
+        raise UnsupportedError(f"{statistic.kind}: its numbers are too large to compute with")
     A = SparseRows(sparse.csr_array(form.rows[:, groups.first].astype(np.float64)))
     low, high = _moved(form, error)
     centre = form.target

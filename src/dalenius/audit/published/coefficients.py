@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.reading import decode, read_bytes
 from dalenius.statistics.design import INTERCEPT
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
-from dalenius.statistics.printed_number import half_units, last_units
+from dalenius.statistics.printed_number import MOST, everyday, half_units, last_units
 
 COLUMNS = {"estimate": False, "coef": False, "coefficient": False, "odds_ratio": True}
 """The columns that hold the numbers, and whether those are odds ratios."""
@@ -27,9 +26,6 @@ LEFT_OUT = "NA"
 
 NEWTON = 1e-5
 """At how large a mean score statsmodels stops at the latest."""
-
-MOST = 30
-"""Powers of ten beyond which a coefficient is none of a fit that a program made."""
 
 
 @dataclass(frozen=True)
@@ -149,15 +145,14 @@ def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
 
 
 def _number(text: str, what: str) -> float:
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        raise InputError(what, "must be a number", "text", value=text) from None
-    if not number.is_finite():
+    number = everyday(text)
+    if number is None and text.strip().lower() in ("nan", "inf", "-inf"):
         raise InputError(what, "must be finite", text.strip(), "A model without an optimum has none.")
-    if number and not -MOST < number.adjusted() < MOST:
-        raise InputError(what, f"must lie between 1e-{MOST} and 1e{MOST}, or be 0", f"{number:.3g}")
-    return float(number)
+    if number is None:
+        raise InputError(
+            what, f"must be a number, 0 or between 1e-{MOST} and 1e{MOST}", "another", value=text
+        )
+    return number
 
 
 def from_statsmodels(result: Any, name: str = "model") -> Fitted:

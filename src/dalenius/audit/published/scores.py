@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +16,12 @@ from dalenius.records.files import read_plain
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.predictions import VALUES, read_predictions
-from dalenius.statistics.printed_number import half_units
+from dalenius.statistics.printed_number import everyday, half_units
 from dalenius.statistics.score_forms import LABELS, RATES
 from dalenius.statistics.scores import ClassifierScores, Score
 from dalenius.statistics.statistic import ESTIMATE
 
 Printed = dict[Score, str]
-
-MOST = 30
-"""Powers of ten beyond which a number is no score of people."""
 
 
 def read_scores(
@@ -74,7 +70,7 @@ def read_scores(
         raise InputError("scores", "must have at least one", "none", "Give --error-rate or --scores.")
     asked = tuple(sorted(printed, key=lambda score: score.kind != "positives"))
     numbers = {score: _number(score, text) for score, text in printed.items()}
-    answers = np.array([float(numbers[score]) for score in asked])[:, None]
+    answers = np.array([numbers[score] for score in asked])[:, None]
     statistic = ClassifierScores(roster.ids, found.rules, found.values, asked, found.within)
     column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
     if digits is None and noise is None:
@@ -121,18 +117,15 @@ def _read_file(path: Path) -> Printed:
     return printed
 
 
-def _number(score: Score, text: str) -> Decimal:
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
+def _number(score: Score, text: str) -> float:
+    number = everyday(text)
+    if number is None and text.strip().lower() not in ("nan", "inf", "-inf"):
         fix = "Write for example 0.137."
-        raise InputError(str(score), "must be a number", "text", fix, value=text) from None
-    if not number.is_finite() or (score.kind in RATES and not 0 <= number <= 1):
+        raise InputError(str(score), "must be a number", "text, or one beyond all sizes", fix, value=text)
+    if number is None or (score.kind in RATES and not 0 <= number <= 1):
         raise InputError(
             str(score), "must lie between 0 and 1", text.strip(), "Give a fraction, not a percentage."
         )
     if score.kind in ("log-loss", "sd", "positives", "true-positives") and number < 0:
         raise InputError(str(score), "must be at least 0", text.strip())
-    if number.adjusted() > MOST:
-        raise InputError(str(score), f"must be below 1e{MOST}", f"{number:.3g}")
     return number
