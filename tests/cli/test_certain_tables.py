@@ -186,3 +186,43 @@ def test_an_answer_has_its_own_digits(
     result = run("reconstruct", "counts", *files, "--noise", "bounded:error=0.8")
     assert result.exit_code == 0, result.output
     assert ("3 people are certain" in result.output) == certain
+
+
+def test_margins_of_one_table_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    """Exact cells below rounded margins, which would contradict them if they were exact, too."""
+    monkeypatch.chdir(tmp_path)
+    Path("releases").mkdir()
+    Path("releases/people.csv").write_text("id,town\n" + "".join(f"{i},{'AB'[i % 2]}\n" for i in range(8)))
+    Path("releases/t.csv").write_text("town,no,yes\nA,1,3\nB,2,2\nAll,5,5\n")
+    words = ("reconstruct", "joint", "releases", "--id", "id", "--secret", "ill")
+    assert run(*words).exit_code == 2
+    told = run(*words, "--margins", "t.csv=rounding:base=5")
+    assert told.exit_code == 0, told.output
+    assert "mechanism exact or rounding:base=5" in told.output
+    unnamed = run(*words, "--margins", "u.csv=rounding:base=5")
+    assert unnamed.exit_code == 2
+    assert "what is said of 'u.csv' must name a table" in unnamed.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--margins", "rouding:base=5"), "Did you mean 'rounding'?"),
+        (("--numbers", "ratios"), "--numbers must be counts, percent, fraction or per:1000"),
+        (("--of", "rows"), "--of must be one of row, column, all"),
+        (("--values", "maybe,no"), "--values must name every value that is printed"),
+        (("--mechanism", "rounding:base=4,ties=odd"), "rounding: ties must be one it knows"),
+    ],
+)
+def test_statements_that_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, options: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(FOUR)
+    Path("t.csv").write_text("sex,no,yes\nf,1,1\nm,2,0\nAll,3,1\n")
+    result = run(
+        "reconstruct", "tables", "--people", "people.csv", "--id", "id", "--table", "t.csv", *options
+    )
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not Path("dalenius-report").exists()
