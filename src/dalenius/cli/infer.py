@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli.infer_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
-from dalenius.cli.naming import naming
 
 if TYPE_CHECKING:
     from dalenius.audit.inference.prior import PriorFiles
@@ -73,8 +72,7 @@ def network(
     from dalenius.audit.inference.prior import PriorFiles
 
     files = PriorFiles(edges, households, None, people, agreement, identical, fit)
-    with naming(show_people):
-        _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
+    _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
 
 
 @app.command("pedigree", help=PEDIGREE, short_help="The same for a family tree.")
@@ -100,8 +98,7 @@ def pedigree(
     from dalenius.audit.inference.prior import PriorFiles
 
     files = PriorFiles(None, None, people, about, agreement, identical, fit)
-    with naming(show_people):
-        _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
+    _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
 
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
@@ -122,7 +119,7 @@ def joint(
     from dalenius.knowledge.correlation.joint import read_joint
 
     target = check_target(target_nu)
-    with naming(show_people), bar() as progress:
+    with bar() as progress:
         table = read_joint(prior)
         epsilons = epsilons_of(epsilon, table.names)
         measured = measure_joint(table, epsilons, source=prior.name, progress=progress)
@@ -196,7 +193,7 @@ def beliefs(
     from dalenius.report.inference_pictures import beliefs as drawn
 
     prior = PriorFiles(edges, households, pedigree, people, agreement, identical, fit)
-    with naming(show_people), bar() as progress:
+    with bar() as progress:
         found = believe(
             open_prior(prior),
             source=prior.source,

@@ -50,7 +50,7 @@ def test_a_prior_on_one_person(tmp_path: Path) -> None:
         ("a,b,probability\n0,0,0.5\n0,1,0.5\n", "column 1 of a joint prior must have at least two values"),
         ("a,b,chance\n0,0,0.5\n1,1,0.5\n", "'probability' as its last column"),
         ("probability,a,b\n0.5,0,0\n0.5,1,1\n", "'probability' as its last column"),
-        ("a,b,probability\n0,0,half\n1,1,0.5\n", "must be a number"),
+        ("a,b,probability\n0,0,half\n1,1,0.5\n", "must (be a|hold) number"),
         ("a,b,probability\n0,0,nan\n1,1,0.5\n", "finite numbers"),
         ("probability\n1\n", "at least one person"),
         ("a,b,probability\n", "at least one row"),

@@ -15,7 +15,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
 from dalenius.attacks.inference.fit_cliques import least_agreement
-from dalenius.knowledge.correlation.columns import PeopleError, listed, several
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import listed, several
 from dalenius.knowledge.correlation.model import Floats, Pairs
 from dalenius.records.roster import Ids
 
@@ -39,7 +40,7 @@ def refuse(edges: Pairs, agreement: Floats, bias: Floats | None, ids: Ids) -> No
     circle = _circle(edges, agreement, bias)
     if circle is not None:
         people, got = circle
-        raise PeopleError("agreements", rule, got, _FIX, who=listed(ids[people].tolist()))
+        raise InputError("agreements", rule, got, _FIX, value=listed(ids[people].tolist()))
     size = ids.size
     least, pairs = least_agreement(size)
     whole = len(edges) == pairs and np.unique(agreement).size == 1
@@ -53,7 +54,7 @@ def refuse(edges: Pairs, agreement: Floats, bias: Floats | None, ids: Ids) -> No
             f"{several(len(edges), 'agreement')} of {size:,} people that contradict each other: some "
             "weighted sum of them is larger than for any combination of values"
         )
-    raise PeopleError("agreements", rule, got, _FIX, who=listed(ids.tolist()))
+    raise InputError("agreements", rule, got, _FIX, value=listed(ids.tolist()))
 
 
 def _circle(edges: Pairs, agreement: Floats, bias: Floats | None) -> tuple[list[int], str] | None:

@@ -18,7 +18,7 @@ from dalenius.audit.inference.measure import bounds_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.inference import InferenceFinding, Prior, Solved
 from dalenius.findings.inference_build import make_inference_finding
-from dalenius.knowledge.correlation.columns import PeopleError, listed, several
+from dalenius.knowledge.correlation.columns import listed, several
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.progress import Progress, silent
 
@@ -113,24 +113,24 @@ def epsilons_of(texts: Sequence[str], names: Sequence[str]) -> Floats:
         if not equals:
             total += number
         elif name not in names:
-            raise PeopleError(
+            raise InputError(
                 "--epsilon",
                 "must name a column of the prior",
                 repr(text),
                 "Write it as in the first line of the file.",
-                who=nearest(name, names).rstrip("."),
+                value=nearest(name, names).rstrip("."),
             )
         else:
             own[name] = own.get(name, 0.0) + number
     silent_ones = [name for name in names if name not in own]
     if silent_ones and not any("=" not in text for text in texts):
         count = several(len(silent_ones), "person", "people")
-        raise PeopleError(
+        raise InputError(
             "--epsilon",
             "must be given for everybody",
             f"none for {count}",
             "Try 0.5.",
-            who=listed(silent_ones),
+            value=listed(silent_ones),
         )
     return np.array([own.get(name, total) for name in names])
 

@@ -26,32 +26,6 @@ MISSING = -1
 """The code of an empty cell."""
 
 
-class PeopleError(InputError):
-    """Something about certain people cannot be used: their names are kept apart from the message.
-
-    Parameters
-    ----------
-    who
-        Them, or what they were given, in words: shown only where somebody asks for people.
-
-    Examples
-    --------
-    >>> error = PeopleError("column 'id'", "must name everybody once", "somebody twice", who="'a'")
-    >>> print(error)
-    column 'id' must name everybody once; got somebody twice.
-    >>> print(error.named())
-    column 'id' must name everybody once; got somebody twice. These are: 'a'.
-    """
-
-    def __init__(self, name: str, rule: str, got: str, fix: str = "", *, who: str) -> None:
-        super().__init__(name, rule, got, fix)
-        self.who = who
-
-    def named(self) -> InputError:
-        """The same with people in it."""
-        return InputError(self.name, self.rule, self.got, f"{self.fix} These are: {self.who}.".strip())
-
-
 @dataclass(frozen=True)
 class Columns:
     """A file with the columns that its reader knows.
@@ -157,12 +131,12 @@ def read_columns(path: Path, needed: Sequence[str], known: Sequence[str] = ()) -
         meant = difflib.get_close_matches(name.strip().lower(), known, n=1)
         if meant and meant[0] not in table.column_names:
             at = table.column_names.index(name) + 1
-            raise PeopleError(
+            raise InputError(
                 f"{path}: column {at}",
                 "must have a name that is read",
                 f"one that is almost {meant[0]!r}",
                 f"Did you mean {meant[0]!r}?",
-                who=repr(name),
+                value=repr(name),
             )
     notes = (f"{Path(path).name}: not used: {several(len(unused), 'column')}",) if unused else ()
     return Columns(Path(path), table, notes)

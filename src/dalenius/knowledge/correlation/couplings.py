@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.knowledge.correlation.columns import PeopleError, listed
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import listed
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -130,12 +131,12 @@ def _refuse_impossible(ids: Ids, edges: Pairs, agreement: Floats, bias: Floats) 
         return
     at = bad[0]
     low, high = abs(1 - p[at] - q[at]), 1 - abs(p[at] - q[at])
-    raise PeopleError(
+    raise InputError(
         "agreement of two linked people",
         f"must be above {low:.6g} and below {high:.6g} for their biases"
         if not certain[at]
         else "can be 1 only if their biases are the same",
         f"{agreement[at]:g}" + (f", and {bad.size - 1:,} more links like it" if bad.size > 1 else ""),
         f"By chance alone they agree with probability {p[at] * q[at] + (1 - p[at]) * (1 - q[at]):.6g}.",
-        who=listed([str(ids[v]) for v in edges[at]]),
+        value=listed([str(ids[v]) for v in edges[at]]),
     )

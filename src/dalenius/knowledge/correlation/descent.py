@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from dalenius.knowledge.correlation.columns import Codes, Columns, PeopleError, line, listed
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import Codes, Columns, line, listed
 from dalenius.records.roster import Ids
 
 _SEXES = {"m": 1, "male": 1, "1": 1, "f": 2, "female": 2, "2": 2, "": 0, "0": 0, "u": 0, "unknown": 0}
@@ -56,22 +57,22 @@ def _check_roles(columns: Columns, pedigree: Pedigree) -> None:
     if same.size:
         got = f"the same person in {line(same[0])}{_more(same)}"
         who = listed(ids[same].tolist())
-        raise PeopleError(f"{columns.path}: father and mother", "must be two people", got, who=who)
+        raise InputError(f"{columns.path}: father and mother", "must be two people", got, value=who)
     is_father, is_mother = (np.isin(np.arange(ids.size), own) for own in (father, mother))
     both = np.flatnonzero(is_father & is_mother)
     if both.size:
         got = f"somebody as both, whose own line is {line(both[0])}{_more(both)}"
         who = listed(ids[both].tolist())
-        raise PeopleError(f"{columns.path}: a parent", "must be a father or a mother", got, who=who)
+        raise InputError(f"{columns.path}: a parent", "must be a father or a mother", got, value=who)
     sex = _sexes(columns)
     wrong = np.flatnonzero((is_father & (sex == 2)) | (is_mother & (sex == 1)))
     if wrong.size:
         role, other = ("father", "female") if is_father[wrong[0]] else ("mother", "male")
-        raise PeopleError(
+        raise InputError(
             f"{columns.path}: column 'sex'",
             "must fit the role as a parent",
             f"a {role} who is {other} in {line(wrong[0])}{_more(wrong)}",
-            who=listed(ids[wrong].tolist()),
+            value=listed(ids[wrong].tolist()),
         )
 
 
@@ -88,12 +89,12 @@ def _sexes(columns: Columns) -> Codes:
     strange = [str(word) for word in words if str(word).lower() not in _SEXES]
     if strange:
         at = np.flatnonzero(np.isin(cell, [i for i, word in enumerate(words) if str(word) in strange]))
-        raise PeopleError(
+        raise InputError(
             f"{columns.path}: column 'sex'",
             "must be m or f, or 1 or 2",
             f"another word in {line(at[0])}{_more(at)}",
             "Or leave it empty.",
-            who=listed(strange),
+            value=listed(strange),
         )
     return np.array([*(_SEXES[str(word).lower()] for word in words), 0], np.int64)[cell]
 
@@ -105,7 +106,7 @@ def _check_cycles(path: Path, pedigree: Pedigree) -> None:
     if own.size:
         got = f"somebody as a parent of themselves in {line(child[own[0]])}{_more(own)}"
         who = listed(ids[child[own]].tolist())
-        raise PeopleError(f"{path}: parents", "must be other people", got, who=who)
+        raise InputError(f"{path}: parents", "must be other people", got, value=who)
     n = ids.size
     upwards = coo_array((np.ones(child.size), (child, parent)), shape=(n, n)).tocsr()
     group = connected_components(upwards, connection="strong")[1]
@@ -120,12 +121,12 @@ def _check_cycles(path: Path, pedigree: Pedigree) -> None:
     while way[-1] != start:
         way.append(int(before[way[-1]]))
     names = " < ".join(str(ids[v]) for v in reversed(way))
-    raise PeopleError(
+    raise InputError(
         f"{path}: descent",
         "must have no cycle",
         f"one of {len(way) - 1:,} people, among them the one of {line(start)}",
         "Nobody can be their own ancestor.",
-        who=f"{names}, where < means is a child of",
+        value=f"{names}, where < means is a child of",
     )
 
 
@@ -139,7 +140,7 @@ def _check_twins(path: Path, pedigree: Pedigree) -> None:
     if alone.size:
         who = listed(pedigree.ids[alone].tolist())
         got = f"somebody alone in {line(alone[0])}{_more(alone)}"
-        raise PeopleError(f"{path}: column 'twin'", "must name a twin twice", got, who=who)
+        raise InputError(f"{path}: column 'twin'", "must name a twin twice", got, value=who)
     order = np.argsort(twins, kind="stable")
     pairs = np.stack([order[:-1], order[1:]], axis=1)
     pairs = pairs[(twins[pairs[:, 0]] == twins[pairs[:, 1]]) & is_twin[pairs[:, 0]]]
@@ -149,4 +150,4 @@ def _check_twins(path: Path, pedigree: Pedigree) -> None:
             pair = np.sort(pairs[torn[0]])
             got = f"other parents in {line(pair[0])} and {line(pair[1])}"
             who = listed(pedigree.ids[pair].tolist())
-            raise PeopleError(f"{path}: twins", "must have the same parents", got, who=who)
+            raise InputError(f"{path}: twins", "must have the same parents", got, value=who)

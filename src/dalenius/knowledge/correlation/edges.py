@@ -13,7 +13,6 @@ from dalenius.knowledge.correlation.columns import (
     Codes,
     Columns,
     Floats,
-    PeopleError,
     first_lines,
     line,
     listed,
@@ -43,12 +42,12 @@ def read_edges(path: Path, rules: Rules) -> Links:
 
 def _refuse_loops(path: Path, names: list[str], at: Codes) -> None:
     if names:
-        raise PeopleError(
+        raise InputError(
             f"{path}: columns 'a' and 'b'",
             "must name two different people",
             f"somebody with themselves in {line(at[0])}"
             + (f" and {at.size - 1:,} more" if at.size > 1 else ""),
-            who=listed(sorted(set(names))),
+            value=listed(sorted(set(names))),
         )
 
 

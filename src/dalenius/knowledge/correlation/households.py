@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dalenius.errors import TooLargeError
-from dalenius.knowledge.correlation.columns import Codes, PeopleError, line, listed, read_columns
+from dalenius.errors import InputError, TooLargeError
+from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns
 from dalenius.records.roster import Ids
 
 MOST_PAIRS = 50_000_000
@@ -27,11 +27,11 @@ def read_households(path: Path) -> tuple[Ids, Codes, tuple[str, ...]]:
     again = np.flatnonzero((person[1:] == person[:-1]) & (home[1:] == home[:-1])) + 1
     if again.size:
         first = line(np.sort(order[again])[0])
-        raise PeopleError(
+        raise InputError(
             f"{path}: column 'id'",
             "must name a member of a household once",
             f"somebody again in {first}" + (f" and {again.size - 1:,} more" if again.size > 1 else ""),
-            who=listed(np.unique(ids[person[again]]).tolist()),
+            value=listed(np.unique(ids[person[again]]).tolist()),
         )
     start = np.flatnonzero(np.r_[True, home[1:] != home[:-1]])
     size = np.diff(np.r_[start, home.size])

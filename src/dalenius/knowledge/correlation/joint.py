@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.knowledge.correlation.columns import PeopleError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.records.files import PlainTable, read_plain
 
@@ -62,12 +61,12 @@ class JointPrior:
             raise InputError("people of a joint prior", "must have different names", "one name twice")
         for at, (name, values) in enumerate(zip(self.names, self.levels, strict=True)):
             if len(values) < 2:
-                raise PeopleError(
+                raise InputError(
                     f"column {at + 1} of a joint prior",
                     "must have at least two values",
                     f"{len(values)}",
                     "Leave out people whose value is certain: nothing is left to learn about them.",
-                    who=repr(name),
+                    value=repr(name),
                 )
         _check_size(self.levels)
         shape = tuple(len(values) for values in self.levels)
@@ -155,7 +154,7 @@ def _coded(table: PlainTable, name: str, at: int) -> tuple[tuple[str, ...], NDAr
         text = table.text(name)
     except InputError as error:
         where = f"column {at} of a joint prior"
-        raise PeopleError(where, error.rule, error.got, error.fix, who=repr(name)) from None
+        raise InputError(where, error.rule, error.got, error.fix, value=repr(name)) from None
     values, codes = np.unique(text, return_inverse=True)
     return tuple(str(value) for value in values), codes
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.knowledge.correlation.columns import Codes, PeopleError, line, listed, several
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import Codes, line, listed, several
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -61,12 +62,12 @@ class Links:
         strange = np.flatnonzero(place < 0)
         if strange.size:
             where = "" if self.seen is None else f", first in {line(self.seen[strange].min())}"
-            raise PeopleError(
+            raise InputError(
                 f"people of {self.source}",
                 f"must be in {whose}",
                 f"{several(strange.size, 'person', 'people')} not in it{where}",
                 "Add them there, or correct the id.",
-                who=listed(self.ids[strange].tolist()),
+                value=listed(self.ids[strange].tolist()),
             )
         return replace(self, ids=ids, edges=place[self.edges], seen=None)
 
@@ -82,12 +83,12 @@ class Links:
             at = sorted((int(order[1:][other][0]), int(order[:-1][other][0])))
             said = " and ".join(line(row) for row in at)
             more = f", and {int(other.sum()) - 1:,} more pairs like them" if other.sum() > 1 else ""
-            raise PeopleError(
+            raise InputError(
                 f"{self.source}: a pair of people",
                 "must have one agreement",
                 f"two that differ in {said}{more}",
                 "Keep the line that holds.",
-                who=listed([str(self.ids[v]) for v in self.edges[at[0]]]),
+                value=listed([str(self.ids[v]) for v in self.edges[at[0]]]),
             )
         again = several(int(repeats.sum()), "line")
         note = f"{self.source}: {again} about a pair named before, with the same agreement: kept once"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.agreements import Agreement, Rules
-from dalenius.knowledge.correlation.columns import PeopleError, line, listed, several
+from dalenius.knowledge.correlation.columns import line, listed, several
 from dalenius.knowledge.correlation.couplings import couple
 from dalenius.knowledge.correlation.edges import household_links, read_edges
 from dalenius.knowledge.correlation.links import Links, all_of, place_of
@@ -67,12 +67,12 @@ class Network:
         full = said if default is None else np.where(np.isnan(said), default, said)
         none = np.flatnonzero(np.isnan(full))
         if none.size:
-            raise PeopleError(
+            raise InputError(
                 "epsilon",
                 "must be given for everybody",
                 f"none for {several(none.size, 'person', 'people')}",
                 "Give one for all with --epsilon, or fill the column; 0 for data that is not used.",
-                who=listed(self.model.ids[none].tolist()),
+                value=listed(self.model.ids[none].tolist()),
             )
         return full
 
@@ -167,12 +167,12 @@ def _by_person(
     place = place_of(people.ids, links.ids)
     strange = np.flatnonzero(place < 0)
     if strange.size:
-        raise PeopleError(
+        raise InputError(
             f"people of {source}",
             f"must be in {links.source}",
             f"{several(strange.size, 'person', 'people')} not in it, first in {line(strange[0])}",
             "Add them there, or correct the id.",
-            who=listed(people.ids[strange].tolist()),
+            value=listed(people.ids[strange].tolist()),
         )
 
     def ordered(values: Floats | None) -> Floats | None:

@@ -19,7 +19,6 @@ from dalenius.knowledge.correlation.columns import (
     MISSING,
     Codes,
     Columns,
-    PeopleError,
     line,
     listed,
     read_columns,
@@ -109,12 +108,12 @@ def _read(columns: Columns) -> Pedigree:
         strange = np.flatnonzero((cells != MISSING) & (row[cells] == MISSING))
         if strange.size:
             who = sorted({str(names[cell]) for cell in cells[strange]})
-            raise PeopleError(
+            raise InputError(
                 f"{path}: column {name!r}",
                 "must name people who have a line of their own",
                 f"{several(len(who), 'person', 'people')} without one, first in {line(strange[0])}",
                 "Add a line for them, with empty parents.",
-                who=listed(who),
+                value=listed(who),
             )
         parents.append(row[cells])
     twins = columns.labels("twin")[1][0] if "twin" in columns else np.full(code.size, MISSING)

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.knowledge.correlation.columns import Codes, PeopleError, line, listed, read_columns, several
+from dalenius.errors import InputError
+from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns, several
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -80,11 +81,11 @@ def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
     seen = np.bincount(code, minlength=ids.size)
     twice = np.flatnonzero(seen > 1)
     at = np.flatnonzero(code == twice[0])[1]
-    raise PeopleError(
+    raise InputError(
         f"{path}: column 'id'",
         "must name everybody once",
         f"{several(twice.size, 'person', 'people')} more than once, first in {line(at)}",
-        who=listed(ids[twice].tolist()),
+        value=listed(ids[twice].tolist()),
     )
 
 
@@ -101,11 +102,11 @@ def _check(
     bad = np.flatnonzero(~holds(values) & ~np.isnan(values))
     if bad.size:
         more = f" and {bad.size - 1:,} more lines" if bad.size > 1 else ""
-        raise PeopleError(
+        raise InputError(
             f"{path}: column {name!r}",
             rule,
             f"another number in {line(bad[0])}{more}",
-            who=f"{values[bad[0]]:g} of {listed(ids[bad].tolist())}",
+            value=f"{values[bad[0]]:g} of {listed(ids[bad].tolist())}",
         )
 
 
