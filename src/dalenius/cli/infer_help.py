@@ -5,7 +5,8 @@ from __future__ import annotations
 FAMILY = """What an epsilon is worth to people who are related.
 
 A relative's data speak about you too. nu is the epsilon that would protect an unrelated person as much: with
-strong links, epsilon = 1 may protect somebody only like epsilon = 3 would.
+strong links, epsilon = 1 may protect somebody only like epsilon = 3 would. This is about opinions, habits or
+diagnoses in which people agree more often than strangers; genes are not covered.
 """
 
 FILES = """\b
