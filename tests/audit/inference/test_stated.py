@@ -248,3 +248,14 @@ def test_python_reads_what_was_stated(households: Path) -> None:
         None, households=households / "homes.csv", people=households / "bias.csv", agreement=0.93
     )
     assert dalenius.inferential_privacy(network.model, 0.5).nu.max() == pytest.approx(2.253, abs=5e-4)
+
+
+def test_nothing_is_simulated_from_another_prior(households: Path) -> None:
+    words = ["infer", "network", "--households", "homes.csv", "--people", "bias.csv", "--agreement",
+             "household=0.93", "--rho", "0.1", "--no-fit"]  # fmt: skip
+    words = [str(households / word) if word.endswith(".csv") else word for word in words]
+    done = CliRunner().invoke(app, [*words, "--out", str(households / "o")])
+    assert done.exit_code == 0, done.output
+    assert "No release was simulated: the stated prior was not fitted." in done.output
+    tree = ["infer", "degree", "--degree", "3", "--agreement", "0.7", "--epsilon", "0.1"]
+    assert "genes" in CliRunner().invoke(app, [*tree, "--out", str(households / "d")]).output

@@ -13,7 +13,7 @@ from dalenius.attacks.inference.choose import epsilon_for_degree
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
-from dalenius.findings.inference import NOT_SAID
+from dalenius.findings.inference import GENES, NOT_SAID
 from dalenius.theory.inference import (
     coupling_of,
     least_enforceable_nu,
@@ -52,7 +52,7 @@ class Degree(Plain):
     nu: float | None
     kept: bool | None
     assumptions: tuple[str, ...] = ASSUMED
-    not_said: tuple[str, ...] = NOT_SAID
+    not_said: tuple[str, ...] = (GENES, *NOT_SAID)
 
     def to_json(self) -> str:
         """Write it, see `dump`."""
