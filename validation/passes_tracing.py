@@ -148,7 +148,7 @@ LEAKING: dict[str, Callable[[Deal], str]] = {
 
 HARMLESS: dict[str, Callable[[Deal], str]] = {
     "means of other people": of_others,
-    "noise of 0.5": lambda deal: audited(deal, "gaussian:sigma=0.5", deal.members, deal.references),
+    "noise of 5": lambda deal: audited(deal, "gaussian:sigma=5", deal.members, deal.references),
     "gaussian:rho=0.0001": lambda deal: audited(deal, "gaussian:rho=0.0001", deal.members, deal.references),
 }
 
