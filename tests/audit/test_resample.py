@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from dalenius.audit import resample
 from dalenius.audit.run import Planned, audit
 from dalenius.dataset.dataset import Dataset, read
+from dalenius.errors import InputError
 
 
 @pytest.fixture
@@ -38,6 +40,18 @@ def test_without_samples_a_pass_says_that_it_may_be_luck(towns: Dataset) -> None
     result = audit(towns, statistics="tables:k=1", resamples=0)
     assert result.verdict == "pass"
     assert any("may pass by luck" in said for said in result.report.findings[0].assumptions)
+
+
+def test_a_release_that_a_sample_cannot_make_is_said_not_to_be_tried(
+    towns: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: object, **options: object) -> None:
+        raise InputError("terms", "must be independent", "columns that are not")
+
+    monkeypatch.setattr(resample, "publish", refuse)
+    result = audit(towns, statistics="tables:k=1")
+    assert result.verdict == "pass"
+    assert any("not tried on other people" in said for said in result.report.findings[0].assumptions)
 
 
 def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dalenius.attacks.claims import Guesses
 from dalenius.audit.together import join_all
+from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.build import make_finding
 from dalenius.findings.decide_reconstruction import decide_reconstruction
 from dalenius.findings.finding import Finding, Resampled
@@ -51,12 +52,15 @@ class Again:
         """Return the finding of a release with what came out on samples of the people, if it needs that."""
         if not self.needed(finding):
             return finding
-        if not self.draws or not all(_made_anew(part) for part in parts):
-            return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
         broken: list[str] = []
-        for draw in range(self.draws):
-            progress(draw / self.draws, f"on other people, {draw + 1} of {self.draws}")
-            broken += self._broken(finding, parts, draw)
+        try:
+            if not self.draws or not all(_made_anew(part) for part in parts):
+                raise UnsupportedError(NOT_TRIED)
+            for draw in range(self.draws):
+                progress(draw / self.draws, f"on other people, {draw + 1} of {self.draws}")
+                broken += self._broken(finding, parts, draw)
+        except (InputError, UnsupportedError, SolveError):  # a fit may need people whom a sample lacks
+            return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
         found = Resampled(
             draws=self.draws, share=SAMPLE_SHARE, broken=len(broken), reason=broken[0] if broken else None
         )

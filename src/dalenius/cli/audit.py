@@ -27,7 +27,7 @@ DIR gets findings.json, and with --show-people claims.csv (<id>,probability,gues
 certain), for several releases claims-NAME.csv, for means accusations-NAME.csv,
 for anonymised rows predicates-NAME.json.
 
-Exit code: 0 the policy is kept; 1 it is broken, or not shown to be kept; 2 bad input, nothing written.
+Exit code: 0 every release keeps the policy; 1 one breaks it, or is not shown to keep it; 2 bad input.
 """
 
 
