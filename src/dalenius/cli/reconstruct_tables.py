@@ -178,8 +178,6 @@ def attack_together(
     view: View, truth: Path | None, decoder: str, confidence: float, seed: int, show_people: bool, out: Path
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
-    from dataclasses import replace
-
     from dalenius.attacks.reconstruction.cells import derive_cells
     from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.audit.published.tables import read_truth_of
@@ -195,7 +193,7 @@ def attack_together(
         disclosures = find_disclosures(view)
         cells = derive_cells(view, progress=progress)
         result, claims = attack_one(
-            replace(view, release=cells.release),
+            view,
             codes,
             decoder=decoder,
             confident=confidence,

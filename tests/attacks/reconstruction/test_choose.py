@@ -60,7 +60,7 @@ def empty_bits(rows: int, people: int) -> BitRows:
     ],
 )
 def test_auto_picks_by_size_and_error_and_says_why(operator: Any, shape: str, name: str, why: str) -> None:
-    choice = choose(sized(operator, shape), ROOM)
+    choice = choose([sized(operator, shape)], ROOM)
     assert choice.name == name
     assert why in choice.sentence
     assert f"predicted {choice.cost}" in choice.sentence
@@ -71,12 +71,12 @@ def test_auto_picks_by_size_and_error_and_says_why(operator: Any, shape: str, na
 def test_less_time_or_memory_takes_the_next_decoder_and_says_what_was_passed_over() -> None:
     system = sized(Shape(12_000, 3_000), "gaussian", 2.0)
     costs = {name: predict(name, system) for name in ("posterior", "box", "least-squares")}
-    assert choose(system, Budget(1e9, 1e12)).name == "posterior"
-    small = choose(system, Budget(1e9, costs["posterior"].bytes - 1))
+    assert choose([system], Budget(1e9, 1e12)).name == "posterior"
+    small = choose([system], Budget(1e9, costs["posterior"].bytes - 1))
     assert small.name == "box"
     assert small.passed[0].startswith("posterior (")
     assert f"passed over: {small.passed[0]}" in small.sentence
-    quick = choose(system, Budget(min(costs["posterior"].seconds, costs["box"].seconds) - 1, 1e12))
+    quick = choose([system], Budget(min(costs["posterior"].seconds, costs["box"].seconds) - 1, 1e12))
     assert quick.name == "least-squares"
     assert [words.split()[0] for words in quick.passed] == ["posterior", "box"]
 
@@ -86,7 +86,7 @@ def test_what_fits_in_no_way_is_refused_with_what_it_would_take(room: Budget) ->
     system = sized(Shape(10_000_000, 1_000_000, 10**12), "gaussian", 2.0)
     cheapest = predict("least-squares", system)
     with pytest.raises(TooLargeError) as refused:
-        choose(system, room)
+        choose([system], room)
     assert str(cheapest) in str(refused.value)
     assert "decoder least-squares" in str(refused.value)
 

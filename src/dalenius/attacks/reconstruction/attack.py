@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction import hadamard
-from dalenius.attacks.reconstruction.bounds import contradiction, propagate, tighten_by_ranges
-from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.build import Problem, alike, build
+from dalenius.attacks.reconstruction.budget import SEARCH, Budget
+from dalenius.attacks.reconstruction.build import alike, build
 from dalenius.attacks.reconstruction.choose import DECODERS, asked_for, check_decoder, choose
 from dalenius.attacks.reconstruction.coarse import refuse_vacuous
-from dalenius.attacks.reconstruction.cost import Cost, programs
+from dalenius.attacks.reconstruction.cost import Cost
 from dalenius.attacks.reconstruction.individual import spread
+from dalenius.attacks.reconstruction.posterior_together import decode_together
+from dalenius.attacks.reconstruction.settle import Settled, settle
 from dalenius.attacks.reconstruction.small_noise import bounded_view, sharpen
-from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.attacks.reconstruction.system import Decoding, trimmed
 from dalenius.attacks.reconstruction.walsh import Transform, parities
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid
-from dalenius.records.answers import Vector
-
-RANGE_UNKNOWNS, RANGE_ROWS = 100, 2_000
-"""Sizes up to which all rows together are searched for certain secrets: two linear programs an unknown."""
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""
-
-SLACK = 1e-9
-"""Shares of groups are fractions: their sums may be off by this much."""
 
 
 def reconstruct(
@@ -53,8 +44,9 @@ def reconstruct(
     decoder
         ``auto``, or one of ``exhaustive``, ``hadamard``, ``least-squares``, ``box``, ``lp``, ``posterior``.
     budget
-        What a decoder that ``auto`` takes may be predicted to need for one value of the secret; by default
-        two minutes and half of the machine's memory.
+        What a decoder that ``auto`` takes may be predicted to need for all values of the secret together; by
+        default two minutes and half of the machine's memory. The search for certain secrets takes a quarter
+        of the seconds at the most, beyond following single rows.
     rng
         For decoders that draw; from a root of its own, never that of the release's noise.
     progress
@@ -115,14 +107,10 @@ def _reconstruct(
     problem = build(view)
     refuse_vacuous(problem.systems)
     walsh = parities(view, problem.group) if decoder == "lp" else None
-    solved = [_solve(system, decoder, budget, rng, progress, announce, walsh) for system in problem.systems]
-    share = np.stack([s.share for _, s, _ in solved], axis=1)
-    least = np.stack([system.least / system.sizes for system, _, _ in solved], axis=1)
-    most = np.stack([system.most / system.sizes for system, _, _ in solved], axis=1)
-    probability, certain = _combine(problem, share, least, most)
+    settled = settle(problem, SEARCH * budget.seconds, progress)
+    decoding, methods = _decode(settled, decoder, budget, rng, progress, announce, walsh)
+    probability, certain = _combine(settled, decoding.share)
     roster = view.knowledge.roster
-    methods = list(dict.fromkeys(method for _, _, method in solved))
-    notes = dict.fromkeys(note for _, s, _ in solved for note in s.notes)
     return Guesses(
         roster.id_name,
         roster.ids,
@@ -132,37 +120,57 @@ def _reconstruct(
             problem.group,
             view.knowledge.prior,
             alike=alike([roster.attributes.codes])[1],
-            settled=(least == most).all(axis=1),
+            settled=np.all([system.least == system.most for system in settled.systems], axis=0),
         ),
         certain[problem.group],
         " and ".join(methods),
-        tuple(notes),
+        tuple(dict.fromkeys((*settled.notes, *decoding.notes))),
     )
 
 
-def _solve(
-    system: LinearSystem,
+def _decode(
+    settled: Settled,
     decoder: str,
     budget: Budget,
     rng: np.random.Generator,
     progress: Progress,
     announce: Announce,
-    walsh: Transform | None = None,
-) -> tuple[LinearSystem, Decoding, str]:
-    """Take what arithmetic gives, then decode what is left, after ``walsh`` where it is given."""
-    if (system.sd == 0).any():
-        system = _known(system, progress)
-    reduced, open_ = system.free() if walsh is None else walsh(system).free()
-    share: Vector = system.least / system.sizes
-    if open_.size == 0:
-        return system, Decoding(share, ("every sum follows by arithmetic alone",)), "arithmetic"
-    choice = choose(reduced, budget) if decoder == "auto" else asked_for(decoder, reduced)
+    walsh: Transform | None,
+) -> tuple[Decoding, list[str]]:
+    """Decode what arithmetic leaves open, after ``walsh`` where it is given: a column of shares a value."""
+    counted = ~np.isnan(settled.mean) & (decoder == "auto")
+    share = np.stack([system.least / system.sizes for system in settled.systems], axis=1)
+    share = np.where(counted.T, (settled.mean / settled.systems[0].sizes).T, share)
+    methods = ["arithmetic"] if not counted.any() else ["exhaustive"]
+    open_ = [(s.least < s.most) & ~done for s, done in zip(settled.systems, counted, strict=True)]
+    if not any(some.any() for some in open_):
+        said = () if counted.any() else ("every sum follows by arithmetic alone",)
+        return Decoding(share, said), methods
+    systems = [
+        trimmed(system, done) if walsh is None else walsh(system)
+        for system, done in zip(settled.systems, counted, strict=True)
+    ]
+    reduced = [system.free()[0] for system in systems]
+    at = [v for v, some in enumerate(open_) if some.any()]
+    choice = (
+        choose([reduced[v] for v in at], budget)
+        if decoder == "auto"
+        else asked_for(decoder, [reduced[v] for v in at])
+    )
     if choice.cost.seconds >= WORTH_SAYING:
         announce(choice.sentence)
     progress(0.0, choice.sentence)
-    decoding = DECODERS[choice.name](reduced, rng=rng, progress=_with_prediction(progress, choice.cost))
-    share[open_] = decoding.share
-    return system, replace(decoding, share=share, notes=(choice.sentence, *decoding.notes)), choice.name
+    told = _with_prediction(progress, choice.cost)
+    if choice.name == "posterior" and len(systems) > 1:
+        found, notes = decode_together(systems, progress=told)
+    else:
+        decoded = [DECODERS[choice.name](reduced[v], rng=rng, progress=told) for v in at]
+        found = [one.share for one in decoded]
+        notes = tuple(note for one in decoded for note in one.notes)
+    for v, some in zip(at, found, strict=True):
+        share[open_[v], v] = some
+    methods = [choice.name, *(["exhaustive"] if counted.any() and choice.name != "exhaustive" else [])]
+    return Decoding(share, (choice.sentence, *notes)), methods
 
 
 def _with_prediction(progress: Progress, cost: Cost) -> Progress:
@@ -170,32 +178,14 @@ def _with_prediction(progress: Progress, cost: Cost) -> Progress:
     return lambda share, doing: progress(share, f"{doing} (predicted {cost})")
 
 
-def _known(system: LinearSystem, progress: Progress) -> LinearSystem:
-    """Tighten the sums by arithmetic, by whichever way the size allows."""
-    progress(0.0, "looking for certain secrets")
-    if hadamard.applies(system):
-        return hadamard.settle(system)
-    system = propagate(system)
-    if system.unknowns <= RANGE_UNKNOWNS and system.A.shape[0] <= RANGE_ROWS:
-        sums = int((system.least < system.most).sum())
-        predicted = programs(sums, system.A.entries)
-        progress(0.0, f"two linear programs for each of {sums:,} unknowns (at most {predicted})")
-        system = tighten_by_ranges(system)
-    return system
-
-
-def _combine(
-    problem: Problem, share: NDArray[np.float64], least: NDArray[np.float64], most: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Probabilities of all values and which unknowns give their people away, from one system a value."""
-    if len(problem.systems) == 1:
-        probability = np.concatenate([1 - share, share], axis=1)
-        certain = (most[:, 0] == 0) | (least[:, 0] == 1)
-        return probability, certain
-    if (least.sum(axis=1) > 1 + SLACK).any() or (most.sum(axis=1) < 1 - SLACK).any():
-        raise contradiction("somebody would have several values, or none")
-    # everybody has exactly one value: what the others leave, and what they take
-    lowest = np.maximum(least, 1 - (most.sum(axis=1, keepdims=True) - most))
-    highest = np.minimum(most, 1 - (least.sum(axis=1, keepdims=True) - least))
-    weight = np.where(highest < SLACK, 0.0, np.maximum(share, 1e-12))
-    return weight / weight.sum(axis=1, keepdims=True), (lowest > 1 - SLACK).any(axis=1)
+def _combine(settled: Settled, share: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Probabilities of all values and which unknowns give their people away."""
+    systems = settled.systems
+    sizes = systems[0].sizes
+    if len(systems) == 1:
+        certain = np.asarray((systems[0].most == 0) | (systems[0].least == sizes), np.bool_)
+        return np.concatenate([1 - share, share], axis=1), certain
+    possible = np.stack([system.most > 0 for system in systems], axis=1)
+    weight = np.where(possible, np.maximum(share, 1e-12), 0.0)
+    certain = np.asarray(np.stack([system.least == sizes for system in systems]).any(axis=0), np.bool_)
+    return weight / weight.sum(axis=1, keepdims=True), certain

@@ -10,7 +10,10 @@ from dalenius.attacks.reconstruction.cost import Cost, say_bytes, say_seconds
 from dalenius.errors import InputError
 
 SECONDS = 120.0
-"""Predicted seconds that ``auto`` spends on one value of the secret."""
+"""Predicted seconds that ``auto`` spends on all values of the secret together."""
+
+SEARCH = 0.25
+"""Part of them that the search for certain secrets may take, beyond following single rows."""
 
 SHARE = 0.5
 """Part of the machine's memory that ``auto`` takes."""

@@ -14,18 +14,19 @@ from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from dalenius.attacks.reconstruction.bounds import TOLERANCE, propagate
+from dalenius.attacks.reconstruction.bounds import TOLERANCE
+from dalenius.attacks.reconstruction.budget import SEARCH, SECONDS
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.equations import read_counts
 from dalenius.attacks.reconstruction.extremes import row_extremes
+from dalenius.attacks.reconstruction.settle import settle
 from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.attacks.reconstruction.together import all_values
 from dalenius.knowledge.view import View
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
-from dalenius.records.operators import SparseRows
 from dalenius.release.release import Block, Release
 from dalenius.statistics.statistic import Counting
 
@@ -102,7 +103,7 @@ def derive_cells(view: View, *, progress: Progress = silent) -> DerivedCells:
         If the answers contradict each other; it names a few that do.
     """
     problem = build(view)
-    system = propagate(_all_values(problem))
+    system = all_values(problem, settle(problem, SEARCH * SECONDS, progress).systems)
     extremes = row_extremes(system, _uncertain(system), progress=progress)
     low, high = np.ceil(extremes.low - TOLERANCE), np.floor(extremes.high + TOLERANCE)
     rows = sum(problem.rows)
@@ -124,35 +125,6 @@ def derive_cells(view: View, *, progress: Progress = silent) -> DerivedCells:
 def _uncertain(system: LinearSystem) -> NDArray[np.bool_]:
     """Rows whose count is not given, and that no noise hides."""
     return np.asarray((system.low < system.high) & (system.sd == 0) & system.counting, np.bool_)
-
-
-def _all_values(problem: Problem) -> LinearSystem:
-    """One system for all values of the secret: everybody has exactly one of them."""
-    systems = problem.systems
-    first = systems[0]
-    if len(systems) == 1:
-        return first
-    n, sizes = first.unknowns, first.sizes.astype(np.float64)
-    each = sparse.block_diag([system.A.explicit() for system in systems], format="csr")
-    one_value = sparse.hstack([sparse.eye_array(n)] * len(systems), format="csr")
-
-    def name(row: int) -> str:
-        return first.label(row % sum(problem.rows)) if row < each.shape[0] else "one value a person"
-
-    return LinearSystem(
-        SparseRows(sparse.csr_array(sparse.vstack([each, one_value]))),
-        centre=np.concatenate([*(system.centre for system in systems), sizes]),
-        low=np.concatenate([*(system.low for system in systems), sizes]),
-        high=np.concatenate([*(system.high for system in systems), sizes]),
-        sd=np.concatenate([*(system.sd for system in systems), np.zeros(n)]),
-        shape=first.shape,
-        sizes=np.tile(first.sizes, len(systems)),
-        least=np.concatenate([system.least for system in systems]),
-        most=np.concatenate([system.most for system in systems]),
-        prior=np.concatenate([system.prior for system in systems]),
-        counting=np.concatenate([*(system.counting for system in systems), np.ones(n, np.bool_)]),
-        label=name,
-    )
 
 
 @dataclass(frozen=True)

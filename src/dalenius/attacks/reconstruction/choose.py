@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dalenius.attacks.reconstruction import box, exhaustive, hadamard, least_squares, lp, posterior
 from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.cost import Cost, predict, say_bytes, say_seconds
+from dalenius.attacks.reconstruction.cost import Cost, predict_all, say_bytes, say_seconds
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import InputError, TooLargeError, nearest
 
@@ -61,8 +61,8 @@ def check_decoder(name: str) -> str:
     return name
 
 
-def choose(system: LinearSystem, budget: Budget) -> Choice:
-    """Take the best decoder that is predicted to fit the budget.
+def choose(systems: Sequence[LinearSystem], budget: Budget) -> Choice:
+    """Take the best decoder that is predicted to fit the budget, for the systems of all values together.
 
     Raises
     ------
@@ -71,11 +71,11 @@ def choose(system: LinearSystem, budget: Budget) -> Choice:
     """
     passed: list[str] = []
     tried: dict[str, Cost] = {}
-    for name, why in _best_first(system):
-        cost = tried[name] = predict(name, system)
+    for name, why in _best_for_all(systems):
+        cost = tried[name] = predict_all(name, systems)
         over = budget.misses(cost)
         if over is None:
-            return Choice(name, why, cost, tuple(passed))
+            return Choice(name, _of_values(why, systems), cost, tuple(passed))
         passed.append(f"{name} ({over})")
     name = min(tried, key=lambda one: tried[one].seconds)
     raise TooLargeError(
@@ -86,9 +86,25 @@ def choose(system: LinearSystem, budget: Budget) -> Choice:
     )
 
 
-def asked_for(name: str, system: LinearSystem) -> Choice:
+def asked_for(name: str, systems: Sequence[LinearSystem]) -> Choice:
     """A decoder that a person named: whatever it takes, it is said."""
-    return Choice(name, "asked for", predict(name, system))
+    return Choice(name, _of_values("asked for", systems), predict_all(name, systems))
+
+
+def _of_values(why: str, systems: Sequence[LinearSystem]) -> str:
+    return why if len(systems) == 1 else f"{why}, for each of {len(systems)} values"
+
+
+def _best_for_all(systems: Sequence[LinearSystem]) -> list[tuple[str, str]]:
+    """The decoders that apply to every system, in the order of the largest one.
+
+    Values of a secret hang together, and trying every vector of one of them forgets the others.
+    """
+    largest = max(systems, key=lambda system: system.unknowns)
+    for_all = set.intersection(*({name for name, _ in _best_first(system)} for system in systems))
+    if len(systems) > 1:
+        for_all.discard("exhaustive")
+    return [(name, why) for name, why in _best_first(largest) if name in for_all]
 
 
 def _best_first(system: LinearSystem) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ are what comes on top of the system.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log2, prod, sqrt
 
@@ -138,6 +139,20 @@ def predict(decoder: str, system: LinearSystem) -> Cost:
     62.0
     """
     return _PREDICTIONS[decoder](system)
+
+
+def predict_all(decoder: str, systems: Sequence[LinearSystem]) -> Cost:
+    """What a decoder will take for the systems of all values of a secret.
+
+    Seconds add up; memory is given back after each value, but of the posterior, which keeps all values.
+    """
+    costs = [predict(decoder, system) for system in systems]
+    memory = [cost.bytes for cost in costs]
+    return Cost(
+        sum(cost.seconds for cost in costs),
+        sum(memory) if decoder == "posterior" else max(memory),
+        sum(cost.products for cost in costs),
+    )
 
 
 def _exhaustive(system: LinearSystem) -> Cost:

@@ -63,7 +63,7 @@ def row_extremes(system: LinearSystem, wanted: NDArray[np.bool_], *, progress: P
     open_ = np.flatnonzero(system.least < system.most)
     free = sparse.csr_array(matrix.tocsc()[:, open_])
     offset = matrix @ np.where(system.least < system.most, 0, system.least)
-    part_of_row, part_of_unknown = _components(free)
+    part_of_row, part_of_unknown = components(free)
     left_out = 0
     targets = wanted & (high - low > TOLERANCE) & system.counting
     parts = np.unique(part_of_row[targets])
@@ -115,7 +115,7 @@ def _reach(matrix: sparse.csr_array, least: Whole, most: Whole) -> tuple[Vector,
     return np.asarray(up @ least + down @ most, np.float64), np.asarray(up @ most + down @ least, np.float64)
 
 
-def _components(matrix: sparse.csr_array) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def components(matrix: sparse.csr_array) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The component of each row and of each column."""
     rows, columns = matrix.shape
     found = matrix.tocoo()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from dalenius.attacks.reconstruction.program import InfeasibleError, minimise
+from dalenius.attacks.reconstruction.program import InfeasibleError, minimise_between
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.errors import SolveError
 from dalenius.records.answers import Vector
@@ -58,6 +58,11 @@ class Repeated:
         SolveError
             If the solver stopped without an answer.
         """
+        value, point, _ = self.solve(cost)
+        return value, point
+
+    def solve(self, cost: Vector) -> tuple[float, Vector, Vector]:
+        """Return also the multipliers of the rows: positive where the lower end holds the value up."""
         return self._from_nothing(cost) if self._open is None else self._from_before(cost)
 
     def _opened(self) -> Any:
@@ -77,14 +82,16 @@ class Repeated:
         solver.passModel(model)
         return solver
 
-    def _from_before(self, cost: Vector) -> tuple[float, Vector]:
+    def _from_before(self, cost: Vector) -> tuple[float, Vector, Vector]:
         solver: Any = self._open
         columns = np.arange(cost.size, dtype=np.int32)
         solver.changeColsCost(cost.size, columns, cost)
         solver.run()
         status = solver.getModelStatus()
         if status == self._highs.HighsModelStatus.kOptimal:
-            return float(solver.getObjectiveValue()), np.asarray(solver.getSolution().col_value)
+            found = solver.getSolution()
+            point, multipliers = np.asarray(found.col_value), np.asarray(found.row_dual)
+            return float(solver.getObjectiveValue()), point, multipliers
         infeasible = status in (
             self._highs.HighsModelStatus.kInfeasible,
             self._highs.HighsModelStatus.kUnboundedOrInfeasible,
@@ -92,13 +99,5 @@ class Repeated:
         kind = InfeasibleError if infeasible else SolveError
         raise kind(f"the linear program was not solved: {solver.modelStatusToString(status)}")
 
-    def _from_nothing(self, cost: Vector) -> tuple[float, Vector]:
-        above, below = np.isfinite(self.high), np.isfinite(self.low)
-        solved = minimise(
-            cost,
-            A_ub=sparse.vstack([self.A[above], -self.A[below]], format="csr"),
-            b_ub=np.concatenate([self.high[above], -self.low[below]]),
-            bounds=np.stack([self.least, self.most], axis=1),
-            method="highs-ds",
-        )
-        return float(solved.fun), np.asarray(solved.x)
+    def _from_nothing(self, cost: Vector) -> tuple[float, Vector, Vector]:
+        return minimise_between(self.A, self.low, self.high, self.least, self.most, cost, "highs-ds")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, SparseRows
+from dalenius.records.operators import HadamardRows, Operator, SparseRows
 from dalenius.records.parts import take_people
 
 Whole = NDArray[np.int64]
@@ -28,6 +28,10 @@ For an equation whose coefficients are not 1, in units of their root mean square
 A count is a whole number, and a Gaussian that took it as exact would deny every secret vector but
 one. Below about this width expectation propagation grows overconfident on real tables.
 """
+
+
+TRIM_LIMIT = 10_000_000
+"""Matrix entries up to which rows are looked at one by one before decoding."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,39 @@ class LinearSystem:
             None if self.usual is None else self.usual[rows],
         )
         return reduced, open_
+
+
+def trimmed(system: LinearSystem, counted: NDArray[np.bool_]) -> LinearSystem:
+    """A system as its decoder should read it: sharp rows with no more than what is left to say.
+
+    An interval that is wider than what the sums can reach at all is cut to that, and with it its middle; a
+    row that then excludes nothing is left out, since its middle would say what nobody published. Where all
+    solutions were ``counted``, the sums are nobody's business any more.
+    """
+    known = system.tightened(system.least, np.where(counted, system.least, system.most))
+    sharp = system.counting & (system.sd == 0)
+    if not sharp.any() or isinstance(system.A, HadamardRows) or system.A.entries > TRIM_LIMIT:
+        return known
+    matrix = sparse.csr_array(system.A.explicit())
+    up, down = matrix.maximum(0), matrix.minimum(0)
+    smallest = np.asarray(up @ system.least + down @ system.most, np.float64)
+    largest = np.asarray(up @ system.most + down @ system.least, np.float64)
+    low = np.where(sharp, np.maximum(system.low, smallest), system.low)
+    high = np.where(sharp, np.minimum(system.high, largest), system.high)
+    rows = np.flatnonzero(~sharp | (system.low > smallest) | (system.high < largest))
+    if rows.size == 0:  # decoders want a row: the one that says least
+        rows = np.array([np.argmax(high - low)])
+    return replace(
+        known,
+        A=SparseRows(sparse.csr_array(matrix[rows])),
+        centre=np.where(sharp, (low + high) / 2, system.centre)[rows],
+        low=low[rows],
+        high=high[rows],
+        sd=system.sd[rows],
+        counting=system.counting[rows],
+        label=lambda row: system.label(int(rows[row])),
+        usual=None if system.usual is None else system.usual[rows],
+    )
 
 
 def _without_empty(A: Operator) -> tuple[Operator, NDArray[np.intp]]:

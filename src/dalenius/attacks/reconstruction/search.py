@@ -1,0 +1,102 @@
+"""Who is certain in one part of what is open: elimination, linear programs, whole numbers, in this order.
+
+What a solver says is never taken as proof: bounds are computed again from its multipliers, with what rounding
+can have done (`certificate`), and the search among whole numbers is exact. So time decides how much is found,
+never whether it is true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.attacks.reconstruction import _search_kernels as kernels
+from dalenius.attacks.reconstruction.around import Around
+from dalenius.attacks.reconstruction.part import Open, Part, explore_one, make_board
+from dalenius.attacks.reconstruction.program import whole_point
+from dalenius.attacks.reconstruction.rank import SIDE_LIMIT, determined, elimination_seconds
+from dalenius.attacks.reconstruction.search_steps import Clock, must, shave, tighten_each
+from dalenius.attacks.reconstruction.system import Whole
+
+FIRST_STEPS = 150
+"""Assumptions that the search for a first solution may make before a solver is asked."""
+
+FIRST_SHARE = 0.25
+"""Part of the time left that a solver may take for a first solution."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Parameters
+    ----------
+    board
+        The rows with what is now known about every sum.
+    undecided
+        Sums that may be certain, and were shown neither to be so nor to be open.
+    by_programs
+        Whether linear programs were asked about all of those: then only whole numbers may say more.
+    solution
+        Some whole numbers that meet all rows, if any were found.
+    """
+
+    board: kernels.Board
+    undecided: NDArray[np.bool_]
+    by_programs: bool
+    solution: Whole | None
+
+
+def search_part(part: Part, clock: Clock) -> Found:
+    """Search until everything is decided or the time is over.
+
+    Raises
+    ------
+    ContradictionError
+        If no whole numbers meet all rows.
+    """
+    board = make_board(part)
+    must(kernels.settle(board))
+    _eliminate(part, board, clock)
+    solution = _any_solution(part, board, clock)
+    if solution is None:
+        shave(board, clock)
+        everything = np.ones(part.sizes.size, np.bool_)
+        all_asked = tighten_each(part, board, clock, everything, everything)
+        return Found(board, board.least < board.most, all_asked, None)
+    around = Around(part, board, solution, clock)
+    around.run()
+    return Found(board, around.undecided, around.all_asked, solution)
+
+
+def _eliminate(part: Part, board: kernels.Board, clock: Clock) -> None:
+    """Take what exact rows determine by themselves."""
+    open_ = Open.of(part, board)
+    exact = np.flatnonzero(open_.low == open_.high)
+    n = open_.unknowns.size
+    if exact.size == 0 or n > SIDE_LIMIT or elimination_seconds(exact.size, n) > clock.left:
+        return
+    rows = sparse.csr_array(open_.A[exact])
+    found, values = determined(rows, open_.low[exact], open_.least, open_.most)
+    must(kernels.fix(board, open_.unknowns[found].astype(np.int64), values))
+
+
+def _any_solution(part: Part, board: kernels.Board, clock: Clock) -> Whole | None:
+    """Look for whole numbers that meet all rows: by search if that is easy, else by a solver."""
+    ended, found = explore_one(board, np.zeros(board.least.size, np.int64), FIRST_STEPS)
+    must(ended != kernels.NONE)
+    if ended == kernels.FOUND and part.fits(found, board):
+        return found
+    open_ = Open.of(part, board)
+    if open_.seconds > clock.left:
+        return None
+    ends = open_.A, open_.low, open_.high, open_.least, open_.most
+    point = whole_point(*ends, FIRST_SHARE * clock.left)
+    if point is None:
+        return None
+    found = board.least.copy()
+    found[open_.unknowns] = point
+    return found if part.fits(found, board) else None

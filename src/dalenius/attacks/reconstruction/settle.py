@@ -1,0 +1,214 @@
+"""What follows about each person by arithmetic, all values of the secret together, within a budget.
+
+Row by row at any size first. What that leaves open falls apart into parts that share no row, and each is
+searched (`search`), the cheapest first; small parts are then counted through, which gives exact chances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import gammaln
+
+from dalenius.attacks.reconstruction import _search_kernels as kernels
+from dalenius.attacks.reconstruction import hadamard
+from dalenius.attacks.reconstruction.bounds import TOLERANCE, contradiction, propagate
+from dalenius.attacks.reconstruction.build import Problem
+from dalenius.attacks.reconstruction.conflict import name_conflict
+from dalenius.attacks.reconstruction.cost import say_seconds
+from dalenius.attacks.reconstruction.exhaustive import log_prior
+from dalenius.attacks.reconstruction.extremes import components
+from dalenius.attacks.reconstruction.part import Part
+from dalenius.attacks.reconstruction.scale import EDGE
+from dalenius.attacks.reconstruction.search import Found, search_part
+from dalenius.attacks.reconstruction.search_steps import Clock, ContradictionError
+from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.attacks.reconstruction.together import all_values, couple
+from dalenius.progress import Progress, silent
+from dalenius.records.answers import Vector
+
+ENTRY_LIMIT = 4_000_000
+"""Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""
+
+ROUNDS = 100
+"""How often values tell each other what is left."""
+
+COUNT_STEPS, COUNT_SOLUTIONS = 30_000, 20_000
+"""Assumptions and solutions up to which all solutions of a part are counted."""
+
+COUNT_SUMS = 60
+"""Open sums up to which counting is tried at all."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What follows from all answers together.
+
+    Parameters
+    ----------
+    systems
+        One a value, with what is known about every sum.
+    mean
+        The expected sum of every unknown by value where all solutions were counted, else not a number.
+    notes
+        What was not searched, and what was counted.
+    """
+
+    systems: tuple[LinearSystem, ...]
+    mean: NDArray[np.float64]
+    notes: tuple[str, ...]
+
+
+def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Settled:
+    """Tighten what is known about every sum, within so many CPU seconds beyond following single rows.
+
+    Raises
+    ------
+    InputError
+        If the answers contradict each other.
+    """
+    systems = problem.systems
+    sure = any((system.sd == 0).any() for system in systems)
+    if sure:
+        progress(0.0, "looking for certain secrets")
+        systems = _row_by_row(systems)
+    shape = len(systems), systems[0].unknowns
+    mean, undecided, unsearched = np.full(shape, np.nan), np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    least, most = (np.stack(ends) for ends in zip(*((s.least, s.most) for s in systems), strict=True))
+    if not sure or not (least < most).any():
+        return Settled(systems, mean, ())
+    if sum(_open_entries(system) for system in systems) > ENTRY_LIMIT:
+        return Settled(systems, mean, _notes(systems, least < most, least < most, 0, seconds))
+    whole = all_values(problem, systems)
+    clock = Clock(seconds)
+    # only where intervals are all that is known does every vector that fits count alike
+    counted, sharp = 0, all(system.sharp and system.counting.all() for system in systems)
+    flat_least, flat_most = least.ravel(), most.ravel()
+    parts = sorted(_parts(whole, len(systems) == 1), key=lambda found: found[1].A.nnz)
+    for done, (unknowns, part) in enumerate(parts):
+        progress(done / len(parts), f"looking for certain secrets among {unknowns.size:,} sums")
+        try:
+            found = search_part(part, clock)
+        except ContradictionError:
+            raise contradiction(name_conflict(whole, "no secrets fit all of them")) from None
+        flat_least[unknowns], flat_most[unknowns] = found.board.least, found.board.most
+        undecided.ravel()[unknowns] = found.undecided
+        unsearched.ravel()[unknowns] = found.undecided & (not found.by_programs)
+        expected = _count(part, found, _weights(whole, unknowns, len(systems))) if sharp else None
+        if expected is not None:
+            counted += 1
+            mean.ravel()[unknowns] = expected
+    systems = couple([s.tightened(a, b) for s, a, b in zip(systems, least, most, strict=True)])
+    return Settled(systems, mean, _notes(systems, undecided, unsearched, counted, seconds))
+
+
+def _row_by_row(systems: Sequence[LinearSystem]) -> tuple[LinearSystem, ...]:
+    """Follow single rows of every value, and what values leave each other, until nothing changes."""
+    found = tuple(systems)
+    for _ in range(ROUNDS):
+        before = [(system.least, system.most) for system in found]
+        found = couple([_follow(system) for system in found])
+        after = [(system.least, system.most) for system in found]
+        if all(np.array_equal(a, b) for a, b in zip(before, after, strict=True)):
+            break
+    return found
+
+
+def _follow(system: LinearSystem) -> LinearSystem:
+    if not (system.sd == 0).any():
+        return system
+    return hadamard.settle(system) if hadamard.applies(system) else propagate(system)
+
+
+def _open_entries(system: LinearSystem) -> float:
+    """Matrix entries of open sums, as if every sum were in as many rows."""
+    return system.A.entries * float((system.least < system.most).mean())
+
+
+def _parts(system: LinearSystem, both: bool) -> Iterator[tuple[NDArray[np.intp], Part]]:
+    """The parts of what is open, each with the places of its unknowns."""
+    reduced, open_ = system.free()
+    matrix = sparse.csr_array(reduced.A.explicit())
+    up, down = matrix.maximum(0), matrix.minimum(0)
+    smallest, largest = up @ reduced.least + down @ reduced.most, up @ reduced.most + down @ reduced.least
+    counting = reduced.counting
+    low = np.where(counting, np.ceil(reduced.low - TOLERANCE), reduced.low)
+    high = np.where(counting, np.floor(reduced.high + TOLERANCE), reduced.high)
+    rows = np.flatnonzero((low > smallest) | (high < largest))
+    matrix = sparse.csr_array(matrix[rows])
+    of_row, of_unknown = components(matrix)
+    by_row, by_unknown = np.argsort(of_row, kind="stable"), np.argsort(of_unknown, kind="stable")
+    for label in np.unique(of_unknown):
+        own = by_unknown[slice(*np.searchsorted(of_unknown[by_unknown], [label, label + 1]))]
+        inside = by_row[slice(*np.searchsorted(of_row[by_row], [label, label + 1]))]
+        part = Part(
+            sparse.csr_array(matrix[inside].tocsc()[:, own]),
+            low[rows][inside],
+            high[rows][inside],
+            counting[rows][inside],
+            reduced.least[own],
+            reduced.most[own],
+            reduced.sizes[own],
+            both,
+        )
+        yield open_[own], part
+
+
+def _weights(system: LinearSystem, unknowns: NDArray[np.intp], values: int) -> NDArray[np.float64]:
+    """Logarithm of the prior of each sum from its least on: binomial, or for several values multinomial."""
+    least, most = system.least[unknowns], system.most[unknowns]
+    if values == 1:
+        steps = int((most - least).max(initial=0)) + 1
+        return np.asarray(np.nan_to_num(log_prior(system)[unknowns, :steps], neginf=-1e300), np.float64)
+    sums = least[:, None] + np.arange(int((most - least).max(initial=0)) + 1)[None, :]
+    chance = np.log(np.clip(system.prior[unknowns], EDGE, 1.0))[:, None]
+    return np.asarray(sums * chance - gammaln(sums + 1), np.float64)
+
+
+def _count(part: Part, found: Found, weights: NDArray[np.float64]) -> Vector | None:
+    """The expected value of every sum of a part, if all its solutions can be counted."""
+    board = found.board
+    if not 0 < (board.least < board.most).sum() <= COUNT_SUMS or not part.whole.all():
+        return None
+    mean, keep = np.zeros(part.sizes.size), np.zeros(part.sizes.size, np.int64)
+    hint = board.least if found.solution is None else found.solution
+    ended, met, total = kernels.explore(
+        board, hint, weights, part.least, keep, mean, COUNT_STEPS, COUNT_SOLUTIONS + 1, -1, 0, 0
+    )
+    return mean / total if ended == kernels.NONE and met else None
+
+
+def _notes(
+    systems: Sequence[LinearSystem],
+    undecided: NDArray[np.bool_],
+    unsearched: NDArray[np.bool_],
+    counted: int,
+    seconds: float,
+) -> tuple[str, ...]:
+    """Say who was not searched, who only by linear programs, and what was counted."""
+    sizes = systems[0].sizes
+    least, most = (np.stack(ends) for ends in zip(*((s.least, s.most) for s in systems), strict=True))
+    known = (least == sizes).any(axis=0) | (most == 0).all(axis=0)
+    people, missed, asked = (
+        int(sizes[~known & some].sum())
+        for some in (True, unsearched.any(axis=0), (undecided & ~unsearched).any(axis=0))
+    )
+    said = []
+    if missed:
+        said.append(
+            f"{missed:,} of {people:,} open people were not searched within the budget of "
+            f"{say_seconds(seconds)}: more of them may be certain"
+        )
+    if asked:
+        said.append(
+            f"{asked:,} of {people:,} open people were searched by linear programs alone, which leave out "
+            "that secrets are whole numbers: more of them may be certain"
+        )
+    if counted:
+        parts = "one part" if counted == 1 else f"{counted:,} parts"
+        said.append(f"in {parts} of what is open, all secrets that fit were counted")
+    return tuple(said)
