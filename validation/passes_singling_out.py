@@ -58,7 +58,7 @@ def triple(release: Release, rows: int = SMALL, control: int | None = None, draw
         rng = np.random.default_rng([11, seed])
         original, others, outside = (draw(size, rng) for size in (rows, rows, control or rows))
         files = (original, release(original, others, rng), outside)
-        return single_out_triple(*(Rows.of_table(own) for own in files), seed=seed).verdict
+        return single_out_triple(*(Rows.of_table(own) for own in files), attacks=1000, seed=seed).verdict
 
     return verdict
 

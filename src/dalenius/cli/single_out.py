@@ -302,7 +302,7 @@ def triple(
         int | None,
         typer.Option(min=1, help="How many conditions of a kind to try; usually 2,000."),
     ] = None,
-    columns: Annotated[int, typer.Option(min=1, help="Columns of a condition on several.")] = 3,
+    columns: Annotated[int | None, typer.Option(min=1, help="Columns of a condition on several; 3.")] = None,
     person_id: Annotated[
         str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")
     ] = "",

@@ -220,6 +220,12 @@ def test_files_agree_on_what_is_text(tmp_path: Path) -> None:
     assert found.asked.attacks == 6  # both labels, both ages, and both ends of age
 
 
+def test_two_columns_are_enough() -> None:
+    files = [people(N, seed).select(["pay", "town"]) for seed in (1, 3, 2)]
+    made = single_out_triple(*files, attacks=50)
+    assert made.asked.name == "conditions on 2 columns"
+
+
 def test_bad_input(tmp_path: Path) -> None:
     good = people(20, 1)
     with pytest.raises(InputError, match=r"column 'age' must be in the control"):

@@ -26,6 +26,9 @@ from dalenius.records.row_columns import TextColumn
 from dalenius.records.rows import Rows, read_rows
 from dalenius.referee.pooled import Pool
 
+WIDTH = 3
+"""Columns of a condition on several."""
+
 USUAL, MOST = 2000, 10_000
 """Conditions of a family, and how many where a small control makes each say less."""
 
@@ -37,7 +40,7 @@ def single_out_triple(
     *,
     mode: Mode = "multivariate",
     attacks: int | None = None,
-    columns: int = 3,
+    columns: int | None = None,
     confidence: float = 0.95,
     limit: float = 0.1,
     max_copies: float = 0.0,
@@ -60,7 +63,7 @@ def single_out_triple(
         How many conditions of a family to try; by default 2,000, and more for a control smaller than the
         original, where each says less.
     columns
-        Columns of a multivariate condition.
+        Columns of a multivariate condition; three if there are as many.
     confidence
         With which all intervals hold together.
     limit
@@ -90,6 +93,7 @@ def single_out_triple(
     pool = Pool(original, control)
     pool.check_apart("control")
     progress(0.0, "conditions from the released rows")
+    columns = min(WIDTH, len(synthetic.columns)) if columns is None else columns
     guesses = guess(synthetic, mode, attacks, stream(seed, "attack", "triple", mode), columns=columns)
     name = "one column" if mode == "univariate" else f"{columns} columns"
     asked = compare(
