@@ -116,6 +116,9 @@ def test_plan(folder: Path, run: Run) -> None:
     assert said["safe"] == 23_873
     assert said["attacks"][0]["means"] > said["safe"]
     assert "23,873" in done.output
+    assert "Assumed: attributes are independent of each other" in done.output
+    assert "Genomes are not like that" in said["assumed"]
+    assert "proved" not in done.output
 
 
 def test_plan_says_what_is_not_to_be_had(folder: Path, run: Run) -> None:
