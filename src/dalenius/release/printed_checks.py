@@ -105,21 +105,24 @@ class Checks:
 
         ``units`` says that somebody said that they are.
         """
+        as_counted = self._as_counted()
         for row, total in rows:
-            self._check_total(row, total)
+            if as_counted:
+                self._check_total(row, total)
             self._check_parts(row, total)
         if not units:
             self._refuse_unclear(rows)
 
     def _check_total(self, row: Row, total: float) -> None:
-        """Refuse another number of people, unless it may be a sum of what is printed instead of counts."""
+        """Refuse another number of people."""
         whole = row.cells.get(None)
-        if whole is None or not self._as_counted() or self._allows(whole, total):
+        if whole is None or self._allows(whole, total):
             return
         if not replace(self, chain=self.margins)._allows(whole, total):
             raise self._disagrees(row, total, _shown(whole))
 
     def _as_counted(self) -> bool:
+        """Whether totals cannot be sums of what is printed in place of the counts."""
         hidden = any(math.isnan(entry.printed.number) for entry in self.table.entries)
         return self.chain.whole and self.chain.moves == (0.0, 0.0) and not hidden
 

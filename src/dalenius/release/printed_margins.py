@@ -14,6 +14,7 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.rounding import Rounding
 from dalenius.records.answers import Vector
 from dalenius.release.printed_rows import Row
+from dalenius.statistics.cells import Condition
 
 Kind = frozenset[str]
 """The columns that a margin breaks people down by."""
@@ -46,14 +47,17 @@ def _families(rows: Sequence[Row], totals: Vector) -> dict[int, list[list[int]]]
         if not row.per:
             by_kind.setdefault(_kind(row), []).append(j)
     found: dict[int, list[list[int]]] = {}
-    for at, row in enumerate(rows):
-        if not row.margin or row.per:
-            continue
-        for kind, members in by_kind.items():
-            if kind > _kind(row):
-                parts = [j for j in members if set(row.conditions) <= set(rows[j].conditions)]
-                if totals[parts].sum() == totals[at]:
-                    found.setdefault(at, []).append(parts)
+    for kind, margins in by_kind.items():
+        for finer, members in by_kind.items():
+            if not finer > kind:
+                continue
+            parts: dict[tuple[Condition, ...], list[int]] = {}
+            for j in members:
+                parts.setdefault(tuple(c for c in rows[j].conditions if c[0] in kind), []).append(j)
+            for at in margins:
+                own = parts.get(rows[at].conditions, [])
+                if own and totals[own].sum() == totals[at]:
+                    found.setdefault(at, []).append(own)
     return found
 
 

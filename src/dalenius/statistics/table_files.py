@@ -171,8 +171,9 @@ def _read(
         if entries.setdefault((entry.conditions, entry.value, printed.per), entry) is not entry:
             raise InputError(f"{name}, {place}", "must print every cell once", "one again", value=entry.label)
         columns_of.setdefault(place.column, []).append(entry)
-    exact = {id(entry): min(e.printed.shown for e in same) for same in columns_of.values() for entry in same}
-    found = tuple(_with_digits(entry, exact[id(entry)]) for entry in entries.values())
+    finest = [(same, min(entry.printed.shown for entry in same)) for same in columns_of.values()]
+    shown = {id(entry): digit for same, digit in finest for entry in same}
+    found = tuple(_with_digits(entry, shown[id(entry)]) for entry in entries.values())
     return PrintedTable(name, layout.secret, found, layout.alike, layout.speaks)
 
 
