@@ -18,6 +18,7 @@ TOOLS = {
     "anjana": "anjana==1.2.3",
     "anonymeter": "anonymeter==1.1.0",
     "anonypyx": "anonypyx==0.2.11",
+    "ortools": "ortools==9.15.6755",
     "pgmpy": "pgmpy==1.1.2",
     "pycanon": "pycanon==1.3.6",
 }
