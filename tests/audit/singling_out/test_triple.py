@@ -220,6 +220,11 @@ def test_files_agree_on_what_is_text(tmp_path: Path) -> None:
     assert found.asked.attacks == 6  # both labels, both ages, and both ends of age
 
 
+def test_the_largest_numbers_overflow_nothing() -> None:
+    huge = [Rows.of_table(pa.table({"x": np.array([1e308, -1e308, 1.0, 2.0]) / k})) for k in (1, 2, 3)]
+    assert single_out_triple(*huge, attacks=10).verdict == "undecided"
+
+
 def test_two_columns_are_enough() -> None:
     files = [people(N, seed).select(["pay", "town"]) for seed in (1, 3, 2)]
     made = single_out_triple(*files, attacks=50)

@@ -89,8 +89,10 @@ def _sides(column: RowColumn, released: RowColumn, reach: Reach) -> tuple[Floats
         return x, x
     low, high = x, x
     if reach.deviations:
-        width = reach.deviations * float(np.std(known / 2)) * 2  # halved: the largest numbers stay finite
-        low, high = x - width, x + width
+        most = max(float(np.abs(known).max()), 1e-300)  # squares of the largest numbers are none
+        width = reach.deviations * float(np.std(known / most)) * most
+        with np.errstate(over="ignore"):  # beyond the largest number lies nobody
+            low, high = (np.clip(x + side * min(width, LARGEST), -LARGEST, LARGEST) for side in (-1, 1))
     if reach.ranks:
         far = reach.ranks * known.size
         left = np.searchsorted(known, x, "left") - far

@@ -27,7 +27,7 @@ from dalenius.referee.classes import OriginalRows
 IDENTIFIES = 0.9
 """A column names people if at least this share of them has a value that nobody else has."""
 
-SAME = 0.99
+SAME = 0.9
 """Of the people a column points at, so many must be in the class of their released row."""
 
 MANY = 30
