@@ -32,7 +32,10 @@ def environment(tool: str, home: Path | None = None) -> Path | None:
     done = folder / "installed"
     if done.exists():
         return python
-    venv.create(folder, with_pip=True, clear=True)
+    try:
+        venv.create(folder, with_pip=True, clear=True)
+    except subprocess.CalledProcessError:  # a Python without pip inside
+        return None
     command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wanted]
     if subprocess.run(command, check=False, capture_output=True).returncode:
         return None

@@ -184,7 +184,7 @@ def test_whitened_rows_have_the_errors_of_the_coefficients() -> None:
 
 
 def test_certain_secrets_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SEARCH", 0.25)
+    monkeypatch.setattr(module, "SEARCH", 0.1)
     rng = np.random.default_rng(4)
     secret = (rng.random(14) < 0.4).astype(np.float64)
     roster = roster_of(rng.normal(size=(14, 12)))
@@ -228,7 +228,7 @@ def test_a_gradient_of_your_own_is_attacked(mechanism: str) -> None:
 
 
 def test_contradictory_coefficients_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SEARCH", 0.25)
+    monkeypatch.setattr(module, "SEARCH", 0.1)
     rng = np.random.default_rng(6)
     roster = roster_of(rng.normal(size=(20, 2)))
     fit = Regression(roster.attributes.columns, ("x0", "x1"), "linear")

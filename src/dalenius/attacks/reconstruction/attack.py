@@ -45,7 +45,7 @@ def reconstruct(
         ``auto``, or one of ``exhaustive``, ``hadamard``, ``least-squares``, ``box``, ``lp``, ``posterior``.
     budget
         What a decoder that ``auto`` takes may be predicted to need for all values of the secret together; by
-        default two minutes and half of the machine's memory. The search for certain secrets takes a quarter
+        default two minutes and half of the machine's memory. The search for certain secrets takes a tenth
         of the seconds at the most, beyond following single rows.
     rng
         For decoders that draw; from a root of its own, never that of the release's noise.

@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 SECONDS = 120.0
 """Predicted seconds that ``auto`` spends on all values of the secret together."""
 
-SEARCH = 0.25
+SEARCH = 0.1
 """Part of them that the search for certain secrets may take, beyond following single rows."""
 
 SHARE = 0.5
