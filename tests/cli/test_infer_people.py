@@ -101,6 +101,8 @@ def damaged(text: str, rng: np.random.Generator) -> bytes:
     if extra == 0:
         return broken[: int(rng.integers(1, len(broken) + 1))] if broken else b""
     if extra == 1:
+        return broken.decode().encode("utf-16")
+    if extra == 2:
         return broken.replace(b"Z", "é".encode("latin-1"), 1)
     return broken + b"\n"
 
