@@ -109,8 +109,8 @@ class Density:
 
     Examples
     --------
-    >>> [round(moment, 9) for moment in density_of(lambda p: 1 + 0 * p).moments()]
-    [0.666666667, 0.533333333]
+    >>> [round(moment, 8) for moment in density_of(lambda p: 1 + 0 * p).moments()]
+    [0.66666667, 0.53333333]
     """
 
     low: float
