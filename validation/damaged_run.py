@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import faulthandler
 import os
 import re
 import resource
@@ -120,6 +121,7 @@ def _in_copy(work: Path, scratch: Path, said: Path, run: Callable[[], None]) -> 
         os.dup2(handle, 2)
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="strict", closefd=False)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+        faulthandler.disable()  # a test runner would write where it fell all over its own screen
         _show_warnings()
         room = _address_space() + MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
