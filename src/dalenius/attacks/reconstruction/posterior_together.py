@@ -101,15 +101,9 @@ class _Values:
         return change / max(open_, 1)
 
     def _one_value(self, odds: Table, mean: Table, variance: Table, left: Vector) -> tuple[Table, Table]:
-        """Marginals of one person's value; for people who are not told apart, sums that add up."""
+        """Marginals of one person's value; sums of people who are not told apart stay as they are."""
         highest = odds.max(axis=0)
         weight = np.exp(odds - np.where(np.isfinite(highest), highest, 0.0))
         chance = weight / np.maximum(weight.sum(axis=0), 1e-300)
-        total = variance.sum(axis=0)
-        gain = np.where(total > 0, variance / np.where(total > 0, total, 1.0), 0.0)
-        together = mean + gain * (left - mean.sum(axis=0))
         one = self.sizes == 1
-        return (
-            np.where(one, chance * left, np.clip(together, 0.0, left)),
-            np.where(one, chance * (1 - chance), variance * (1 - gain)),
-        )
+        return np.where(one, chance * left, mean), np.where(one, chance * (1 - chance), variance)
