@@ -265,3 +265,11 @@ def test_a_title_with_commas_above_semicolons(tmp_path: Path) -> None:
     body = crossed("town;no;yes", shares(NO, EIGHT, 100, 1, ","), shares(YES, EIGHT, 100, 1, ","), ";")
     text = "Table 1, by town, in percent, of all, that is\n\n" + body
     assert intervals(tmp_path, text, numbers="percent")["town=A", "yes"] == (YES[0], YES[0])
+
+
+def test_shares_of_nobody_visible_say_nothing(tmp_path: Path) -> None:
+    """In B all that is left are zeros, and nothing divided by nothing is printed as nothing."""
+    text = lines("town,flu,none,other", "A,0.0%,50.0%,50.0%", "B,,,", "C,100.0%,,0.0%")
+    found = intervals(tmp_path, text, mechanism="suppression:below=3")
+    assert ("town=B", "other") not in found
+    assert found["town=A", "none"] == (4, 4)

@@ -53,9 +53,11 @@ def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mecha
 
     An empty cell may be a zero that nobody printed. Where a zero is printed, it is none; but beside a mark
     such as ``*`` it is not the mark of suppression either, and says nothing. Where no zero is printed, zeros
-    may be hidden with the small counts, whatever is said of them.
+    may be hidden with the small counts, whatever is said of them. A row of shares without any number may be
+    shares of nobody: nothing divided by nothing is printed as nothing.
     """
-    cells = [cell for row in rows for value, cell in row.cells.items() if value is not None]
+    rows = [_unsaid(row) if row.per and not row.numbers([*filter(None, row.cells)]) else row for row in rows]
+    cells = [c for row in rows for value, c in row.cells.items() if value is not None and c.said]
     if not any(cell.blank for cell in cells):
         return list(rows), chain
     if not any(cell.number == 0 for cell in cells):
@@ -65,11 +67,10 @@ def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mecha
     marked = any(math.isnan(cell.number) and cell.said and not cell.blank for cell in cells)
     if not marked:
         return list(rows), chain
-    said = [
-        replace(
-            row,
-            cells={v: replace(cell, said=False) if cell.blank else cell for v, cell in row.cells.items()},
-        )
-        for row in rows
-    ]
-    return said, chain
+    return [_unsaid(row) for row in rows], chain
+
+
+def _unsaid(row: Row) -> Row:
+    """The row, nothing being concluded from its empty cells."""
+    cells = {v: replace(cell, said=False) if cell.blank else cell for v, cell in row.cells.items()}
+    return replace(row, cells=cells)
