@@ -273,3 +273,11 @@ def test_shares_of_nobody_visible_say_nothing(tmp_path: Path) -> None:
     found = intervals(tmp_path, text, mechanism="suppression:below=3")
     assert ("town=B", "other") not in found
     assert found["town=A", "none"] == (4, 4)
+
+
+def test_columns_of_shares_of_nobody_visible_say_nothing(tmp_path: Path) -> None:
+    """Nobody visible has none: of what its column is a share cannot be told from cells that are hidden."""
+    text = lines("town,flu,none,other", "A,0.0%,,100.0%", "B,100.0%,,0.0%", "C,0.0%,,0.0%")
+    found = intervals(tmp_path, text, mechanism="suppression:below=3", of="column")
+    assert ("town=A", "none") not in found
+    assert found["town=A", "flu"] == (0, 0)

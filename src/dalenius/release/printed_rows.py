@@ -53,10 +53,10 @@ def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mecha
 
     An empty cell may be a zero that nobody printed. Where a zero is printed, it is none; but beside a mark
     such as ``*`` it is not the mark of suppression either, and says nothing. Where no zero is printed, zeros
-    may be hidden with the small counts, whatever is said of them. A row of shares without any number may be
-    shares of nobody: nothing divided by nothing is printed as nothing.
+    may be hidden with the small counts, whatever is said of them. A row or column of shares without any
+    number may be shares of nobody: nothing divided by nothing is printed as nothing.
     """
-    rows = [_unsaid(row) if row.per and not row.numbers([*filter(None, row.cells)]) else row for row in rows]
+    rows = _shares_of_nobody(rows)
     cells = [c for row in rows for value, c in row.cells.items() if value is not None and c.said]
     if not any(cell.blank for cell in cells):
         return list(rows), chain
@@ -70,7 +70,26 @@ def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mecha
     return [_unsaid(row) for row in rows], chain
 
 
-def _unsaid(row: Row) -> Row:
-    """The row, nothing being concluded from its empty cells."""
-    cells = {v: replace(cell, said=False) if cell.blank else cell for v, cell in row.cells.items()}
+def _shares_of_nobody(rows: Sequence[Row]) -> list[Row]:
+    """The rows, nothing being concluded from empty rows and columns of a table with shares.
+
+    An empty column does not even say whether it is one of shares.
+    """
+    if not any(row.per for row in rows):
+        return list(rows)
+    values = {value for row in rows for value in row.cells if value is not None}
+    empty = {value for value in values if not any(row.numbers([value]) for row in rows)}
+    return [_unsaid(row, None if _shares_nothing(row) else empty) for row in rows]
+
+
+def _shares_nothing(row: Row) -> bool:
+    return bool(row.per) and not row.numbers([*filter(None, row.cells)])
+
+
+def _unsaid(row: Row, values: set[str] | None = None) -> Row:
+    """The row, nothing being concluded from its empty cells; or from those of some values alone."""
+    cells = {
+        value: replace(cell, said=False) if cell.blank and (values is None or value in values) else cell
+        for value, cell in row.cells.items()
+    }
     return replace(row, cells=cells)
