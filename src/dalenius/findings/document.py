@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -138,7 +139,7 @@ def findings_schema() -> dict[str, Any]:
 
 
 def dump(document: Plain) -> str:
-    """Write a document as JSON: sorted keys, ten significant digits.
+    """Write a document as JSON: sorted keys, ten significant digits; what is not a finite number is null.
 
     Examples
     --------
@@ -151,7 +152,7 @@ def dump(document: Plain) -> str:
     }
     """
     plain = _round(document.model_dump(mode="json"))
-    return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _round(value: Any) -> Any:
@@ -159,4 +160,6 @@ def _round(value: Any) -> Any:
         return {key: _round(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [_round(entry) for entry in value]
-    return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None

@@ -15,7 +15,7 @@ from dalenius.attacks.reconstruction.cost import Cost
 from dalenius.attacks.reconstruction.individual import spread
 from dalenius.attacks.reconstruction.posterior_together import decode_together
 from dalenius.attacks.reconstruction.settle import Settled, settle
-from dalenius.attacks.reconstruction.small_noise import bounded_view, sharpen
+from dalenius.attacks.reconstruction.small_noise import WIDE_SEARCH, bounded_view, sharpen
 from dalenius.attacks.reconstruction.system import Decoding, trimmed
 from dalenius.attacks.reconstruction.walsh import Transform, parities
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
@@ -82,7 +82,8 @@ def _without_small_noise(
     if read is None:
         return claims
     try:
-        bounded = _reconstruct(read[0], decoder, budget, rng, progress, unsaid)
+        search = SEARCH if read[1] else SEARCH * WIDE_SEARCH
+        bounded = _reconstruct(read[0], decoder, budget, rng, progress, unsaid, search)
     except (InputError, SaysNothingError, UnsupportedError):
         return claims  # an error beyond the reach, or nothing left to arithmetic: the noise is taken as it is
     return sharpen(claims, bounded, whole=read[1])
@@ -103,11 +104,12 @@ def _reconstruct(
     rng: np.random.Generator,
     progress: Progress,
     announce: Announce,
+    search: float = SEARCH,
 ) -> Guesses:
     problem = build(view)
     refuse_vacuous(problem.systems)
     walsh = parities(view, problem.group) if decoder == "lp" else None
-    settled = settle(problem, SEARCH * budget.seconds, progress)
+    settled = settle(problem, search * budget.seconds, progress)
     decoding, methods = _decode(settled, decoder, budget, rng, progress, announce, walsh)
     probability, certain = _combine(settled, decoding.share)
     roster = view.knowledge.roster

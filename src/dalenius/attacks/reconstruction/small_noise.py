@@ -31,6 +31,9 @@ MOST_REACH = 5.0
 LEAST_REACH = 1e-3
 """Noise that is 0 nearly always is read as this much: a bounded error has to have a size."""
 
+WIDE_SEARCH = 0.05
+"""Share of the usual search where noise does not tell whole numbers: such wide bounds force few people."""
+
 WHOLE = 0.5
 """Below this reach a noisy count tells the whole number behind it."""
 
