@@ -276,7 +276,7 @@ def test_who_was_not_searched_is_said(rounded):
     problem = build(seen)
     found = settle(problem, 0.0)
     full = settle(problem, 30.0)
-    assert "open people were not searched within the budget" in found.notes[0]
+    assert "open people were not searched by linear programs" in found.notes[0]
     assert certain_people(problem, found.systems).sum() <= certain_people(problem, full.systems).sum()
     assert not any("not searched" in note for note in full.notes)
 

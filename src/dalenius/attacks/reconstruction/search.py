@@ -24,6 +24,9 @@ from dalenius.attacks.reconstruction.system import Whole
 FIRST_STEPS = 150
 """Assumptions that the search for a first solution may make before a solver is asked."""
 
+PROGRAM_UNKNOWNS = 1_200
+"""Open sums of a part beyond which no solver is asked: one program of 3,000 may take minutes."""
+
 FIRST_SHARE = 0.25
 """Part of the time left that a solver may take for a first solution."""
 
@@ -61,6 +64,9 @@ def search_part(part: Part, clock: Clock) -> Found:
     board = make_board(part)
     must(kernels.settle(board))
     _eliminate(part, board, clock)
+    if int((board.least < board.most).sum()) > PROGRAM_UNKNOWNS:
+        shave(board, clock)
+        return Found(board, board.least < board.most, False, None)
     solution = _any_solution(part, board, clock)
     if solution is None:
         shave(board, clock)

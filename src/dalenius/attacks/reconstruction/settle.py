@@ -200,8 +200,8 @@ def _notes(
     said = []
     if missed:
         said.append(
-            f"{missed:,} of {people:,} open people were not searched within the budget of "
-            f"{say_seconds(seconds)}: more of them may be certain"
+            f"{missed:,} of {people:,} open people were not searched by linear programs, which "
+            f"are left out of large parts and end after {say_seconds(seconds)}: more of them may be certain"
         )
     if asked:
         said.append(
