@@ -55,7 +55,7 @@ def test_writing_and_reading_is_a_round_trip(tmp_path: Path) -> None:
         (BARE.replace("0.25", "-0.1"), "outside, such as -0.1"),
         (BARE.replace("0.25", "nan"), "a frequency for every variant; got 1 without, first variant 1"),
         (FRQ.replace("0.0125", "NA"), "first variant 2"),
-        (BARE.replace("0.25", "x"), "must have numbers in the column of frequencies; got 'x' for variant 1"),
+        (BARE.replace("0.25", "x"), "must have numbers in the column of frequencies; got text for variant 1"),
         (BARE.replace("rs2", "rs1"), "variant ids that are all different"),
         (AFREQ.replace("0.25", "0.2,0.05"), "several alleles"),
         ("", "an empty file"),

@@ -215,7 +215,8 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
         raise InputError(
             str(path),
             "must have numbers in the column of frequencies",
-            f"{str(values[bad])!r} for variant {bad + 1}",
+            f"text for variant {bad + 1}",
+            value=str(values[bad]),
         ) from None
     unknown = int(np.count_nonzero(np.isnan(found)))
     if unknown > FEW_BAD * found.size:
