@@ -6,16 +6,18 @@ BIN := $(VENV)/bin
 # Tests run side by side: one thread each is faster than all of them fighting for the cores.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint coverage bench docs package clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    set up, audit a real survey, print the verdict, write dalenius-demo/findings.json"
-	@echo "make test    set up, then lint, types, contracts and every test"
-	@echo "make lint    lint, types and contracts alone"
-	@echo "make bench   measure against the peers, in the same run"
-	@echo "make docs    build the documentation into docs/_build"
-	@echo "make clean   remove everything that was built, and the environment"
+	@echo "make demo      set up, audit a real survey, print the verdict, write dalenius-demo/findings.json"
+	@echo "make test      set up, then lint, types, contracts and every test"
+	@echo "make lint      lint, types and contracts alone"
+	@echo "make coverage  every test, counting the lines that run; fails below the limit in pyproject.toml"
+	@echo "make bench     measure against the peers, in the same run"
+	@echo "make docs      build the documentation into docs/_build"
+	@echo "make package   build wheel and sdist into dist, check both, run the wheel in an environment of its own"
+	@echo "make clean     remove everything that was built, and the environment"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,11 +39,25 @@ lint: $(VENV)/installed-test
 test: lint
 	$(ONE_THREAD) $(BIN)/pytest -n 2
 
+# Slower than `make test`, so apart from it; processes that the tests start are counted too.
+coverage: $(VENV)/installed-coverage
+	$(ONE_THREAD) $(BIN)/coverage run -m pytest -n 2
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/installed-docs
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html
 
+package: $(VENV)/installed-package
+	rm -rf dist build/wheel-check
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) -m venv build/wheel-check
+	build/wheel-check/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[demo]"
+	cd build && wheel-check/bin/dalenius demo --out wheel-check/demo > /dev/null
+
 clean:
-	rm -rf $(VENV) dalenius-demo docs/_build build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dalenius-demo .coverage .coverage.* docs/_build build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dalenius
+
 project = "dalenius"
-author = "the dalenius authors"
+author = "The dalenius developers"
+release = dalenius.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 exclude_patterns = ["_build"]

@@ -23,6 +23,8 @@ from dalenius.statistics.subsets import Subsets
 
 # the same examples every time: a failure can be seen again, and is somebody's change
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
+# others: pytest --hypothesis-profile=drawn --hypothesis-seed=4711
+hypothesis.settings.register_profile("drawn", derandomize=False, deadline=None, print_blob=True)
 hypothesis.settings.load_profile("fixed")
 
 YES_NO = ("no", "yes")

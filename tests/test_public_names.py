@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -44,8 +43,3 @@ def test_the_verb_and_the_room_have_one_name() -> None:
 def test_importing_the_package_loads_nothing() -> None:
     code = "import sys, dalenius; sys.exit([m for m in sys.modules if m.startswith('dalenius.')] != [])"
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_the_version_is_the_one_of_the_project() -> None:
-    project = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text())["project"]
-    assert project["version"] == dalenius.__version__

@@ -83,7 +83,7 @@ def conclude(
     Examples
     --------
     >>> data = Data(source="people.csv", people=3, public=("age",), secret="ill")
-    >>> conclude([], Policy(), data=data, seed=1, version="0.1.0").verdict
+    >>> conclude([], Policy(), data=data, seed=1, version="0.2.0").verdict
     'undecided'
     """
     decided = decide_each(findings, policy)

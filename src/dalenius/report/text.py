@@ -49,7 +49,7 @@ def summary(report: AuditReport, *, width: int = WIDTH) -> str:
     >>> from dalenius.findings.document import Data, conclude
     >>> from dalenius.findings.policy import Policy
     >>> data = Data(source="people.csv", people=3, public=("age",), secret="ill")
-    >>> print(summary(conclude([], Policy(), data=data, seed=1, version="0.1.0")))
+    >>> print(summary(conclude([], Policy(), data=data, seed=1, version="0.2.0")))
     people.csv: 3 people, secret ill, public age
     <BLANKLINE>
     UNDECIDED: not shown to keep to the policy.

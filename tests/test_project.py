@@ -1,0 +1,80 @@
+"""What stands around the package: one version, a dated changelog, a citation, workflows that fit the code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+import dalenius
+from dalenius.theory.catalogue import STATEMENTS
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def settings() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_the_version_is_said_once(settings: dict[str, Any]) -> None:
+    assert "version" not in settings["project"]
+    assert settings["project"]["dynamic"] == ["version"]
+    said = (ROOT / settings["tool"]["hatch"]["version"]["path"]).read_text()
+    assert f'__version__ = "{dalenius.__version__}"' in said
+
+
+def test_the_changelog_has_the_version_with_a_date() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    released = [heading for heading in headings if heading != "Unreleased"]
+    assert re.fullmatch(re.escape(dalenius.__version__) + r" \(20\d\d-\d\d-\d\d\)", released[0])
+
+
+def test_the_citation_is_of_this_version_and_names_every_paper() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert f"\nversion: {dalenius.__version__}\n" in citation
+    (date,) = re.findall(r"^date-released: (\S+)$", citation, re.MULTILINE)
+    assert f"## {dalenius.__version__} ({date})" in changelog
+    for paper in {statement.paper for statement in STATEMENTS}:
+        who, year, title = re.fullmatch(r"(.*) \((\d{4})\), (.*)", paper).groups()
+        assert title in citation
+        entry = next(part for part in citation.split("  - type: ") if title in part)
+        assert f"year: {year}" in entry
+        assert re.findall(r"family-names: (\w+)", entry) == who.split(", ")
+
+
+def test_the_matrix_of_ci_is_what_the_package_says_it_runs_on(settings: dict[str, Any]) -> None:
+    ci = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    claimed = [c.rsplit(" ", 1)[1] for c in settings["project"]["classifiers"] if "Python :: 3." in c]
+    (tested,) = re.findall(r"python: \[(.*)\]", ci)
+    assert tested == ", ".join(f'"{version}"' for version in claimed)
+
+
+def test_every_action_is_pinned_and_every_target_exists() -> None:
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        text = path.read_text()
+        uses = re.findall(r"uses: (\S+)", text)
+        assert uses
+        assert all(re.fullmatch(r"\S+@(v\d+|release/v\d+)", action) for action in uses), path
+        assert set(re.findall(r"run: make (\w+)", text)) <= targets
+
+
+def test_the_security_page_names_every_table_that_a_command_writes() -> None:
+    """A file that holds people and is not on the page would be shared as harmless."""
+    page = (ROOT / "SECURITY.md").read_text()
+    written = set()
+    for path in (ROOT / "src" / "dalenius" / "cli").glob("*.py"):
+        written |= set(re.findall(r'"(\w+\.csv)"(?:\]| if one|: )', path.read_text()))
+    assert {"claims.csv", "accusations.csv", "beliefs.csv"} <= written
+    assert not {name for name in written if f"`{name}`" not in page}
+
+
+def test_the_suite_draws_the_same_examples_unless_asked() -> None:
+    asked = hypothesis.settings.get_current_profile_name()
+    assert hypothesis.settings.default.derandomize is (asked == "fixed")
