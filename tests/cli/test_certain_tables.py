@@ -24,7 +24,7 @@ def attack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Callabl
             Path(f"t{j}.csv").write_text(text)
             words += ["--table", f"t{j}.csv"]
         result = run("reconstruct", "tables", "--people", "people.csv", "--id", "id", *words, *options)
-        if result.exit_code == 2 and "nothing is guessed" in result.output:
+        if result.exit_code == 1 and "nothing is guessed" in result.output:
             return {}
         assert result.exit_code == 0, result.output
         with Path("dalenius-report/claims.csv").open(newline="") as file:
@@ -226,3 +226,23 @@ def test_statements_that_cannot_be_used(
     assert result.exit_code == 2
     assert message in result.output
     assert not Path("dalenius-report").exists()
+
+
+def test_a_table_without_numbers_is_no_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    """Beside another table it is left out; alone nothing is learnt, which is no pass."""
+    monkeypatch.chdir(tmp_path)
+    Path("releases").mkdir()
+    Path("releases/people.csv").write_text(FOUR)
+    Path("releases/empty.csv").write_text("sex,no,yes\nf,,\nm,,\n")
+    words = ("reconstruct", "joint", "releases", "--id", "id", "--mechanism", "suppression:below=2")
+    alone = run(*words)
+    assert alone.exit_code == 1
+    assert "nothing learnt: empty.csv: no number about the secret is printed that can be used" in alone.output
+    assert not Path("dalenius-report").exists()
+    Path("releases/t.csv").write_text(SHARES)
+    both = run(*words)
+    assert both.exit_code == 0, both.output
+    assert "nothing is guessed; it is left out." in both.output
+    assert "4 of 4 people are given away by arithmetic alone." in both.output

@@ -119,8 +119,6 @@ def test_several_files_and_the_goodness_of_fit(folder: Path, regress: Run, world
         (lambda t: t.replace("m0,x0,", "m0,x0,o#").split("#")[0] + "\n", (), "row 3, must be a number, 0 or"),
         (lambda t: t.replace("m0,x0,", "m0,R2,"), (), "must belong to a linear model"),
         (lambda t: "term,estimate\nIntercept,-900.1\nx0,812.4\n", (), "no finite optimum"),
-        (lambda t: "term,estimate\nIntercept,0\n", ("--noise", "bounded:error=90"), "too coarse"),
-        (lambda t: "term,estimate\nIntercept,0\nx0,0\n", ("--digits", "0"), "nothing is guessed"),
     ],
 )  # fmt: skip
 def test_bad_input(
@@ -130,6 +128,24 @@ def test_bad_input(
     result = regress("--coefficients", "bad.csv", *words)
     assert result.exit_code == 2, result.output
     assert said in result.output
+    assert not (folder / "dalenius-report").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("term,estimate\nIntercept,0\n", ("--noise", "bounded:error=90")),
+        ("term,estimate\nIntercept,0\nx0,0\n", ("--digits", "0")),
+    ],
+)
+def test_estimates_that_say_nothing_are_not_bad_input(
+    folder: Path, regress: Run, text: str, words: tuple[str, ...]
+) -> None:
+    (folder / "coarse.csv").write_text(text)
+    result = regress("--coefficients", "coarse.csv", *words)
+    assert result.exit_code == 1, result.output
+    assert "nothing learnt: the published numbers are too coarse" in result.output
+    assert "nothing is guessed" in result.output
     assert not (folder / "dalenius-report").exists()
 
 

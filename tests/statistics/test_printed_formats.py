@@ -6,17 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dalenius.attacks.reconstruction.equations import read_counts
-from dalenius.errors import InputError
+from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.columns import CodedColumns
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.printed import Said, release_of_tables
 from dalenius.statistics.printed_cell import decimal_comma, read_cell
-from dalenius.statistics.table_files import read_printed
+from dalenius.statistics.table_files import PrintedTable, read_printed
 from dalenius.statistics.table_labels import is_margin
 
 TOWN = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("A", "B", "C"))
@@ -281,3 +282,80 @@ def test_columns_of_shares_of_nobody_visible_say_nothing(tmp_path: Path) -> None
     found = intervals(tmp_path, text, mechanism="suppression:below=3", of="column")
     assert ("town=A", "none") not in found
     assert found["town=A", "flu"] == (0, 0)
+
+
+def test_sums_without_a_value_that_is_hidden_everywhere(tmp_path: Path) -> None:
+    """In each town seven are ill and the healthy one is hidden: a total of 7 is the sum of what is left."""
+    text = lines("town,yes,All", "A,7,7", "B,7,7", "C,7,7", "All,21,21")
+    tables = _read(tmp_path, text)
+    for mechanism in ("suppression:below=3", "suppression:below=3,zeros=hide"):
+        made = release_of_tables(tables, PEOPLE, Said(mechanism), levels=("no", "yes"))
+        assert made.size == 4
+    with pytest.raises(InputError, match="must add up to the 8 people on the list; got 7"):
+        release_of_tables(tables, PEOPLE, Said("exact"), levels=("no", "yes"))
+
+
+def _read(folder: Path, text: str, per: float | None = None) -> tuple[PrintedTable, ...]:
+    (folder / "t.csv").write_text(text)
+    return read_printed(folder / "t.csv", PEOPLE.attributes.columns, secret="ill", per=per)
+
+
+@pytest.mark.parametrize("numbers", [None, "percent", "fraction"])
+def test_a_table_without_numbers_says_nothing(tmp_path: Path, numbers: str | None) -> None:
+    """Counts that are hidden, or shares of nobody? Nothing can be concluded, and nothing is wrong with it."""
+    said = Said("suppression:below=5", numbers=numbers)
+    tables = _read(tmp_path, lines("town,no,yes", "A,,", "B,,", "C,,"), said.per)
+    with pytest.raises(SaysNothingError, match="nothing follows about anybody and nothing is guessed"):
+        release_of_tables(tables, PEOPLE, said)
+    counts = Said("suppression:below=5", numbers="counts")
+    tables = _read(tmp_path, (tmp_path / "t.csv").read_text(), counts.per)
+    assert release_of_tables(tables, PEOPLE, counts).size == 6
+
+
+def test_empty_tables_about_other_people_are_still_refused(tmp_path: Path) -> None:
+    tables = _read(tmp_path, lines("town,no,yes", "A,,", "B,,"))
+    with pytest.raises(InputError, match="level 'C' of 'town' must be in one of the tables"):
+        release_of_tables(tables, PEOPLE, Said("suppression:below=5"))
+
+
+@pytest.mark.parametrize("sign", ["%", ""])
+def test_empty_columns_under_the_levels_of_another_say_nothing(tmp_path: Path, sign: str) -> None:
+    """No woman is visible as ill; beside men the same value is printed, so its column is not empty."""
+    rows = [
+        f"{town},100.0{sign},,{share}{sign},{share}{sign}" for town, share in zip("ABC", "350", strict=True)
+    ]
+    text = lines("sex,f,f,m,m", "ill,no,yes,no,yes", "town,,,,", *rows)
+    said = {} if sign else {"numbers": "percent"}
+    tables = _read(tmp_path, text, Said(**said).per)
+    made = release_of_tables(tables, PEOPLE, Said("suppression:below=3", of="all", **said))
+    labels = [
+        (label, value)
+        for block in made.blocks
+        for label in block.statistic.labels()
+        for value in block.values
+    ]
+    assert not any("sex=f" in label and value == "yes" for label, value in labels)
+    assert sum("sex=f" in label for label, _ in labels) == 3
+
+
+def test_columns_under_the_levels_of_another_are_shares_of_their_own(tmp_path: Path) -> None:
+    """As pandas normalises columns: each is of all with its value among those of its level."""
+    people = pd.DataFrame(
+        {"town": [TOWN.levels[c] for c in CODES[:, 0]], "sex": [SEX.levels[c] for c in CODES[:, 2]]}
+    )
+    ill = pd.Series(np.where(ILL, "yes", "no"), name="ill")
+    true = pd.crosstab(people["town"], [people["sex"], ill])
+    for margins in (False, True):
+        table = pd.crosstab(people["town"], [people["sex"], ill], normalize="columns", margins=margins)
+        (100 * table).round(2).to_csv(tmp_path / "p.csv")
+        for of in ("column", None):
+            try:
+                found = intervals(tmp_path, (tmp_path / "p.csv").read_text(), numbers="percent", of=of)
+            except InputError as error:
+                assert of is None
+                assert "--of column" in str(error)  # noqa: PT017
+                continue
+            for (sex, value), counts in true.items():
+                for town, count in counts.items():
+                    low, high = found[f"sex={sex} & town={town}", value]
+                    assert low <= count <= high

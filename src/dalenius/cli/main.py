@@ -16,8 +16,9 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from dalenius.cli import audit, demo, infer, init, reconstruct, single_out, theorem, trace
-from dalenius.errors import DaleniusError
+from dalenius.errors import DaleniusError, SaysNothingError
 
+NOTHING_LEARNT = 1
 BAD_INPUT = 2
 OUR_MISTAKE = 3
 INTERRUPTED = 130
@@ -35,6 +36,9 @@ class Commands(TyperGroup):
         show_people = "--show-people" in ctx.args or ctx.params.get("show_people")
         try:
             return super().invoke(ctx)
+        except SaysNothingError as error:  # nothing is wrong with the input, and nothing was shown either
+            typer.echo(f"nothing learnt: {error}", err=True)
+            raise typer.Exit(NOTHING_LEARNT) from None
         except DaleniusError as error:
             typer.echo(f"error: {error}{_value(error) if show_people else ''}", err=True)
             raise typer.Exit(BAD_INPUT) from None

@@ -30,7 +30,8 @@ Files, CSV or Parquet:
   truth    <id>,<secret>     0 or 1; adds the referee's tally
 
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
-0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
+0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
+nothing is written then; 2 for bad input.
 """
 
 

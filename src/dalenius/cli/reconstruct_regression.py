@@ -45,7 +45,8 @@ Everybody on the list must have been in every fit, and nobody else.
 
 Models: linear, logistic, poisson, probit, huber, squared-hinge.
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
-0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
+0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
+nothing is written then; 2 for bad input.
 """
 
 

@@ -42,7 +42,8 @@ Files, CSV or Parquet:
 
 Each score is one equation: many classifiers give many people away.
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
-0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
+0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
+nothing is written then; 2 for bad input.
 """
 
 Printed = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was printed.")]

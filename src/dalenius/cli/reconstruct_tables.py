@@ -40,7 +40,8 @@ Files:
 DIR gets claims.csv (<id>,probability,guess,certain), cells.csv (for every hidden or
 rounded cell what follows about it), disclosures.csv (what a few numbers give away, in
 words) and findings.json. Exit code:
-0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
+0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
+nothing is written then; 2 for bad input.
 """
 
 JOINT_HELP = """Attack several releases about the same people together.
@@ -60,7 +61,8 @@ changed, as with what people are born with.
 
 \b
 DIR gets the files that `reconstruct tables` writes. Exit code:
-0, 1 if the truth refutes what follows by arithmetic, 2 for bad input.
+0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
+nothing is written then; 2 for bad input.
 """
 
 Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]

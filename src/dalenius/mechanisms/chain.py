@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.subsample import Subsample
+from dalenius.mechanisms.suppression import Suppression
 from dalenius.records.answers import AnswerError
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.promise import Promise
@@ -46,6 +47,11 @@ class Mechanism:
     def whole(self) -> bool:
         """Whether whole numbers come out of it."""
         return all(stage.gives_counts for stage in self.stages)
+
+    @property
+    def hides(self) -> bool:
+        """Whether it leaves numbers out."""
+        return any(isinstance(stage, Suppression) for stage in self.stages)
 
     @property
     def moves(self) -> tuple[float, float]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Announce, unsaid
@@ -19,15 +20,20 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.printed_checks import Checks, refuse_public, refuse_unlisted
 from dalenius.release.printed_margins import summed_margins
-from dalenius.release.printed_rows import Row, read_blanks, rows_of
+from dalenius.release.printed_rows import Row, read_blanks, rows_of, says_nothing
 from dalenius.release.printed_shares import OF, Shares
 from dalenius.release.release import Block, Release
-from dalenius.statistics.cells import Cells, join_cells
+from dalenius.statistics.cells import Cells, Condition, join_cells
 from dalenius.statistics.table_files import PrintedTable
 from dalenius.statistics.table_units import parse_numbers
 
+Floats = NDArray[np.float64]
+
 _OTHER = {"1": "0", "yes": "no", "true": "false", "positive": "negative", "y": "n"}
 _ORDER = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("n", "y"))
+
+Side = tuple[float, tuple[Condition, ...]]
+"""Rows of shares: of how many, and which levels stand beside their values."""
 
 Kind_ = tuple[tuple[str, ...], float, str]
 """Rows of one block: the values they print, of how many they are shares, and the mechanism."""
@@ -95,6 +101,8 @@ def release_of_tables(
     InputError
         If a total disagrees with the people, a level is nobody's, somebody's level is in no table, a
         share is of something unknown, or it is not clear what numbers are.
+    SaysNothingError
+        If the tables print no number that can be used.
     """
     said = said or Said()
     chain = parse_mechanism(said.mechanism)
@@ -118,11 +126,14 @@ def release_of_tables(
     blocks = []
     for table in tables:
         blocks += _Reader(table, roster, said, of, levels, announce).blocks()
-    if not blocks:
-        raise InputError("tables", "must print something about the secret", "nothing that can be used")
     refuse_unlisted(tables, roster)
-    column = Column(name, Role.SECRET, Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL, levels)
     names = ", ".join(table.name for table in tables)
+    if not blocks:
+        raise SaysNothingError(
+            f"{names}: no number about the secret is printed that can be used: cells are empty, say nothing "
+            "(such as n/a), or are sums of others; so nothing follows about anybody and nothing is guessed"
+        )
+    column = Column(name, Role.SECRET, Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL, levels)
     return Release(names, column, tuple(_together(blocks)), str(chain))
 
 
@@ -182,7 +193,7 @@ class _Reader:
         announce: Announce,
     ) -> None:
         self.table, self.roster, self.said, self.of, self.levels = table, roster, said, of, levels
-        self.rows = rows_of(table)
+        self.rows = rows_of(table) if said.per == 0 else says_nothing(rows_of(table))
         body, margins = parse_mechanism(said.mechanism), said.margins
         used = {name for row in self.rows for name, _ in row.conditions}
         self.columns = tuple(c for c in roster.attributes.columns if c.name in used)
@@ -192,10 +203,11 @@ class _Reader:
         for margin in (False, True):
             own = body if not margin or margins in (None, "none") else parse_mechanism(margins)
             here = [j for j, row in enumerate(self.rows) if row.margin == margin]
-            rows, self.chains[margin] = read_blanks([self.rows[j] for j in here], own)
+            rows, self.chains[margin] = read_blanks([self.rows[j] for j in here], own, table.beside)
             for j, row in zip(here, rows, strict=True):
                 self.rows[j] = row
         self.unused = self._unused(announce)
+        self.sides = self._sides()
 
     def _unused(self, announce: Announce) -> set[int]:
         """Margins that are sums, as is said or seems to be."""
@@ -230,26 +242,38 @@ class _Reader:
             checks.check_levels([row for row, _ in rows])
             checks.check([pair for pair in rows if not pair[0].per], units=self.said.numbers is not None)
         refuse_public(self.table, self.rows, self.roster, self.chains)
-        for per in {row.per for row in self.rows if row.per}:
+        for side in self.sides:
             for margin, chain in self.chains.items():
-                self._shares(per, chain).check(margin)
+                self._shares(side, chain).check(margin)
 
-    def _shares(self, per: float, chain: Mechanism) -> Shares:
-        here = self._of_unit(per)
+    def _sides(self) -> dict[Side, list[int]]:
+        """The rows of shares by what is beside their values, which columns are shares of in each."""
+        found: dict[Side, list[int]] = {}
+        beside = self.table.beside if self.of in (None, "column") else ()
+        for j, row in enumerate(self.rows):
+            if row.per:
+                found.setdefault((row.per, row.levels_in(beside)), []).append(j)
+        return found
+
+    def _shares(self, side: Side, chain: Mechanism) -> Shares:
+        here = self.sides[side]
         rows = [self.rows[j] for j in here]
-        sizes = self._sizes()
+        people, sizes = self._people(side[1]), self._sizes(side[1])
+        part = bool(self.table.beside) and len(side[1]) < len(self.table.beside)
         return Shares(
-            self.table.name, rows, self.totals[here], len(self.roster), self.levels, chain, self.of, sizes
+            self.table.name, rows, self.totals[here], people, self.levels, chain, self.of, sizes, part
         )
 
-    def _of_unit(self, per: float) -> list[int]:
-        return [j for j, row in enumerate(self.rows) if row.per == per]
+    def _people(self, conditions: tuple[Condition, ...]) -> int:
+        """How many people are in some levels."""
+        used = tuple(c for c in self.columns if c.name in {name for name, _ in conditions})
+        return int(Cells(used, (conditions,), ("",)).totals(self.roster).item())
 
-    def _sizes(self) -> dict[str, tuple[float, float]]:
-        """How many people have each value, as far as the table counts them."""
+    def _sizes(self, conditions: tuple[Condition, ...]) -> dict[str, tuple[float, float]]:
+        """How many people have each value, in some levels or in all, as far as the table counts them."""
         sizes = {}
         for row in self.rows:
-            for value, cell in row.cells.items() if not (row.per or row.conditions) else ():
+            for value, cell in row.cells.items() if not row.per and row.conditions == conditions else ():
                 if value is not None and not np.isnan(cell.number):
                     error = self.chains[row.margin].error(np.array([[cell.number]]))
                     sizes[value] = error.low.item(), error.high.item()
@@ -263,9 +287,7 @@ class _Reader:
         cells = [[self.rows[j].cells[value] for value in values] for j in rows]
         chain = parse_mechanism(text)
         if per:
-            place = {j: at for at, j in enumerate(self._of_unit(per))}
-            behind = self._shares(per, chain).behind([place[j] for j in rows], values)
-            answers, least, most = behind.middle, behind.least, behind.most
+            answers, least, most = self._behind(rows, values, per, chain)
         else:
             answers = np.array([[cell.number for cell in row] for row in cells])
             half = np.array([[0.0 if chain.whole and c.unit <= 1 else c.half for c in row] for row in cells])
@@ -275,3 +297,16 @@ class _Reader:
         statistic = self._statistic([self.rows[j] for j in rows])
         mechanism = None if text == self.stated else text
         return Block(statistic, values, answers, mechanism, low, high, least, most)
+
+    def _behind(
+        self, rows: list[int], values: tuple[str, ...], per: float, chain: Mechanism
+    ) -> tuple[Floats, Floats, Floats]:
+        """What was published behind shares, its middle and its ends."""
+        found = np.empty((3, len(rows), len(values)))
+        for side, here in self.sides.items():
+            place = {j: at for at, j in enumerate(here)}
+            own = [at for at, j in enumerate(rows) if j in place]
+            if own and side[0] == per:
+                behind = self._shares(side, chain).behind([place[rows[at]] for at in own], values)
+                found[:, own] = behind.middle, behind.least, behind.most
+        return found[0], found[1], found[2]

@@ -124,7 +124,9 @@ class Checks:
     def _as_counted(self) -> bool:
         """Whether totals cannot be sums of what is printed in place of the counts."""
         hidden = any(math.isnan(entry.printed.number) for entry in self.table.entries)
-        return self.chain.whole and self.chain.moves == (0.0, 0.0) and not hidden
+        # a value that is not printed at all may have been hidden in every row, and be missing from the sums
+        unseen = self.chain.hides and not set(self.levels) <= set(self.table.values)
+        return self.chain.whole and self.chain.moves == (0.0, 0.0) and not (hidden or unseen)
 
     def _check_parts(self, row: Row, total: float) -> None:
         counted = [row.cells.get(value) for value in self.levels]

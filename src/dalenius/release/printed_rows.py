@@ -32,6 +32,10 @@ class Row:
         cells = [self.cells[value] for value in values if value in self.cells]
         return [cell.number for cell in cells if not math.isnan(cell.number)]
 
+    def levels_in(self, names: Sequence[str]) -> tuple[Condition, ...]:
+        """Its levels of some columns."""
+        return tuple(condition for condition in self.conditions if condition[0] in names)
+
     def prints(self, values: Sequence[str]) -> bool:
         """Whether there is a number for each of these values."""
         return len(self.numbers(values)) == len(values)
@@ -48,15 +52,18 @@ def rows_of(table: PrintedTable) -> list[Row]:
     return list(rows.values())
 
 
-def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mechanism]:
+def read_blanks(
+    rows: Sequence[Row], chain: Mechanism, beside: Sequence[str] = ()
+) -> tuple[list[Row], Mechanism]:
     """Settle what empty cells mean, and by which mechanism the table is to be read then.
 
     An empty cell may be a zero that nobody printed. Where a zero is printed, it is none; but beside a mark
     such as ``*`` it is not the mark of suppression either, and says nothing. Where no zero is printed, zeros
     may be hidden with the small counts, whatever is said of them. A row or column of shares without any
-    number may be shares of nobody: nothing divided by nothing is printed as nothing.
+    number may be shares of nobody: nothing divided by nothing is printed as nothing. Columns are told apart
+    by the levels of what stands ``beside`` the values of the secret.
     """
-    rows = _shares_of_nobody(rows)
+    rows = _shares_of_nobody(rows, beside)
     cells = [c for row in rows for value, c in row.cells.items() if value is not None and c.said]
     if not any(cell.blank for cell in cells):
         return list(rows), chain
@@ -70,16 +77,31 @@ def read_blanks(rows: Sequence[Row], chain: Mechanism) -> tuple[list[Row], Mecha
     return [_unsaid(row) for row in rows], chain
 
 
-def _shares_of_nobody(rows: Sequence[Row]) -> list[Row]:
+def says_nothing(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table without any number, nothing being concluded from empty cells: counts or shares?"""
+    values = {value for row in rows for value in row.cells if value is not None}
+    return list(rows) if any(row.numbers([*values]) for row in rows) else [_unsaid(row) for row in rows]
+
+
+def _shares_of_nobody(rows: Sequence[Row], beside: Sequence[str]) -> list[Row]:
     """The rows, nothing being concluded from empty rows and columns of a table with shares.
 
     An empty column does not even say whether it is one of shares.
     """
     if not any(row.per for row in rows):
         return list(rows)
-    values = {value for row in rows for value in row.cells if value is not None}
-    empty = {value for value in values if not any(row.numbers([value]) for row in rows)}
-    return [_unsaid(row, None if _shares_nothing(row) else empty) for row in rows]
+    seen = {
+        (row.levels_in(beside), row.per, value)
+        for row in rows
+        for value, cell in row.cells.items()
+        if not math.isnan(cell.number)
+    }
+
+    def unseen(row: Row) -> set[str]:
+        own = row.levels_in(beside)
+        return {value for value in row.cells if value is not None and (own, row.per, value) not in seen}
+
+    return [_unsaid(row, None if _shares_nothing(row) else unseen(row)) for row in rows]
 
 
 def _shares_nothing(row: Row) -> bool:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.subsample import Subsample
-from dalenius.mechanisms.suppression import Suppression
 from dalenius.records.answers import Vector
 from dalenius.release.printed_rows import Row
 
@@ -52,7 +51,7 @@ class Shares:
     totals
         How many people are in each.
     people
-        How many there are in all.
+        How many there are in all, or in the levels that stand beside the values of the secret.
     levels
         The values of the secret.
     chain
@@ -62,6 +61,9 @@ class Shares:
         add up both ways.
     sizes
         What counts say of how many people have each value, where they say anything.
+    part
+        Whether they are margins over what stands beside the values: of what their columns are then may be the
+        sum of numbers that are not among them.
     """
 
     table: str
@@ -72,6 +74,7 @@ class Shares:
     chain: Mechanism
     of: str | None
     sizes: dict[str, tuple[float, float]]
+    part: bool = False
 
     def check(self, margin: bool) -> None:
         """Refuse shares of the body or of the margins that do not add up to the whole, where they must."""
@@ -129,13 +132,17 @@ class Shares:
     def _possible(self) -> list[str]:
         if self.of is not None:
             return [self.of]
-        return ["row", "column"] if self._columns_add_up() and self._sizes() is not None else ["row"]
+        either = self._columns_add_up() and (self.part or self._sizes() is not None)
+        return ["row", "column"] if either else ["row"]
 
     def _one(
         self, of: str, at: Sequence[int], values: tuple[str, ...], shares: Floats, half: Floats
     ) -> tuple[Floats, Floats]:
         down, up = self.chain.moves
         parts = len(self.levels)
+        if of == "column" and self.part:
+            bottom, top = self._any_number(self.totals[list(at)])
+            return np.full_like(shares, bottom), np.broadcast_to(top, shares.shape)
         if of == "column":
             sizes = self._sizes()
             if sizes is None:
@@ -161,8 +168,7 @@ class Shares:
         self, smallest: Floats, largest: Floats, shares: Floats, half: Floats, totals: Vector
     ) -> tuple[Floats, Floats]:
         """A share of a number of people between two; where that number may be below zero, it says nothing."""
-        down, up = self.chain.moves
-        bottom, top = 0.0 if self.chain.whole else -down, totals[:, None] + up
+        bottom, top = self._any_number(totals)
         ends = [
             np.maximum(size, 0.0) * end
             for size in (smallest, largest)
@@ -172,12 +178,17 @@ class Shares:
         least = np.where(unsure, bottom, np.maximum(np.minimum.reduce(ends), bottom))
         return least, np.where(unsure, top, np.maximum.reduce(ends))
 
+    def _any_number(self, totals: Vector) -> tuple[float, Floats]:
+        """What may be published of so many people."""
+        down, up = self.chain.moves
+        return 0.0 if self.chain.whole else -down, totals[:, None] + up
+
     def _hidden(self, row: Row, total: float) -> float:
         """How many people may be missing from what a row's shares are of: those in its hidden cells."""
         hidden = [v for v in self.levels if v in row.cells and math.isnan(row.cells[v].number)]
         unseen = len(self.levels) - len(row.numbers(self.levels)) - len(hidden)
         short = sum(row.numbers(self.levels)) < row.per - self._digits(row) - SLACK * row.per
-        hides = hidden or (unseen and any(isinstance(stage, Suppression) for stage in self.chain.stages))
+        hides = hidden or (unseen and self.chain.hides)
         if not hides or (short and unseen < (1 if hidden else 2)):
             return 0.0
         most = self.chain.error(np.full((1, 1), np.nan), np.array([total])).high.item()
@@ -202,7 +213,8 @@ class Shares:
         return sum(cell.half for cell in cells if not math.isnan(cell.number))
 
     def _body(self) -> list[int]:
-        return [j for j, row in enumerate(self.rows) if not row.margin]
+        depth = max(len(row.conditions) for row in self.rows)
+        return [j for j, row in enumerate(self.rows) if len(row.conditions) == depth]
 
     def _columns_add_up(self) -> bool:
         """Whether the shares of each printed value add up over rows that hold everybody once."""
@@ -254,6 +266,7 @@ class Shares:
                 continue
             share, half = np.array([[cell.number / cell.per]]), np.array([[cell.half / cell.per]])
             reach = len(body)
+            possible &= sizes + reach * up > 0  # a share of nobody is not printed
             fewer, more = (np.asarray(sizes + by, np.float64) for by in (-missing - reach * down, reach * up))
             ends = self._times(fewer[:, None], more[:, None], share, half, np.array([total]))
             least = np.maximum(np.ceil(ends[0][:, 0] - up - 1e-6), 0.0)

@@ -63,6 +63,9 @@ class PrintedTable:
         Public columns whose levels are the labels that were taken for values of the secret.
     speaks
         Whether a line above it speaks of shares.
+    beside
+        Public columns whose levels label the same side of it as the values of the secret: where values run
+        across, those above them.
     """
 
     name: str
@@ -70,6 +73,7 @@ class PrintedTable:
     entries: tuple[Entry, ...]
     alike: tuple[str, ...] = ()
     speaks: bool = False
+    beside: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -174,7 +178,16 @@ def _read(
     finest = [(same, min(entry.printed.shown for entry in same)) for same in columns_of.values()]
     shown = {id(entry): digit for same, digit in finest for entry in same}
     found = tuple(_with_digits(entry, shown[id(entry)]) for entry in entries.values())
-    return PrintedTable(name, layout.secret, found, layout.alike, layout.speaks)
+    return PrintedTable(name, layout.secret, found, layout.alike, layout.speaks, _beside(layout, by_name))
+
+
+def _beside(layout: Layout, known: dict[str, Column]) -> tuple[str, ...]:
+    """The public columns on the side of the values of the secret; a long table has one side alone."""
+    across = next(iter(layout.across.values()), {})
+    if not across:
+        return ()
+    side = layout.down if all(name in known for name in across) else tuple(across)
+    return tuple(name for name in side if name in known)
 
 
 def _with_digits(entry: Entry, shown: float) -> Entry:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.published.counts import read_roster
-from dalenius.errors import InputError
+from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Announce, unsaid
 from dalenius.records.files import read_plain
@@ -185,13 +185,21 @@ class _Collected:
                     f"value {value!r} of the secret", "must be one of the releases'", ", ".join(levels)
                 )
         sources = [Source(name, release, roster, name, name) for name, release, roster in self.releases]
+        silent = None
         for name, tables, roster in self.tables:
-            release = release_of_tables(
-                tables, roster, self._said(name), secret=self.secret, levels=levels, announce=announce
-            )
+            try:
+                release = release_of_tables(
+                    tables, roster, self._said(name), secret=self.secret, levels=levels, announce=announce
+                )
+            except SaysNothingError as error:  # of one, others may say something
+                silent = error
+                announce(f"{error}; it is left out.")
+                continue
             in_folder = Path(name).suffix.lower() not in TABLES
             date = name if in_folder else " ".join(YEAR.findall(name))
             sources.append(Source(name, release, roster, name if in_folder else "", date))
+        if silent is not None and not sources:
+            raise silent
         return sorted(sources, key=lambda source: source.date)
 
 
