@@ -1,21 +1,24 @@
 """What passes where people are related: priors that leak never do, those that do not stop as often as stated.
 
-``python -m validation.passes_inference [--share 0.1] [--only NAME ...]`` prints two tables. The first has
-releases with a pure epsilon whose nu is above a limit by construction: every one must be stopped or left
-undecided. The truth is worked out by writing down every combination of values, or by two people alone. The
-second has releases whose nu is below the limit by construction, 40 seeds each.
+``python -m validation.passes_inference [--share 0.1] [--only WORD ...] [--kept FILE]`` prints two tables. The
+first has releases with a pure epsilon whose nu is above a limit by construction: every one must be stopped or
+left undecided. The truth is worked out by writing down every combination of values, or by two people alone.
+The second has releases whose nu is below the limit by construction, 40 seeds each.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from validation.markdown import asked, table
+from validation.kept import Kept, asked
+from validation.markdown import table
 
 from dalenius.attacks.inference import implied as simulation
 from dalenius.audit.inference.plan import PriorPlan
@@ -117,52 +120,60 @@ SOUND: dict[str, tuple[str, Make]] = {
 }
 
 
-def verdicts(make: Make, seeds: int) -> Iterator[tuple[str, float | None]]:
-    """Publish a table with Laplace noise of epsilon 0.5 once a seed: the verdict on nu, and nu itself."""
-    for seed in range(seeds):
-        rng = np.random.default_rng([29, seed])
-        files, said, limit = make(rng)
-        simulation.MOST_ROUNDS = ROUNDS
-        with tempfile.TemporaryDirectory() as folder:
-            paths = {name: Path(folder, f"{name}.csv") for name in files}
-            for name, text in files.items():
-                paths[name].write_text(text)
-            related = open_related(PriorPlan.model_validate({**said, **paths}))
-        ids = related.network.model.ids
-        rows = {"id": ids, "age": rng.integers(0, 3, ids.size), "ill": rng.choice(["no", "yes"], ids.size)}
-        with read(pa.table(rows), **OF_PEOPLE) as people:
-            release = publish(people, "tables:k=1", f"laplace:epsilon={EPSILON}", rng=rng)
-        (finding,) = promise_related(related, {"release": release}, ids, seed=seed)
-        verdict, _ = decide([finding], Policy(max_nu=limit))
-        yield verdict, None if finding.nu is None or finding.regardless else finding.nu.worst
+def verdict_on(make: Make, seed: int) -> tuple[str, float | None]:
+    """Publish a table with Laplace noise of epsilon 0.5: the verdict on nu, and nu itself."""
+    rng = np.random.default_rng([29, seed])
+    files, said, limit = make(rng)
+    simulation.MOST_ROUNDS = ROUNDS
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: Path(folder, f"{name}.csv") for name in files}
+        for name, text in files.items():
+            paths[name].write_text(text)
+        related = open_related(PriorPlan.model_validate({**said, **paths}))
+    ids = related.network.model.ids
+    rows = {"id": ids, "age": rng.integers(0, 3, ids.size), "ill": rng.choice(["no", "yes"], ids.size)}
+    with read(pa.table(rows), **OF_PEOPLE) as people:
+        release = publish(people, "tables:k=1", f"laplace:epsilon={EPSILON}", rng=rng)
+    (finding,) = promise_related(related, {"release": release}, ids, seed=seed)
+    verdict, _ = decide([finding], Policy(max_nu=limit))
+    return verdict, None if finding.nu is None or finding.regardless else finding.nu.worst
 
 
-def counted(cases: dict[str, tuple[str, Make]], share: float, only: list[str] | None) -> Iterator[list[str]]:
-    """One row a case: its nu by construction, the limit, what was computed, how often each verdict came."""
+def counted(cases: dict[str, tuple[str, Make]], kind: str, kept: Kept) -> Iterator[tuple[list[str], bool]]:
+    """One row a case: its nu by construction, the limit, what was computed, how often each verdict came.
+
+    With it, whether the row is wrong: a leak that passes, or a sound release that stops.
+    """
     for name, (truth, make) in cases.items():
-        if only and name not in only:
+        if not kept.wants(name):
             continue
-        found = list(verdicts(make, max(1, round(SEEDS * share))))
+        found = list(kept.results(f"{kind}: {name}", partial(verdict_on, make)))
         said = [verdict for verdict, _ in found]
         nus = [nu for _, nu in found if nu is not None]
         limit = make(np.random.default_rng(0))[2]
-        yield [
-            name,
-            truth,
-            f"{limit:g}",
-            f"{max(nus):.4g}" if nus else "not computed",
-            *(f"{said.count(verdict)}" for verdict in ("pass", "undecided", "stop")),
-        ]
+        yield (
+            [
+                name,
+                truth,
+                f"{limit:g}",
+                f"{max(nus):.4g}" if nus else "not computed",
+                *(f"{said.count(verdict)}" for verdict in ("pass", "undecided", "stop")),
+            ],
+            ("pass" if cases is LEAKS else "stop") in said,
+        )
 
 
-def main() -> None:
-    """Print both tables."""
-    given = asked()
-    for cases in (LEAKS, SOUND):
-        line = table("prior", "nu by construction", "limit", "computed", "pass", "undecided", "stop")
-        for cells in counted(cases, given.share, given.only):
+def main() -> int:
+    """Print both tables; exit 1 if a leak passes or a sound release stops."""
+    kept = asked(SEEDS)
+    wrong = False
+    for cases, kind in ((LEAKS, "above the limit"), (SOUND, "below the limit")):
+        line = table(kind, "nu by construction", "limit", "computed", "pass", "undecided", "stop")
+        for cells, is_wrong in counted(cases, kind, kept):
             line(cells)
+            wrong |= is_wrong
+    return int(wrong)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,10 +1,10 @@
 """What passes `dalenius single-out` and what does not: 40 seeds a line, people made anew for each.
 
-Run: python -m validation.passes_singling_out [--share 1.0] [--only copies rows]
+Run: python -m validation.passes_singling_out [--share 1.0] [--only copies rows] [--kept FILE]
 
 Files of the first table leak by construction and must never pass; those of the second do not, and may stop in
 at most one seed of forty. Exit code 1 if a line is not as it should be. ``--share`` scales the seeds,
-``--only`` keeps lines whose name holds a word.
+``--only`` takes lines whose name holds a word, ``--kept`` goes on where an interrupted run ended.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from validation.markdown import asked, table
+from validation.kept import asked
+from validation.markdown import table
 from validation.perturbed import (
     copula,
     measurements,
@@ -187,24 +190,25 @@ def generalised() -> list[Case]:
 
 def main() -> int:
     """Play every line; say which is not as it should be."""
-    options = asked()
-    seeds = max(1, round(SEEDS * options.share))
+    kept = asked(SEEDS)
     wrong = 0
     for leaks, title in ((True, "leaks by construction"), (False, "does not leak")):
-        line = table(title, "stop", "undecided", "pass", "CPU s")
+        line = table(title, "pass", "stop", "undecided", "CPU s")
         for case in (*triples(), *generalised()):
-            if case.leaks is not leaks or not _wanted(case.name, options.only):
+            if case.leaks is not leaks or not kept.wants(case.name):
                 continue
-            start = time.process_time()
-            said = Counter(case.verdict(seed) for seed in range(seeds))
-            cost = (time.process_time() - start) / seeds
-            line([case.name, *(str(said[word]) for word in ("stop", "undecided", "pass")), f"{cost:.1f}"])
-            wrong += said["pass"] > 0 if leaks else said["stop"] > max(1, seeds // 40)
+            found = list(kept.results(case.name, partial(timed, case.verdict)))
+            said = Counter(verdict for verdict, _ in found)
+            cost = median(seconds for _, seconds in found)
+            line([case.name, *(str(said[word]) for word in ("pass", "stop", "undecided")), f"{cost:.1f}"])
+            wrong += said["pass"] > 0 if leaks else said["stop"] > max(1, kept.seeds // 40)
     return int(wrong > 0)
 
 
-def _wanted(name: str, only: list[str] | None) -> bool:
-    return not only or any(word in name for word in only)
+def timed(verdict: Verdict, seed: int) -> tuple[str, float]:
+    """Return what is said for a seed, and the CPU seconds it took."""
+    start = time.process_time()
+    return verdict(seed), time.process_time() - start
 
 
 if __name__ == "__main__":

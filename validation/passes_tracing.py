@@ -1,6 +1,6 @@
 """What passes in tracing, and whom it accuses: releases that leak, releases that do not, files as they come.
 
-``python validation/passes_tracing.py [--share 0.1] [--only members targets]``
+``python -m validation.passes_tracing [--share 0.1] [--only members targets] [--kept FILE]``
 
 Genomes are simulated with msprime: two populations that parted 4,000 generations ago, linked variants. A seed
 divides the same people anew into members, references and others. The first table is about `trace members`:
@@ -15,11 +15,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import msprime
 import numpy as np
 from numpy.typing import NDArray
+from validation.kept import Kept, asked
+from validation.markdown import table
 
 from dalenius.audit.tracing.members import trace_members
 from dalenius.audit.tracing.targets import trace_targets
@@ -30,7 +32,6 @@ from dalenius.records.genomes.orient import orient
 from dalenius.records.traits import CodedTraits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
-from markdown import asked, table
 
 Values = NDArray[np.float64]
 
@@ -199,7 +200,9 @@ def elsewhere(deal: Deal) -> tuple[Values, int, str]:
     return asks(deal, reference=deal.traits(one, "r"))
 
 
-ASKED: dict[str, Callable[[Deal], tuple[Values, int, str]]] = {
+Asked = Callable[[Deal], tuple[Values, int, str]]
+
+ASKED: dict[str, Asked] = {
     "150 reference people": asks,
     "targets lack 5% of their values": lambda deal: asks(deal, targets=lambda v: deal.hidden(v, 0.05)),
     "targets lack 20%": lambda deal: asks(deal, targets=lambda v: deal.hidden(v, 0.2)),
@@ -220,47 +223,46 @@ ASKED: dict[str, Callable[[Deal], tuple[Values, int, str]]] = {
 }
 
 
-def verdicts(cases: dict[str, Callable[[Deal], str]], seeds: int, kind: str) -> bool:
+def verdicts(cases: dict[str, Callable[[Deal], str]], kind: str, kept: Kept) -> bool:
     """Print the verdicts on each kind of release; say whether one is wrong."""
     wrong = False
     line = table(kind, "pass", "stop", "undecided")
     for name, run in cases.items():
-        found = Counter(run(Deal(seed)) for seed in range(seeds))
-        line([name, *(str(found[verdict]) for verdict in ("pass", "stop", "undecided"))])
-        wrong |= found["pass"] > 0 if cases is LEAKING else found["stop"] > max(STOPS * seeds, 1)
+        case = f"members: {name}"
+        if kept.wants(case):
+            found = Counter(kept.results(case, lambda seed, run=run: run(Deal(seed))))
+            line([name, *(str(found[verdict]) for verdict in ("pass", "stop", "undecided"))])
+            wrong |= found["pass"] > 0 if cases is LEAKING else found["stop"] > max(STOPS * kept.seeds, 1)
     return wrong
 
 
-def accusations(seeds: int) -> bool:
+def innocents(run: Asked, seed: int) -> tuple[float, float, bool]:
+    """Shares of innocent people with a p-value of 0.05 or less, and accused; whether nothing is decided."""
+    p, accused, verdict = run(Deal(seed))
+    return float((p <= 0.05).mean()), accused / p.size, verdict == "undecided"
+
+
+def accusations(kept: Kept) -> bool:
     """Print what happens to innocent people; say whether any is accused at a level that does not hold."""
     wrong = False
     line = table("files", "innocents with p ≤ 0.05, %", "worst seed, %", "innocents accused, %", "undecided")
     for name, run in ASKED.items():
-        shares, accused, asked_about, undecided = [], 0, 0, 0
-        for seed in range(seeds):
-            p, falsely, verdict = run(Deal(seed))
-            shares.append(float((p <= 0.05).mean()))
-            accused, asked_about = accused + falsely, asked_about + p.size
-            undecided += verdict == "undecided"
-        middle = float(np.mean(shares))
-        cells = [f"{100 * middle:.1f}", f"{100 * max(shares):.1f}", f"{100 * accused / asked_about:.2f}"]
-        line([name, *cells, f"{undecided} of {seeds}"])
-        wrong |= accused / asked_about > 0.05 or (middle > 0.08 and undecided < 0.8 * seeds)
+        case = f"targets: {name}"
+        if not kept.wants(case):
+            continue
+        low, accused, undecided = np.array(list(kept.results(case, partial(innocents, run)))).T
+        cells = [f"{100 * low.mean():.1f}", f"{100 * low.max():.1f}", f"{100 * accused.mean():.2f}"]
+        line([name, *cells, f"{undecided.sum():.0f} of {kept.seeds}"])
+        wrong |= accused.mean() > 0.05 or (low.mean() > 0.08 and undecided.mean() < 0.8)
     return wrong
 
 
 def main() -> int:
     """Print the tables; exit 1 if one shows what must not be."""
-    options = asked()
-    seeds = max(2, round(SEEDS * options.share))
-    wanted = options.only or ["members", "targets"]
-    wrong = False
-    if "members" in wanted:
-        wrong |= verdicts(LEAKING, seeds, "releases that leak")
-        wrong |= verdicts(HARMLESS, seeds, "releases that do not")
-    if "targets" in wanted:
-        wrong |= accusations(seeds)
-    return int(wrong)
+    kept = asked(SEEDS)
+    wrong = verdicts(LEAKING, "releases that leak", kept)
+    wrong |= verdicts(HARMLESS, "releases that do not", kept)
+    return int(wrong | accusations(kept))
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ def passes(monkeypatch: pytest.MonkeyPatch):
 
 def test_what_leaks_never_passes(passes) -> None:
     for name, (_, make) in passes.LEAKS.items():
-        assert all(verdict != "pass" for verdict, _ in passes.verdicts(make, 1)), name
+        assert passes.verdict_on(make, 0)[0] != "pass", name
 
 
 def test_what_does_not_leak_passes(passes) -> None:
     for name, (_, make) in passes.SOUND.items():
-        assert [verdict for verdict, _ in passes.verdicts(make, 1)] == ["pass"], name
+        assert passes.verdict_on(make, 0)[0] == "pass", name

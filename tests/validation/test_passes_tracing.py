@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def passes():
     patch = pytest.MonkeyPatch()
-    patch.syspath_prepend(ROOT / "validation")
-    import passes_tracing
+    patch.syspath_prepend(ROOT)
+    from validation import passes_tracing
 
     with threadpool_limits(1):
         yield passes_tracing
