@@ -135,6 +135,16 @@ def test_plan_with_a_budget_and_own_frequencies(study: Path, run: Run) -> None:
     assert json.loads((study / "o/plan.json").read_text())["rho"] == pytest.approx(0.1)
 
 
+def test_plan_says_which_frequencies_it_left_out(folder: Path, run: Run) -> None:
+    known = "".join(f"rs{j}\tA\t{0.1 + j / 1000}\n" for j in range(500))
+    (folder / "gaps.tsv").write_text(f"SNP\tA1\tMAF\n{known}rs998\tA\tNA\nrs999\tA\tNA\n")
+    done = run("trace", "plan", "--n", "500", "--sigma", "0.01", "--frequencies", "gaps.tsv", "--out", "o")
+    assert done.exit_code == 0, done.output
+    note = "2 of 502 variants were dropped, that have no frequency."
+    assert note in done.output
+    assert json.loads((folder / "o/plan.json").read_text())["notes"] == [note]
+
+
 def test_tables(folder: Path, run: Run) -> None:
     rng = np.random.default_rng(6)
     share = rng.uniform(0.2, 0.8, 300)

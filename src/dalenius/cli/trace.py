@@ -257,8 +257,10 @@ def plan(
     from dalenius.records.atomic import write_files
     from dalenius.report.tracing_pictures import planned
 
-    made = plan_of(n, reference, fpr, beta, sigma=sigma, rho=rho, means=means, alpha=alpha, path=frequencies)
-    said = describe(made, means)
+    made, notes = plan_of(
+        n, reference, fpr, beta, sigma=sigma, rho=rho, means=means, alpha=alpha, path=frequencies
+    )
+    said = describe(made, means, notes)
     files = {"plan.json": said.to_json(), "plan.svg": planned(made)}
     write_files(out, files)
     for line in said.lines():

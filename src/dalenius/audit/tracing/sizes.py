@@ -45,6 +45,7 @@ class Sizes(Plain):
     recognised: float
     sigma: float
     law: str
+    notes: tuple[str, ...] = ()
     assumed: str = ASSUMED
     safe: int
     guaranteed: int | None
@@ -67,6 +68,7 @@ class Sizes(Plain):
             f"person's record and {held}, and allows {self.false_alarms:g} false alarms."
         )
         yield f"Law of the population's means: {self.law}."
+        yield from self.notes
         yield f"Assumed: {self.assumed}."
         yield ""
         share = f"{self.recognised:.0%}"
@@ -116,8 +118,13 @@ def plan_of(
     means: int | None = None,
     alpha: float = 0.0,
     path: Path | None = None,
-) -> TracingPlan:
+) -> tuple[TracingPlan, tuple[str, ...]]:
     """Plan from numbers as people give them: noise on fractions, a file of frequencies.
+
+    Returns
+    -------
+    tuple
+        The plan, and what reading the frequencies left out.
 
     Raises
     ------
@@ -132,12 +139,14 @@ def plan_of(
             "A budget is spent on all means together.",
         )
     prior: Prior = UNIFORM
+    notes: tuple[str, ...] = ()
     if path is not None:
         from dalenius.records.genomes.frequencies import read_frequencies
         from dalenius.release.means import from_fractions
 
-        prior = spectrum_of(from_fractions(read_frequencies(path).frequency))
-    return plan_tracing(
+        found = read_frequencies(path)
+        prior, notes = spectrum_of(from_fractions(found.frequency)), found.notes
+    made = plan_tracing(
         n,
         references=math.inf if reference is None else reference,
         fpr=fpr,
@@ -148,14 +157,16 @@ def plan_of(
         alpha=alpha,
         prior=prior,
     )
+    return made, notes
 
 
-def describe(plan: TracingPlan, means: int | None = None) -> Sizes:
-    """Turn a plan into plain values.
+def describe(plan: TracingPlan, means: int | None = None, notes: tuple[str, ...] = ()) -> Sizes:
+    """Turn a plan into plain values, with what reading the frequencies left out.
 
     Examples
     --------
-    >>> sizes = describe(plan_of(5000, 2000, 1e-3, 0.5, sigma=0.01), 1000)
+    >>> plan, notes = plan_of(5000, 2000, 1e-3, 0.5, sigma=0.01)
+    >>> sizes = describe(plan, 1000, notes)
     >>> sizes.safe, round(sizes.limit, 3)
     (23873, 0.007)
     """
@@ -167,6 +178,7 @@ def describe(plan: TracingPlan, means: int | None = None) -> Sizes:
         recognised=plan.beta,
         sigma=plan.sigma / 2,
         law=plan.smoothing or "uniform",
+        notes=notes,
         safe=int(plan.safe),
         guaranteed=None if plan.guaranteed is None else math.ceil(plan.guaranteed),
         attacks=tuple(
