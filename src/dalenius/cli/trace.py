@@ -129,8 +129,9 @@ def targets(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack published means and write the accusations."""
-    from dalenius.audit.tracing.files import Opening, open_view
+    from dalenius.audit.tracing.files import Opening
     from dalenius.audit.tracing.targets import trace_targets
+    from dalenius.audit.tracing.view_files import open_view
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
     from dalenius.report.tracing_pictures import surprise
@@ -192,7 +193,8 @@ def members(
     from rich.console import Console
 
     from dalenius import __version__
-    from dalenius.audit.tracing.files import Opening, named_files, open_groups
+    from dalenius.audit.tracing.files import Opening, named_files
+    from dalenius.audit.tracing.group_files import open_groups
     from dalenius.audit.tracing.members import trace_members
     from dalenius.cli.progress import bar
     from dalenius.findings.document import Data, conclude

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dalenius.attacks.tracing.adjusted import adjusted, partial_correlations, studentised
+from dalenius.attacks.tracing.adjusted import adjusted
 from dalenius.attacks.tracing.ancestry import similarities
 from dalenius.attacks.tracing.attack import trace
+from dalenius.attacks.tracing.remainders import partial_correlations, studentised
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import ReferenceMeans, TracingView
 from dalenius.records.traits import coded_from_values

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dalenius.attacks.tracing.adjusted import adjusted, partial_correlations
+from dalenius.attacks.tracing.adjusted import adjusted
 from dalenius.attacks.tracing.ancestry import similarities
 from dalenius.attacks.tracing.attack import trace
 from dalenius.attacks.tracing.diagnostics import missing_alarms
 from dalenius.attacks.tracing.masked import affordable, masked_pools, pool_scores
+from dalenius.attacks.tracing.remainders import partial_correlations
 from dalenius.knowledge.tracing import TracingView
 from dalenius.records.traits import coded_from_values
 from dalenius.release.means import MeansRelease

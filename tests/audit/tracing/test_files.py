@@ -9,9 +9,11 @@ import pytest
 
 from dalenius.attacks.tracing.attack import trace
 from dalenius.audit.tracing import relatives
-from dalenius.audit.tracing.files import Opening, open_groups, open_view
+from dalenius.audit.tracing.files import Opening
+from dalenius.audit.tracing.group_files import open_groups
 from dalenius.audit.tracing.members import trace_members
 from dalenius.audit.tracing.relatives import say_related
+from dalenius.audit.tracing.view_files import open_view
 from dalenius.errors import InputError
 from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.records.genomes.orient import orient

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from dalenius.audit.plan import Plan
 from dalenius.audit.plan_releases import ReleasePlan
-from dalenius.audit.tracing.files import Groups, Opening, open_groups
+from dalenius.audit.tracing.files import Opening
+from dalenius.audit.tracing.group_files import Groups, open_groups
 from dalenius.audit.tracing.members import Traced, trace_members
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
