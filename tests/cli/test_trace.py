@@ -69,7 +69,9 @@ def test_targets(study: Path, run: Run) -> None:
     said = json.loads((study / "o/findings.json").read_text())
     assert said["accused"] == sum(accused)
     assert not any(name in json.dumps(said) for name in ('t0"', "t19"))
-    assert (study / "o/targets.svg").read_text().startswith("<?xml")
+    picture = (study / "o/targets.svg").read_text()
+    assert picture.startswith("<?xml")
+    assert f"50 targets, {sum(accused)} accused" in picture
 
 
 def test_members(study: Path, run: Run) -> None:

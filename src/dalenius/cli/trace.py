@@ -157,7 +157,7 @@ def targets(
     files = {
         "accusations.csv": accusations.to_csv(level, correction),
         "findings.json": result.to_json(),
-        "targets.svg": surprise(accusations.p_value, level),
+        "targets.svg": surprise(accusations.p_value, level, result.accused),
     }
     write_files(out, files)
     for line in result.lines():

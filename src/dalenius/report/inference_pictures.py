@@ -203,8 +203,8 @@ def generations(generation: NDArray[np.int64], nu: Floats, epsilon: Floats) -> s
 
     def paint(axes: Any) -> None:
         for step, values, middle in zip(steps, map(evenly, of_step), middles, strict=True):
-            axes.scatter(step + _swarm(values), values, s=13, color=BLUE, alpha=0.45, linewidths=0, zorder=2)
-            axes.plot([step - 0.32, step + 0.32], [middle, middle], color=RED, lw=2, zorder=3)
+            axes.plot([step - 0.32, step + 0.32], [middle, middle], color=RED, lw=2, zorder=2)
+            axes.scatter(step + _swarm(values), values, s=13, color=BLUE, alpha=0.6, linewidths=0, zorder=3)
         axes.plot(steps, middles, color=RED, lw=0.8, alpha=0.6, zorder=1, label="middle of a generation")
         released = float(np.median(epsilon))
         axes.axhline(released, color=GREY, ls="--", lw=1, label=f"unrelated: nu = epsilon = {released:.3g}")

@@ -24,9 +24,9 @@ def roc(finding: TracingFinding) -> str:
         right = [point.recognised for point in finding.curve]
         axes.step(left, right, where="post", color=BLUE, lw=1.8, label="members recognised")
         for rate in finding.reachable:
-            at = max(rate.outsiders.rate, least)
-            axes.plot([at, at], [rate.members.low, rate.members.high], color=BLUE, lw=1)
-        limits = [(rate.level, rate.bound) for rate in finding.rates if rate.bound is not None]
+            at, wide = max(rate.outsiders.rate, least), (rate.members.low, rate.members.high)
+            axes.plot([at, at], wide, color=BLUE, lw=1, marker="_")
+        limits = [(rate.outsiders.high, rate.bound) for rate in finding.rates if rate.bound is not None]
         if limits:
             axes.plot(*zip(*limits, strict=True), color=GREEN, marker="v", lw=1, label="no attack can exceed")
         axes.set(xscale="log", xlim=(least, 1), ylim=(0, 1.02))
@@ -35,13 +35,23 @@ def roc(finding: TracingFinding) -> str:
         axes.set_title(
             f"{finding.people:,} members, {finding.numbers:,} means, {finding.mechanism}", fontsize=10
         )
-        axes.legend(frameon=False, loc="center left")
+        axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
 
     return draw(paint)
 
 
-def surprise(p_values: NDArray[np.float64], level: float) -> str:
-    """Draw how small the p-values of targets are beside those of as many outsiders; nobody is named."""
+def surprise(p_values: NDArray[np.float64], level: float, accused: int) -> str:
+    """Draw how small the p-values of targets are beside those of as many outsiders; nobody is named.
+
+    Parameters
+    ----------
+    p_values
+        One a target.
+    level
+        Where a line is drawn: below it a target is suspect if nobody else is asked about.
+    accused
+        How many are accused after all of them were asked about; the title says it.
+    """
 
     def paint(axes: Any) -> None:
         n = p_values.size
@@ -49,10 +59,10 @@ def surprise(p_values: NDArray[np.float64], level: float) -> str:
         seen = -np.log10(np.sort(np.maximum(p_values, 1e-300)))
         axes.plot(expected, expected, color=GREY, ls="--", lw=1, label="nobody is in the data")
         axes.plot(expected, seen, ".", color=BLUE, ms=4, label="the targets")
-        axes.axhline(-np.log10(level), color=RED, lw=1, label=f"level {level:g}")
+        axes.axhline(-np.log10(level), color=RED, lw=1, label=f"p = {level:g}, one target alone")
         axes.set_xlabel("-log10 of p, expected of outsiders")
         axes.set_ylabel("-log10 of p, found")
-        axes.set_title(f"{n:,} targets", fontsize=10)
+        axes.set_title(f"{n:,} targets, {accused:,} accused", fontsize=10)
         axes.legend(frameon=False, loc="upper left")
 
     return draw(paint)
@@ -73,7 +83,8 @@ def planned(plan: TracingPlan) -> str:
                 axes.plot(columns, power, color=BLUE, alpha=shades[name], lw=1.4, label=name)
         axes.axhline(plan.fpr, color=GREY, ls="--", lw=1, label="without the release")
         if plan.safe >= 1:
-            axes.axvspan(1, plan.safe, color=GREEN, alpha=0.08, lw=0)
+            safe = f"safe: never {plan.beta:.0%} of the members"
+            axes.axvspan(1, plan.safe, color=GREEN, alpha=0.08, lw=0, label=safe)
         axes.set(xscale="log", xlim=(1, last), ylim=(0, 1.02))
         axes.set_xlabel("means published")
         axes.set_ylabel("members who are recognised")

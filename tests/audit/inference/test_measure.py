@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,6 +153,18 @@ def test_biased_people_have_no_tree_to_compare_with(network: Make) -> None:
     biased = network("a,b,agreement\na,b,0.9\n", "id,bias\na,0.2\nb,0.2\n", None)
     found = measuring.measure(biased, spend([0.5]), source="e")
     assert scale(found.prepared, found.nus).tree is None
+
+
+def test_a_tree_beside_loops_is_not_said_to_have_another_agreement(network: Make) -> None:
+    """Four people, all linked, agree in 0.8 by couplings that alone would give 0.68."""
+    square = "a,b\n" + "".join(f"{a},{b}\n" for a, b in itertools.combinations("wxyz", 2))
+    found = measuring.measure(network(square), spend([0.5]), source="e")
+    curve = scale(found.prepared, found.nus)
+    assert curve.tree_name == "all trees of degree 3, the same couplings"
+    assert curve.tree is not None
+    assert (curve.worst <= curve.tree + 1e-9).all()
+    alone = measuring.measure(network(CHAIN), spend([0.5]), source="e")
+    assert "agreement 0.8" in scale(alone.prepared, alone.nus).tree_name
 
 
 def test_generations(tmp_path: Path) -> None:
