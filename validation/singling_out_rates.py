@@ -36,6 +36,7 @@ from dalenius.audit.singling_out.game_source import Source
 from dalenius.audit.singling_out.game_tables import Population
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import PadAndMasked
+from dalenius.papers.singling_out.theorem_6_1_k_anonymity import suppressed_bits
 from dalenius.random import stream
 from dalenius.records.hash_counts import count_words
 from dalenius.records.hash_families import MERSENNE
@@ -44,7 +45,6 @@ from dalenius.records.matching import Matcher
 from dalenius.records.row_hash import RowHashes
 from dalenius.records.rows import Rows
 from dalenius.release.count_desk import OpenCounts
-from dalenius.theorems.singling_out_rows import suppressed_bits
 from dalenius.theory.singling_out import bit_suppression_success, counts_success
 
 Measured = NDArray[np.float64]

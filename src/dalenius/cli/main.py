@@ -108,7 +108,7 @@ app.add_typer(reconstruct.app, name="reconstruct")
 app.add_typer(trace.app, name="trace")
 app.add_typer(single_out.app, name="single-out")
 app.add_typer(infer.app, name="infer")
-app.command("theorem", help=theorem.HELP)(theorem.theorem)
+app.command("theorem", help=theorem.HELP, context_settings=theorem.SETTINGS)(theorem.theorem)
 
 
 def run() -> None:

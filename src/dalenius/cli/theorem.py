@@ -1,106 +1,126 @@
-"""``dalenius theorem``: list the statements, or run one."""
+"""``dalenius theorem``: list the statements, say what one takes, or run it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.errors import InputError
+
 if TYPE_CHECKING:
-    from dalenius.theorems.experiment import Outcome
+    from rich.console import RenderableType
+
+    from dalenius.papers.experiment import Outcome
 
 BROKEN = 1
+
+SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""The parameters of a statement are known to the registry of the papers, not to the command line."""
+
+OPTIONS = ("set", "parameters", "json", "out", "help")
+"""What may be meant by a name that is no parameter."""
 
 HELP = """List the theorems, or run one: what it promises beside what its attack measures.
 
 \b
 Examples:
-  dalenius theorem
+  dalenius theorem                               list all statements
+  dalenius theorem exposed-7 --parameters        what one takes: names, defaults, ranges
   dalenius theorem exposed-7 --n 4096 --alpha 0.001
+  dalenius theorem exposed-7 --set n=4096,alpha=0.001
   dalenius theorem krs-2.1 --n 100 --m 400 --beta 1 --runs 50
   dalenius theorem infer-A2b --out pictures/
 
 \b
 The attack runs on simulated people, with random errors and with the strongest
-errors we can construct inside the theorem's assumptions. Each statement takes
-some of the parameters; the others are refused.
+errors we can construct inside the theorem's assumptions. Each statement has its
+own parameters, given as --NAME VALUE or --set NAME=VALUE; what is not given has
+a default, and a name that the statement does not know is refused.
 
 Exit code: 0; 1 if a promise was broken; 2 bad input.
 """
 
 
 def theorem(
-    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Which; none: list them.")] = None,
-    n: Annotated[int | None, typer.Option(help="People.")] = None,
-    m: Annotated[int | None, typer.Option(help="Queries.")] = None,
-    d: Annotated[int | None, typer.Option(help="Public yes/no attributes, or children (infer).")] = None,
-    k: Annotated[int | None, typer.Option(help="People in a class (pso-6.1).")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Largest error, as a fraction of n.")] = None,
-    tau: Annotated[float | None, typer.Option(help="Size of the error of an estimate.")] = None,
-    gross: Annotated[float | None, typer.Option(help="Fraction of answers that is wild.")] = None,
-    beta: Annotated[
-        float | None, typer.Option(help="Largest error in counts (krs), or fraction of people (exposed-9).")
+    context: typer.Context,
+    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Statement id; omit to list all.")] = None,
+    assigned: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; may be given several times."),
     ] = None,
-    rho: Annotated[float | None, typer.Option(help="Privacy of the release, zero-concentrated.")] = None,
-    delta: Annotated[float | None, typer.Option(help="False alarms allowed for one outsider.")] = None,
-    sigma: Annotated[float | None, typer.Option(help="Standard deviation of the data.")] = None,
-    c: Annotated[
-        float | None, typer.Option(help="Size of the errors (krs-4), weight limit (pso-3.1).")
-    ] = None,
-    high: Annotated[float | None, typer.Option(help="Weight of a heavy condition, as c (pso-3).")] = None,
-    epsilon: Annotated[float | None, typer.Option(help="Privacy, pure.")] = None,
-    part: Annotated[int | None, typer.Option(help="Rows that are counted or marked (pso).")] = None,
-    regions: Annotated[int | None, typer.Option(help="Disjoint regions (pso-4.6).")] = None,
-    below: Annotated[int | None, typer.Option(help="Counts below are hidden (pso-4.7).")] = None,
-    weight: Annotated[float | None, typer.Option(help="Least weight of a condition (pso-5.6).")] = None,
-    agreement: Annotated[float | None, typer.Option(help="How often two linked people agree.")] = None,
-    coupling: Annotated[float | None, typer.Option(help="Strength J of an edge.")] = None,
-    weak: Annotated[float | None, typer.Option(help="A weaker J beside it (infer-A2a).")] = None,
-    field: Annotated[float | None, typer.Option(help="Half the log-odds of everybody alone.")] = None,
-    depth: Annotated[int | None, typer.Option(help="Generations below the root.")] = None,
-    degree: Annotated[int | None, typer.Option(help="Most relatives of anybody.")] = None,
-    slack: Annotated[float | None, typer.Option(help="1 - d tanh J (infer-4.2).")] = None,
-    step: Annotated[float | None, typer.Option(help="How much larger the other epsilon is.")] = None,
-    blocks: Annotated[int | None, typer.Option(help="Groups whose parity is one bit (infer-A1).")] = None,
-    size: Annotated[int | None, typer.Option(help="People in each of them.")] = None,
+    parameters: Annotated[
+        bool, typer.Option("--parameters", help="Say what the statement takes; without ID, of all.")
+    ] = False,
     runs: Annotated[int | None, typer.Option(help="How often each simulation is repeated.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same outcome.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(min=0, show_default="1", help="The same seed gives the same outcome.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the outcome as JSON here, and its pictures.")
     ] = None,
 ) -> None:
     """List the statements, or run one and end with 1 if it was broken."""
-    sizes = {"n": n, "m": m, "d": d, "k": k, "alpha": alpha, "tau": tau, "gross": gross, "beta": beta}
-    sizes |= {
-        "rho": rho,
-        "delta": delta,
-        "sigma": sigma,
-        "c": c,
-        "high": high,
-        "epsilon": epsilon,
-        "part": part,
-    }
-    sizes |= {"regions": regions, "below": below, "weight": weight, "agreement": agreement}
-    sizes |= {"coupling": coupling, "weak": weak, "field": field, "depth": depth, "degree": degree}
-    sizes |= {"slack": slack, "step": step, "blocks": blocks, "size": size}
-    given = {name: value for name, value in sizes.items() if value is not None}
-    if id is None:
-        _list(given, as_json=as_json)
-        return
-    from dalenius.cli.progress import bar
-    from dalenius.theorems.catalogue import run
+    # click takes an option it does not know for the id, if it stands first
+    id, given = _arguments([*([] if id is None else [id]), *context.args], assigned or [])
+    given += [(name, str(value)) for name, value in (("runs", runs), ("seed", seed)) if value is not None]
+    if parameters:
+        _say_parameters(id, as_json=as_json)
+    elif id is None:
+        _list([name for name, _ in given], as_json=as_json)
+    else:
+        _run(id, given, as_json=as_json, out=out)
 
+
+def _arguments(words: Sequence[str], assigned: Sequence[str]) -> tuple[str | None, list[tuple[str, str]]]:
+    """Tell the id from ``--name value``, ``--name=value`` and what was set.
+
+    Examples
+    --------
+    >>> _arguments(["exposed-7", "--n", "64", "--alpha=-1"], ["tau=1,rho=2"])
+    ('exposed-7', [('n', '64'), ('alpha', '-1'), ('tau', '1'), ('rho', '2')])
+    """
+    ids: list[str] = []
+    given: list[tuple[str, str]] = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        name, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--"):
+            ids.append(word)
+        elif equals or not left or left[0].startswith("--"):
+            given.append((name, value))
+        else:
+            given.append((name, left.pop(0)))
+    for pair in (pair for text in assigned for pair in text.split(",")):
+        name, equals, value = (part.strip() for part in pair.partition("="))
+        if not (name and equals):
+            raise InputError("--set", "must look like NAME=VALUE", repr(pair), "Write for example n=100.")
+        given.append((name, value))
+    if len(ids) > 1:
+        raise InputError("id", "must be one statement", ", ".join(ids), "Write parameters as --n 100.")
+    return (ids[0] if ids else None), given
+
+
+def _run(id: str, given: Sequence[tuple[str, str]], *, as_json: bool, out: Path | None) -> None:
+    from dalenius.cli.progress import bar
+    from dalenius.papers.registry import check, read
+    from dalenius.papers.run import run
+
+    values = check(id, read(id, given, also=OPTIONS))
+    runs, seed = int(values.pop("runs")), int(values.pop("seed"))
     with bar(quiet=as_json) as progress:
-        outcome = run(id, given, runs=runs, seed=seed, progress=progress)
+        outcome = run(id, values, runs=runs, seed=seed, progress=progress)
     if out is not None:
         _write(outcome, out)
     if as_json:
         typer.echo(json.dumps(outcome.to_json(), indent=2))
     else:
-        from dalenius.theorems.text import parts
+        from dalenius.papers.text import parts
 
         _print(*parts(outcome))
     if not outcome.kept:
@@ -110,36 +130,57 @@ def theorem(
 def _write(outcome: Outcome, out: Path) -> None:
     from dalenius.records.atomic import write_files
 
-    files = {f"{outcome.statement.id}.json": json.dumps(outcome.to_json(), indent=2) + "\n"}
+    files = {f"{outcome.heading.id}.json": json.dumps(outcome.to_json(), indent=2) + "\n"}
     write_files(out, files | {name: picture() for name, picture in outcome.pictures.items()})
 
 
-def _list(given: dict[str, float], *, as_json: bool) -> None:
-    from dalenius.errors import InputError
-    from dalenius.theory.catalogue import STATEMENTS
+def _list(given: Sequence[str], *, as_json: bool) -> None:
+    from dalenius.papers.registry import HEADINGS
 
     if given:
-        name = next(iter(given))
         raise InputError(
-            f"--{name}", "must come with the id of a statement", "none", "Write: theorem exposed-7."
+            f"--{given[0]}", "must come with the id of a statement", "none", "Write: theorem exposed-7."
         )
     if as_json:
         keys = ("id", "paper", "number", "title")
-        typer.echo(json.dumps([{key: getattr(entry, key) for key in keys} for entry in STATEMENTS], indent=2))
+        rows = [{key: getattr(entry, key) for key in keys} for entry in HEADINGS.values()]
+        typer.echo(json.dumps(rows, indent=2))
         return
-    from dalenius.theorems.text import listing
+    from dalenius.papers.text import listing
 
-    _print(listing(STATEMENTS), "\nRun one: dalenius theorem exposed-7 --n 4096 --alpha 0.001")
+    _print(
+        listing(HEADINGS.values()),
+        "\nRun one: dalenius theorem exposed-7 --n 4096 --alpha 0.001",
+        "What it takes: dalenius theorem exposed-7 --parameters",
+    )
 
 
-def _print(*pieces: object) -> None:
+def _say_parameters(id: str | None, *, as_json: bool) -> None:
+    from dalenius.papers.registry import HEADINGS, heading, parameters
+
+    headings = list(HEADINGS.values()) if id is None else [heading(id)]
+    if as_json:
+        found = {entry.id: [parameter.to_json() for parameter in parameters(entry.id)] for entry in headings}
+        typer.echo(json.dumps(found, indent=2))
+        return
+    from dalenius.papers.text import parameter_table
+
+    def pieces() -> Iterator[RenderableType]:
+        for at, entry in enumerate(headings):
+            yield f"{'' if at == 0 else chr(10)}{entry.id}: {entry.title}"
+            yield parameter_table(parameters(entry.id))
+
+    _print(*pieces())
+
+
+def _print(*pieces: RenderableType) -> None:
     from rich.console import Console
 
-    from dalenius.theorems.text import plain
+    from dalenius.papers.text import plain
 
     console = Console()
     if console.is_terminal:
         for piece in pieces:
             console.print(piece, highlight=False)
     else:
-        typer.echo(plain(*pieces), nl=False)  # type: ignore[arg-type]
+        typer.echo(plain(*pieces), nl=False)

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
-BLUE, RED, GREEN, GREY = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b"
+BLUE, RED, GREEN, GREY, PURPLE = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b", "#7a4fa3"
 """Dark enough on white, and told apart by people who do not see red and green."""
 
 
@@ -32,3 +32,11 @@ def draw(paint: Callable[[Any], None], *, width: float = 6.4, height: float = 4.
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()
+
+
+def plain_numbers(*logarithmic: Any) -> None:
+    """Write 0.1, 1, 10 on these axes instead of powers of ten."""
+    from matplotlib.ticker import FuncFormatter
+
+    for axis in logarithmic:
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -1,0 +1,149 @@
+"""Theorem 20. Gaussian noise that stops every attack on one person."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.settings import Parameter, Settings
+from dalenius.papers.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
+from dalenius.papers.statement import Statement
+from dalenius.random import stream
+from dalenius.records.operators import BitRows
+from dalenius.referee.score import Tally, count
+from dalenius.statistics.subsets import Subsets, random_subsets
+
+LEVEL = 0.05
+"""Level of the tests whose power is measured."""
+
+WORK = 4e8
+"""People x queries x runs that take about a minute."""
+
+EVERYBODY = "everybody at once"
+
+STATEMENT = Statement(
+    says=(
+        "rho = k / (2 n^2 sigma^2) at most. A test of level a has power at most "
+        "Phi(Phi^-1(a) + sqrt(2 rho)); a bit with prior 1/2 is guessed with probability at most "
+        "Phi(sqrt(rho/2)). So k = n^2 queries need sigma of order 1, not 0.01, for a small rho."
+    ),
+    assumptions=(
+        "k counting queries are answered as fractions of n.",
+        "Independent Gaussian noise of standard deviation sigma is added to each.",
+        "One record may be replaced; everybody else's is known to the attacker.",
+    ),
+    parameters=(
+        Parameter("n", "number of people", 64, 2, 2000, "Ask about fewer people.", whole=True),
+        Parameter("m", "number of counting queries", 2, 1, 1 << 20, whole=True, per_person=True),
+        Parameter("rho", "privacy of the release, zero-concentrated", 0.1, 1e-6, 100.0),
+    ),
+    runs=200,
+    errata=(
+        "Printed: rho is small for k = n^2, sigma = 0.01 and for k = n, sigma = 1/sqrt(n). The formula "
+        "gives 5000 and 1/2.",
+        "Printed: the density lacks the factor sigma^-k; it cancels in the ratio.",
+    ),
+)
+
+
+def run(settings: Settings) -> Result:
+    """Run Theorem 20: Gaussian noise of a given rho against the posterior decoder."""
+    from dalenius.theory.limits import any_attack_accuracy
+    from dalenius.theory.privacy import counting_queries_noise, guess_from_rho, power_from_rho
+
+    n, m, rho = settings.whole("n"), settings.whole("m"), settings["rho"]
+    refuse_above("n x m x runs", n * m * settings.runs, WORK, "Use a smaller --n, --m or --runs.")
+    tau = counting_queries_noise(m, n, rho) * n
+    queries = random_subsets(people(n).ids, m, rng=stream(settings.seed, settings.id, "queries"))
+    norms = np.sqrt(queries.members.apply_transpose(np.ones(m)))
+    here = Promised("any attack on everybody, these queries", any_attack_accuracy(norms, tau), "right")
+    guess = Promised("any guess of one person, all others known", guess_from_rho(rho), "right")
+    power = Promised(f"any test of level {LEVEL:.0%}, power", power_from_rho(rho, LEVEL), "accused")
+    here, guess, power = (replace(promise, holds="on average") for promise in (here, guess, power))
+    everybody = _everybody(settings, queries, tau)
+    told = _one_person(settings, tau)
+    unaided = baseline(settings, EVERYBODY, n)
+    right = tuple(Tally(t.trials - t.hits, t.trials) for t in unaided.tallies)
+    rows = (
+        Row("posterior decoder on everybody", everybody, here, "right"),
+        *_one_person_rows(told, rho, guess, power),
+        replace(unaided, tallies=right, counts="right"),
+    )
+    fact = f"Noise of standard deviation {tau:.4g} on each of {m:,} counts; {tau / n:.4g} as a fraction of n."
+    return Result((guess, power, here), rows, (fact,))
+
+
+def _everybody(settings: Settings, queries: Subsets, tau: float) -> tuple[Tally, ...]:
+    """Attack all people of a release at once and count who is guessed right."""
+    roster = people(settings.whole("n"))
+    matrix = queries.members
+
+    def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
+        secret = coins(len(roster), world)
+        answers = matrix.apply(secret.astype(np.float64)) + world.normal(0.0, tau, matrix.shape[0])
+        view = view_of(roster, queries, answers, f"gaussian:sigma={tau!r}")
+        return count(attack(view, "posterior", attacker).guess == secret)
+
+    return repeat(settings, EVERYBODY, trial, (0.0, 0.5))
+
+
+def _one_person(settings: Settings, tau: float) -> list[tuple[int, float]]:
+    """Attack one person who is in every query, told all other secrets: secret and probability of 1.
+
+    Nobody moves the answers more than a person in all of them, so here the promise is met with equality.
+    The secret takes both values in turn, which is the prior of one half without its luck.
+    """
+    n, m = settings.whole("n"), settings.whole("m")
+    roster = people(n)
+    names = tuple(str(j) for j in range(m))
+    told: list[tuple[int, float]] = []
+
+    def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
+        rows = members(n, m, world, first_in_all=True)
+        secret = coins(n, world)
+        secret[0] = len(told) % 2
+        prior = secret.astype(np.float64)
+        prior[0] = 0.5
+        answers = rows @ secret.astype(np.float64) + world.normal(0.0, tau, m)
+        queries = Subsets(roster.ids, BitRows.from_dense(rows), names)
+        claims = attack(
+            view_of(roster, queries, answers, f"gaussian:sigma={tau!r}", prior), "posterior", attacker
+        )
+        told.append((int(secret[0]), float(claims.probability[0, 1])))
+        return Tally(int(claims.guess[0] == secret[0]), 1)
+
+    repeat(settings, "one person", trial, (0.5, 1.0))
+    return told
+
+
+def _one_person_rows(
+    told: list[tuple[int, float]], rho: float, guess: Promised, power: Promised
+) -> list[Row]:
+    """Score the guess, and the most powerful test of level 5% by the same probability."""
+    from scipy.special import expit, ndtri
+
+    # the log odds are normal with variance 2 rho, around -rho for a 0 and +rho for a 1
+    threshold = float(expit(math.sqrt(2 * rho) * ndtri(1 - LEVEL) - rho))
+    accused = {value: [p >= threshold for secret, p in told if secret == value] for value in (0, 1)}
+    level = Promised("false alarms of that test", LEVEL, "accused", holds="on average")
+    rows = [
+        Row(
+            "one person, in every query, all others known",
+            _tallies([(p >= 0.5) == s for s, p in told]),
+            guess,
+            "right",
+        )
+    ]
+    if accused[1]:
+        rows.append(
+            Row("the same, test of level 5%: accused with the secret", _tallies(accused[1]), power, "accused")
+        )
+    rows.append(Row("the same, test of level 5%: accused without it", _tallies(accused[0]), level, "accused"))
+    return rows
+
+
+def _tallies(outcomes: list[bool]) -> tuple[Tally, ...]:
+    return tuple(Tally(int(hit), 1) for hit in outcomes)

@@ -1,0 +1,105 @@
+"""Theorem 3.4. What epsilon is worth to people whose bits go together, at worst."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalenius.attacks.inference.beliefs import RandomisedResponse, after_answers
+from dalenius.attacks.inference.beliefs_totals import totals
+from dalenius.attacks.inference.program import worst_case as by_program
+from dalenius.errors import SolveError
+from dalenius.knowledge.correlation.joint import from_model
+from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.papers.experiment import Computed, Result, Row
+from dalenius.papers.inferential_privacy.related_people import (
+    AGREEMENT,
+    ATTAINED,
+    TOO_FAR,
+    all_the_way,
+    at_once,
+    family,
+    too_far,
+    worst_case,
+)
+from dalenius.papers.settings import Parameter, Settings
+from dalenius.papers.simulate import refuse_above
+from dalenius.papers.statement import Statement
+from dalenius.random import stream
+from dalenius.referee.score import Tally
+
+IN_PROGRAM = 8
+"""The most people that the linear program takes in a second or two."""
+
+STATEMENT = Statement(
+    says=(
+        "No output moves anybody's log-odds by more than nu: what the same prior says when every person's "
+        "own log-odds are moved by their epsilon, all the same way. Some mechanism moves them that far: an "
+        "event of probability proportional to exp(-sum eps_i |x_i - z|), such as the same answer from "
+        "everybody in randomised response."
+    ),
+    assumptions=(
+        "Everybody has one bit; the attacker's prior is positively affiliated, such as a tree of "
+        "relatives who rather agree.",
+        "The release is differentially private, with an epsilon for each person.",
+    ),
+    parameters=(
+        Parameter("n", "number of people", 7, 2, 2000, "Ask about fewer people.", whole=True),
+        AGREEMENT,
+        Parameter("epsilon", "mean privacy of a person", 0.5, 1e-6, 20.0),
+    ),
+    runs=50,
+    errata=(
+        "Printed: that a maximally biased mechanism exists is shown for equal epsilons. Randomised "
+        "response is one for any: all answers equal z with probability prod e^(-eps_i |x_i - z|)/(1 + "
+        "e^(-eps_i)).",
+        "Printed in Remark 3.7: fields of plus and minus epsilon. Half of it, as Equation 19 has it.",
+    ),
+)
+
+
+def run(settings: Settings) -> Result:
+    """Run Theorem 3.4: nobody moves further than nu, and one answer from everybody moves them that far."""
+    n, mean = settings.whole("n"), settings["epsilon"]
+    refuse_above("people x runs", float(n) * settings.runs, 2e6, "Use a smaller --n or --runs.")
+
+    def drawn(world: np.random.Generator) -> tuple[CorrelationModel, Floats, Floats]:
+        model, epsilon = family(settings, world), world.uniform(0, 2 * mean, n)
+        return model, epsilon, worst_case(model, epsilon)
+
+    def one_run(world: np.random.Generator) -> tuple[Tally, ...]:
+        model, epsilon, nu = drawn(world)
+        bits = totals(model, np.zeros(n, np.bool_)).draw(1, rng=world)[0]
+        answers = RandomisedResponse(epsilon).publish(bits, rng=world)
+        shift = after_answers(model, answers, epsilon).shift
+        same = [np.abs(after_answers(model, np.full(n, z), epsilon).shift) for z in (0.0, 1.0)]
+        return too_far(shift, nu), all_the_way(np.maximum(*same), nu), too_far(shift, epsilon)
+
+    beyond, alike, further = at_once(settings, "answers", one_run, (0.0, 0.9))
+    rows = (
+        Row("randomised response: beyond nu", beyond, TOO_FAR, "moved too far"),
+        Row("everybody's answer the same: to nu", alike, ATTAINED, "moved all the way"),
+        Row("randomised response: beyond their own epsilon", further, None, "moved too far"),
+    )
+    model, epsilon, nu = drawn(stream(settings.seed, settings.id, "answers", 0, "world"))
+    worst = int((nu / epsilon).argmax())
+    computed = [
+        Computed("nu of one person, at least their epsilon", nu[worst], epsilon[worst], "at least"),
+        Computed("the same, at most the sum of all epsilons", nu[worst], float(epsilon.sum()), "at most"),
+    ]
+    facts = [
+        f"Every run draws a tree of {n:,} people, a prior about each, and an epsilon for each between 0 and "
+        f"{2 * mean:g}; linked people alone would agree with probability {settings['agreement']:g}.",
+        "Computed for the person of the first run whose nu is the largest multiple of their epsilon.",
+    ]
+    if n > IN_PROGRAM:
+        facts.append(f"With --n up to {IN_PROGRAM} a linear program looks for a worse mechanism.")
+    else:
+        try:
+            gap = float(np.abs(by_program(from_model(model), epsilon).nu - nu).max())
+        except SolveError as error:
+            facts.append(f"No linear program: {error}")
+        else:
+            computed.append(
+                Computed("gap to the worst mechanism, by linear program", gap, 0.0, "equal", 1e-6)
+            )
+    return Result((TOO_FAR, ATTAINED), rows, tuple(facts), tuple(computed))

@@ -1,0 +1,47 @@
+"""Random subsets of simulated people, counted, and the decoder that reads the counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.papers.settings import Settings
+from dalenius.papers.simulate import UNANNOUNCED, Bits, attack, people, view_of, wrong
+from dalenius.random import stream
+from dalenius.records.answers import Vector
+from dalenius.records.roster import Roster
+from dalenius.referee.score import Tally
+from dalenius.statistics.subsets import Subsets, random_subsets
+
+
+@dataclass(frozen=True, eq=False)
+class CountedSubsets:
+    """Random subset counts about simulated people, and the decoder that reads them."""
+
+    roster: Roster
+    queries: Subsets
+    matrix: NDArray[np.float64]
+    sigma_min: float
+    decoder: str
+
+    def mistakes(self, secret: Bits, errors: Vector, attacker: np.random.Generator) -> Tally:
+        """Publish with these errors, attack, count who is guessed wrong."""
+        view = view_of(self.roster, self.queries, self.matrix @ secret + errors, UNANNOUNCED)
+        return wrong(attack(view, self.decoder, attacker), self.roster, secret)
+
+
+def counted_subsets(settings: Settings, decoder: str) -> CountedSubsets:
+    """Draw as many subsets as set; they must determine everybody's secret where all counts are exact."""
+    n, m = settings.whole("n"), settings.whole("m")
+    if m < n:
+        raise InputError("m", f"must be at least n = {n}", str(m), "With fewer answers A has no rank n.")
+    roster = people(n)
+    queries = random_subsets(roster.ids, m, rng=stream(settings.seed, settings.id, "queries"))
+    matrix = queries.members.rows(0, m).astype(np.float64)
+    sigma_min = float(np.linalg.svd(matrix, compute_uv=False)[-1])
+    if sigma_min < 1e-9 * m:
+        raise InputError("m", "must give a matrix of rank n", f"{m} rows of lower rank", f"Use {2 * n}.")
+    return CountedSubsets(roster, queries, matrix, sigma_min, decoder)

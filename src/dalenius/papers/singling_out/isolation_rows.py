@@ -1,0 +1,47 @@
+"""Rounds of the game of singling out as rows of an experiment: one round a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trial
+from dalenius.audit.singling_out.game_rounds import play_rounds
+from dalenius.audit.singling_out.game_source import Source
+from dalenius.papers.experiment import Promised, Row, Side
+from dalenius.papers.settings import Settings
+from dalenius.referee.score import Tally
+
+
+def rounds(
+    settings: Settings,
+    name: str,
+    source: Source,
+    mechanism: Mechanism,
+    attack: Attack,
+    done: tuple[float, float],
+) -> list[Trial]:
+    """Play a round a run, with the product's game; the name keeps its streams apart from others."""
+    game = Game(source, mechanism, attack, settings.whole("n"), settings.seed, f"{settings.id} {name}")
+
+    def told(share: float) -> None:
+        settings.progress(done[0] + (done[1] - done[0]) * share, name)
+
+    return list(play_rounds(game.trials, settings.runs, 1, told))
+
+
+def isolates(what: str, value: float, side: Side = "at least") -> Promised:
+    """Promise how often somebody is isolated, on average."""
+    return Promised(what, float(min(1.0, max(0.0, value))), "that isolate", side, "on average")
+
+
+def row(what: str, played: Sequence[Trial], promise: Promised | None = None, limit: float = 1.0) -> Row:
+    """Count the rounds in which exactly one row met a condition of at most this weight."""
+    hits = (trial.matches == 1 and trial.weight <= limit * (1 + 1e-12) for trial in played)
+    return Row(what, tuple(Tally(int(hit), 1) for hit in hits), promise, "that isolate")
+
+
+def everybody_row(what: str, played: Sequence[Trial], n: int, promise: Promised | None = None) -> Row:
+    """Count the rounds in which every row is isolated by a condition of its own."""
+    return Row(
+        what, tuple(Tally(int(trial.singled_out == n), 1) for trial in played), promise, "that isolate"
+    )

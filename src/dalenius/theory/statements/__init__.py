@@ -1,1 +1,0 @@
-"""The statements that can be run, one module a paper."""
