@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 
 import dalenius
-from dalenius.theory.catalogue import STATEMENTS
+from dalenius.papers.registry import HEADINGS
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,7 +40,7 @@ def test_the_citation_is_of_this_version_and_names_every_paper() -> None:
     assert f"\nversion: {dalenius.__version__}\n" in citation
     (date,) = re.findall(r"^date-released: (\S+)$", citation, re.MULTILINE)
     assert f"## {dalenius.__version__} ({date})" in changelog
-    for paper in {statement.paper for statement in STATEMENTS}:
+    for paper in {heading.paper for heading in HEADINGS.values()}:
         who, year, title = re.fullmatch(r"(.*) \((\d{4})\), (.*)", paper).groups()
         assert title in citation
         entry = next(part for part in citation.split("  - type: ") if title in part)
