@@ -26,14 +26,9 @@ from dalenius.errors import InputError, TooLargeError, UnsupportedError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.theory.inference import coupling_of, nu_of_clique
+from helpers.networks import network, networks
 
 CHAIN = ([(0, 1), (1, 2)], [0.4, 0.9], [0.2, -0.1, 0.3])
-
-
-def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
-    names = np.array([f"p{i}" for i in range(len(h))])
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
 
 
 def databases(model: CorrelationModel) -> tuple[np.ndarray, np.ndarray]:
@@ -55,17 +50,8 @@ def density(noise: Noise, gap: np.ndarray) -> np.ndarray:
     return -(gap**2) / (2 * scale**2) if isinstance(noise, Gaussian) else -np.abs(gap) / scale
 
 
-@st.composite
-def networks(draw: st.DrawFn, least: float = -2.0, most_links: int = 30) -> CorrelationModel:
-    n = draw(st.integers(1, 7))
-    pairs = [(i, j) for j in range(n) for i in range(j)]
-    edges = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=most_links)) if pairs else []
-    J = [draw(st.floats(least, 2)) for _ in edges]
-    return network(edges, J, [draw(st.floats(-1, 1)) for _ in range(n)])
-
-
 @settings(deadline=None, max_examples=60)
-@given(networks(), st.floats(-20, 20), st.sampled_from(["laplace", "geometric", "gaussian"]), st.data())
+@given(networks(7), st.floats(-20, 20), st.sampled_from(["laplace", "geometric", "gaussian"]), st.data())
 def test_a_noisy_sum_is_read_as_enumeration_reads_it(
     model: CorrelationModel, observed: float, kind: str, data: st.DataObject
 ) -> None:
@@ -80,7 +66,7 @@ def test_a_noisy_sum_is_read_as_enumeration_reads_it(
 
 
 @settings(deadline=None, max_examples=60)
-@given(networks(), st.data())
+@given(networks(7), st.data())
 def test_answers_are_read_as_enumeration_reads_them(model: CorrelationModel, data: st.DataObject) -> None:
     n = len(model)
     answers = np.array(data.draw(st.lists(st.sampled_from([0.0, 1.0, np.nan]), min_size=n, max_size=n)))
@@ -95,7 +81,7 @@ def test_answers_are_read_as_enumeration_reads_them(model: CorrelationModel, dat
 
 
 @settings(deadline=None, max_examples=40)
-@given(networks(least=0.0), st.floats(0.01, 3), st.data())
+@given(networks(7, st.floats(0, 2)), st.floats(0.01, 3), st.data())
 def test_no_output_moves_anybody_further_than_nu(
     model: CorrelationModel, epsilon: float, data: st.DataObject
 ) -> None:
@@ -335,7 +321,7 @@ def test_a_sum_over_many_people_is_refused_before_anybody_is_looked_at(
 
 
 @settings(deadline=None)
-@given(networks(), st.data())
+@given(networks(7), st.data())
 def test_no_network_takes_fewer_terms_than_is_known_beforehand(
     model: CorrelationModel, data: st.DataObject
 ) -> None:

@@ -15,13 +15,7 @@ from dalenius.attacks.inference.nu import inferential_privacy, prepare
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.theory.inference import coupling_of, nu_of_bounded_degree, nu_of_root
-
-Edges = list[tuple[int, int]]
-
-
-def network(edges: Edges, J: list[float], h: list[float]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", np.arange(len(h)), pairs, np.array(J, float), np.array(h, float))
+from helpers.networks import Edges, network, networks
 
 
 def star() -> CorrelationModel:
@@ -38,21 +32,13 @@ def test_golden_star() -> None:
     assert "some mechanism" in chosen.reason
 
 
-@st.composite
-def networks(draw: st.DrawFn) -> CorrelationModel:
-    n = draw(st.integers(1, 6))
-    edges = [pair for pair in itertools.combinations(range(n), 2) if draw(st.booleans())]
-    J = [draw(st.one_of(st.floats(0, 2), st.just(float("inf")))) for _ in edges]
-    return network(edges, J, [draw(st.floats(-1, 1)) for _ in range(n)])
-
-
 shares = st.lists(st.one_of(st.just(0.0), st.floats(0.1, 2)), min_size=6, max_size=6).filter(
     lambda x: x[0] > 0
 )
 
 
 @settings(deadline=None, max_examples=60)
-@given(networks(), st.floats(0.01, 10), shares)
+@given(networks(strengths=st.one_of(st.floats(0, 2), st.just(float("inf")))), st.floats(0.01, 10), shares)
 def test_it_is_the_largest_that_holds(model: CorrelationModel, target: float, share: list[float]) -> None:
     base = np.array(share[: len(model)])
     chosen = epsilon_for(model, target, base)

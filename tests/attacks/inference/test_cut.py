@@ -17,13 +17,7 @@ from dalenius.attacks.inference.elimination import min_fill
 from dalenius.attacks.inference.program import worst_case
 from dalenius.knowledge.correlation.joint import from_model
 from dalenius.knowledge.correlation.model import CorrelationModel
-
-Edges = list[tuple[int, int]]
-
-
-def network(edges: Edges, J: list[float], h: list[float]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", np.arange(len(h)), pairs, np.array(J, float), np.array(h, float))
+from helpers.networks import network
 
 
 def exact(model: CorrelationModel, epsilon: np.ndarray) -> np.ndarray:
@@ -33,7 +27,7 @@ def exact(model: CorrelationModel, epsilon: np.ndarray) -> np.ndarray:
 
 
 @st.composite
-def networks(draw: st.DrawFn) -> CorrelationModel:
+def positive_networks(draw: st.DrawFn) -> CorrelationModel:
     """Positive links; no fields, fields of one sign, or of both."""
     n = draw(st.integers(3, 7))
     edges = [pair for pair in itertools.combinations(range(n), 2) if draw(st.integers(0, 2))]
@@ -52,7 +46,7 @@ def cut_to(model: CorrelationModel, width: int) -> list[Cut]:
 
 
 @settings(deadline=None, max_examples=80)
-@given(networks(), epsilon_vectors, st.integers(0, 2))
+@given(positive_networks(), epsilon_vectors, st.integers(0, 2))
 def test_bounds_hold(model: CorrelationModel, epsilon: list[float], width: int) -> None:
     eps = np.array(epsilon[: len(model)])
     nu = exact(model, eps)

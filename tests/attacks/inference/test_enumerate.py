@@ -14,11 +14,7 @@ from dalenius.attacks.inference.enumerate import log_odds
 from dalenius.attacks.inference.identical import merge_identical
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel
-
-
-def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", np.arange(len(h)), pairs, np.array(J, float), np.array(h, float))
+from helpers.networks import network, networks
 
 
 def by_the_definition(model: CorrelationModel, person: int) -> float:
@@ -29,13 +25,6 @@ def by_the_definition(model: CorrelationModel, person: int) -> float:
         energy += sum(J * s[i] * s[j] for (i, j), J in zip(model.edges, model.coupling, strict=True))
         weight[bits[person]] += math.exp(energy)
     return math.log(weight[0] / weight[1])
-
-
-@st.composite
-def networks(draw: st.DrawFn) -> CorrelationModel:
-    n = draw(st.integers(1, 6))
-    edges = [pair for pair in itertools.combinations(range(n), 2) if draw(st.booleans())]
-    return network(edges, [draw(st.floats(-2, 2)) for _ in edges], [draw(st.floats(-1, 1)) for _ in range(n)])
 
 
 @settings(deadline=None)

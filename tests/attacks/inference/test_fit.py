@@ -19,14 +19,15 @@ from dalenius.attacks.inference.fit_cliques import fit_clique
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.couplings import couple, strengths
 from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers.networks import Edges
 
 FAMILY = [(p, c) for p in (0, 1) for c in (2, 3, 4)]
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
 TRIANGLE = [(0, 1), (1, 2), (2, 0)]
-Edges = list[tuple[int, int]]
 
 
-def network(n: int, edges: Edges, agreement: np.ndarray, bias=None) -> CorrelationModel:
+def coupled(n: int, edges: Edges, agreement: np.ndarray, bias: np.ndarray | None = None) -> CorrelationModel:
+    """Couplings made link by link from agreements: what a fit starts from."""
     ids, pairs = np.array([f"p{i}" for i in range(n)]), np.array(edges, np.int64).reshape(-1, 2)
     J, h = couple(ids, pairs, agreement, bias)
     return CorrelationModel("id", ids, pairs, J, h)
@@ -57,7 +58,7 @@ def shift(model: CorrelationModel, eps: float) -> np.ndarray:
 
 def test_golden_family() -> None:
     wanted = np.full(6, 0.75)
-    alone = network(5, FAMILY, wanted)
+    alone = coupled(5, FAMILY, wanted)
     assert agreements(alone) == pytest.approx(0.828947368421, abs=1e-9)
     assert shift(alone, 0.25) == pytest.approx([0.896113000898] * 2 + [0.828775483348] * 3, abs=1e-9)
     found = fit(alone, wanted)
@@ -68,7 +69,7 @@ def test_golden_family() -> None:
 
 
 def test_golden_square() -> None:
-    found = fit(network(4, SQUARE, np.full(4, 0.75)), np.full(4, 0.75))
+    found = fit(coupled(4, SQUARE, np.full(4, 0.75)), np.full(4, 0.75))
     assert found.model.coupling == pytest.approx(0.466566010315, abs=1e-9)
 
 
@@ -83,7 +84,7 @@ def test_agreements_and_biases_hold_on_any_small_network(data: st.DataObject) ->
     h = np.array([data.draw(st.floats(-0.5, 0.5)) for _ in range(n)])
     truth = CorrelationModel("id", np.arange(n).astype(str), np.array(edges), J, h)
     wanted, bias = agreements(truth), 1 / (1 + np.exp(log_odds(truth, h)))
-    fitted = fit(network(n, edges, wanted, bias), wanted, bias)
+    fitted = fit(coupled(n, edges, wanted, bias), wanted, bias)
     found = fitted.model
     assert not fitted.open_links.any()
     assert agreements(found) == pytest.approx(wanted, abs=1e-9)
@@ -128,7 +129,7 @@ def test_whatever_a_model_has_can_be_fitted() -> None:
 def test_four_people_who_nearly_always_agree() -> None:
     pairs = list(itertools.combinations(range(4), 2))
     wanted = np.array([0.9701, 0.9871, 0.9766, 0.9597, 0.9909, 0.9661])
-    found = fit(network(4, pairs, wanted), wanted)
+    found = fit(coupled(4, pairs, wanted), wanted)
     assert agreements(found.model) == pytest.approx(wanted, abs=1e-12)
 
 
@@ -137,9 +138,9 @@ def test_households_with_a_bias_have_it(members: int, bias: float, agreement: fl
     """Link by link their fields ran away: 5 in 100 became nearly all."""
     pairs = list(itertools.combinations(range(members), 2))
     wanted, biases = np.full(len(pairs), agreement), np.full(members, bias)
-    together, u = written_out(members, pairs, *_parameters(network(members, pairs, wanted, biases)))
+    together, u = written_out(members, pairs, *_parameters(coupled(members, pairs, wanted, biases)))
     assert expit(-u).min() > 0.9
-    found = fit(network(members, pairs, wanted, biases), wanted, biases).model
+    found = fit(coupled(members, pairs, wanted, biases), wanted, biases).model
     together, u = written_out(members, pairs, *_parameters(found))
     assert expit(together) == pytest.approx(agreement, abs=1e-10)
     assert expit(-u) == pytest.approx(bias, abs=1e-10)
@@ -152,7 +153,7 @@ def _parameters(model: CorrelationModel) -> tuple[np.ndarray, np.ndarray]:
 def test_parents_and_eight_children_with_a_bias() -> None:
     edges = [(p, c) for p in (0, 1) for c in range(2, 10)]
     wanted, bias = np.full(16, 0.93), np.full(10, 0.05)
-    found = fit(network(10, edges, wanted, bias), wanted, bias).model
+    found = fit(coupled(10, edges, wanted, bias), wanted, bias).model
     together, u = written_out(10, edges, *_parameters(found))
     assert expit(together) == pytest.approx(0.93, abs=1e-9)
     assert expit(-u) == pytest.approx(0.05, abs=1e-9)
@@ -172,18 +173,18 @@ def test_blocks_that_share_a_person_are_fitted_as_one_network() -> None:
 
 def test_only_blocks_with_loops_are_touched() -> None:
     wanted = np.r_[np.full(4, 0.75), 0.9, 0.6]
-    model = network(7, [*SQUARE, (3, 4), (5, 6)], wanted)
+    model = coupled(7, [*SQUARE, (3, 4), (5, 6)], wanted)
     found = fit(model, wanted).model
     assert (found.coupling[4:] == model.coupling[4:]).all()
     assert (found.coupling[:4] < model.coupling[:4]).all()
-    forest = network(3, [(0, 1), (1, 2)], np.array([0.7, 0.8]))
+    forest = coupled(3, [(0, 1), (1, 2)], np.array([0.7, 0.8]))
     assert fit(forest, np.array([0.7, 0.8])).steps == 0
 
 
 def test_a_link_that_says_nothing_new_gets_no_coupling() -> None:
     """Its sign would be rounding, and might contradict the others."""
     wanted = np.array([0.8, 0.8, 0.8**2 + 0.2**2])
-    assert fit(network(3, TRIANGLE, wanted), wanted).model.coupling[2] == 0
+    assert fit(coupled(3, TRIANGLE, wanted), wanted).model.coupling[2] == 0
 
 
 @pytest.mark.parametrize(
@@ -217,7 +218,7 @@ def test_agreements_that_nobody_can_have(edges: Edges, wanted: list[float], bias
 def test_no_law_is_refused_that_exists() -> None:
     """On the edge of what can be: no combination is left out but in the limit."""
     wanted = np.array([0.9, 0.9, 0.8])
-    found = fit(network(3, TRIANGLE, wanted), wanted)
+    found = fit(coupled(3, TRIANGLE, wanted), wanted)
     assert agreements(found.model) == pytest.approx(wanted, abs=1e-8)
 
 
@@ -225,7 +226,7 @@ def test_what_is_too_wide_stays_open_and_says_so() -> None:
     rng = np.random.default_rng(1)
     pairs = [pair for pair in itertools.combinations(range(60), 2) if rng.random() < 0.9]
     wanted = rng.uniform(0.51, 0.53, len(pairs))
-    found = fit(network(60, pairs, wanted), wanted)
+    found = fit(coupled(60, pairs, wanted), wanted)
     assert found.open_links.all()
     assert found.too_wide
     assert (found.model.coupling == strengths(wanted)).all()
@@ -235,7 +236,7 @@ def test_a_household_of_any_size() -> None:
     members = 120
     pairs = list(itertools.combinations(range(members), 2))
     wanted, bias = np.full(len(pairs), 0.7), np.full(members, 0.3)
-    found = fit(network(members, pairs, wanted, bias), wanted, bias)
+    found = fit(coupled(members, pairs, wanted, bias), wanted, bias)
     assert not found.open_links.any()
     assert found.model.coupling[0] == fit_clique(members, 0.7, 0.3).coupling
 
@@ -245,7 +246,7 @@ def test_identical_people_on_a_loop_are_one() -> None:
     edges = np.array([[0, 1], [0, 2], [1, 3], [2, 3]])
     wanted = np.array([1.0, 0.8, 0.7, 0.65])
     found = fit(CorrelationModel("id", np.arange(4).astype(str), edges, np.zeros(4), np.zeros(4)), wanted)
-    once = fit(network(3, TRIANGLE, np.array([0.8, 0.65, 0.7])), np.array([0.8, 0.65, 0.7]))
+    once = fit(coupled(3, TRIANGLE, np.array([0.8, 0.65, 0.7])), np.array([0.8, 0.65, 0.7]))
     assert np.isinf(found.model.coupling[0])
     assert found.model.coupling[1:] == pytest.approx(once.model.coupling[[0, 2, 1]], abs=1e-9)
     twice = np.array([[0, 1], [0, 2], [1, 2]])
@@ -264,16 +265,16 @@ def test_a_planted_fault_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without people's own fields taken off where blocks meet, biases come out wrong."""
     edges = [*TRIANGLE, (2, 3), (3, 4), (4, 2)]
     wanted, bias = np.full(6, 0.8), np.full(5, 0.3)
-    right = fit(network(5, edges, wanted, bias), wanted, bias).model
+    right = fit(coupled(5, edges, wanted, bias), wanted, bias).model
     monkeypatch.setattr(fitting, "add_fields", lambda links, edges, which: links.alone * 0)
-    wrong = fit(network(5, edges, wanted, bias), wanted, bias).model
+    wrong = fit(coupled(5, edges, wanted, bias), wanted, bias).model
     off = [np.abs(expit(-written_out(5, edges, *_parameters(m))[1]) - 0.3).max() for m in (right, wrong)]
     assert off[0] < 1e-9
     assert off[1] > 0.01
 
 
 def test_bad_input() -> None:
-    model = network(3, TRIANGLE, np.full(3, 0.7))
+    model = coupled(3, TRIANGLE, np.full(3, 0.7))
     with pytest.raises(InputError, match="agreements must be 3"):
         fit(model, np.full(2, 0.7))
     with pytest.raises(InputError, match="biases must be one a person"):

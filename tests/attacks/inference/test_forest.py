@@ -17,12 +17,7 @@ from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.signs import FrustratedError, fix_signs
 from dalenius.theory.inference import coupling_of, message, nu_of_root
-
-
-def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
-    names = np.array([f"p{i}" for i in range(len(h))])
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
+from helpers.networks import network
 
 
 def planted(model: CorrelationModel) -> Forest:

@@ -11,6 +11,7 @@ from dalenius.attacks.inference import junction
 from dalenius.attacks.inference.grid import Grid, log_odds, recognise
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers.networks import alike
 
 
 def edges_of(rows: int, columns: int) -> np.ndarray:
@@ -64,21 +65,17 @@ def test_any_numbering_is_recognised_and_agrees_with_the_junction_tree(
     assert log_odds(grid, h) == pytest.approx(expected, abs=1e-10)
 
 
-def network(n: int, edges: list[tuple[int, int]]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", np.arange(n), pairs, np.full(len(pairs), 0.3), np.zeros(n))
-
-
 @pytest.mark.parametrize(
     "model",
     [
-        network(4, [(0, 1), (1, 2), (2, 3)]),
-        network(5, [(i, (i + 1) % 5) for i in range(5)]),
-        network(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 2)]),
-        network(6, [(0, 1), (1, 2), (0, 3), (1, 4), (2, 5), (3, 4), (3, 5)]),
-        network(
+        alike(4, [(0, 1), (1, 2), (2, 3)], 0.3),
+        alike(5, [(i, (i + 1) % 5) for i in range(5)], 0.3),
+        alike(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 2)], 0.3),
+        alike(6, [(0, 1), (1, 2), (0, 3), (1, 4), (2, 5), (3, 4), (3, 5)], 0.3),
+        alike(
             9,
             [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 8), (1, 8), (4, 8), (5, 8)],
+            0.3,
         ),
     ],
 )

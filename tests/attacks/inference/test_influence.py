@@ -19,14 +19,9 @@ from dalenius.attacks.inference.spectral import Influences, radius, resolvent
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.joint import JointPrior, from_model
 from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers.networks import network
 
 CHAIN_B_BIN = [0.317073170732, 0.444189237271, 0.317073170732]
-
-
-def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
-    names = np.array([f"p{i}" for i in range(len(h))])
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
 
 
 def table(mass: np.ndarray) -> JointPrior:

@@ -16,30 +16,11 @@ from dalenius.attacks.inference.junction import TooWideError, log_odds, triangul
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.theory.inference import coupling_of, nu_of_root
-
-Edges = list[tuple[int, int]]
-
-
-def network(edges: Edges, J: list[float], h: list[float]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", np.arange(len(h)), pairs, np.array(J, float), np.array(h, float))
-
-
-def alike(n: int, edges: Edges, J: float) -> CorrelationModel:
-    return network(edges, [J] * len(edges), [0.0] * n)
-
-
-@st.composite
-def networks(draw: st.DrawFn) -> CorrelationModel:
-    n = draw(st.integers(1, 9))
-    edges = [pair for pair in itertools.combinations(range(n), 2) if draw(st.booleans())]
-    strengths = st.one_of(st.floats(-2, 2), st.just(float("inf")))
-    J = [draw(strengths) for _ in edges]
-    return network(edges, J, [draw(st.floats(-1, 1)) for _ in range(n)])
+from helpers.networks import Edges, alike, network, networks
 
 
 @settings(deadline=None)
-@given(networks())
+@given(networks(9, st.one_of(st.floats(-2, 2), st.just(float("inf")))))
 def test_junction_tree_is_enumeration(model: CorrelationModel) -> None:
     expected = brute.log_odds(model, model.field)
     assert log_odds(triangulate(model), model.field) == pytest.approx(expected, abs=1e-10)

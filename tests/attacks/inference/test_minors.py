@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 from dalenius.attacks.inference.elimination import eliminations
 from dalenius.attacks.inference.minors import dense_minors
 from dalenius.attacks.inference.nu import inferential_privacy
-from dalenius.knowledge.correlation.couplings import strengths
 from dalenius.knowledge.correlation.model import CorrelationModel
+from dalenius.theory.inference import coupling_of
+from helpers.networks import alike
 
 Edges = NDArray[np.int64]
 
 
-def network(edges: Edges) -> CorrelationModel:
-    people = int(edges.max()) + 1
-    J = strengths(np.full(len(edges), 0.55))
-    return CorrelationModel("id", np.arange(people), edges, J, np.zeros(people))
+def alike_at_55(edges: Edges) -> CorrelationModel:
+    return alike(int(edges.max()) + 1, edges, coupling_of(0.55))
 
 
 def k_tree(people: int, k: int, rng: np.random.Generator) -> Edges:
@@ -52,7 +51,7 @@ def test_a_narrow_group_is_never_called_wide(k: int, people: int, seed: int, kep
     one = np.zeros(people, np.intp)
     assert not dense_minors(edges, one, k).any()
     assert dense_minors(edges, one, k - 1).all(), "it has every link that the width allows"
-    some = network(edges[rng.random(len(edges)) < kept]) if kept > 0.5 else None
+    some = alike_at_55(edges[rng.random(len(edges)) < kept]) if kept > 0.5 else None
     if some is not None:
         assert not dense_minors(some.edges, some.components(), k).any()
 
@@ -60,7 +59,7 @@ def test_a_narrow_group_is_never_called_wide(k: int, people: int, seed: int, kep
 def test_groups_are_told_apart() -> None:
     rng = np.random.default_rng(3)
     parts = [k_tree(200, 3, rng), k_tree(300, 8, rng) + 200, random_links(400, 600) + 500]
-    model = network(np.concatenate(parts))
+    model = alike_at_55(np.concatenate(parts))
     wide = dense_minors(model.edges, model.components(), 3)[model.components()]
     assert not wide[:200].any()
     assert wide[200:].all()
@@ -75,7 +74,7 @@ def test_links_in_a_plane_are_never_dense() -> None:
 
 
 def test_no_order_is_looked_for_where_there_is_none() -> None:
-    model = network(random_links(6000, 6000))
+    model = alike_at_55(random_links(6000, 6000))
     (group,) = eliminations(model, 22)
     assert (group.width, group.exact, group.proven, group.order) == (23, False, True, [])
     nus = inferential_privacy(model, 0.1)
@@ -86,7 +85,7 @@ def test_no_order_is_looked_for_where_there_is_none() -> None:
 def test_a_long_ladder_stays_exact() -> None:
     n = 20_000
     steps = np.stack([np.arange(0, n, 2), np.arange(1, n, 2)], axis=1)
-    model = network(np.concatenate([steps, np.stack([np.arange(n - 2), np.arange(2, n)], axis=1)]))
+    model = alike_at_55(np.concatenate([steps, np.stack([np.arange(n - 2), np.arange(2, n)], axis=1)]))
     (group,) = eliminations(model, 22)
     assert (group.width, group.exact, len(group.order)) == (2, True, n)
     assert inferential_privacy(model, 0.1).exact.all()

@@ -19,18 +19,7 @@ from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.signs import fix_signs, frustrated
 from dalenius.theory.inference import coupling_of, message, nu_of_clique
-
-Edges = list[tuple[int, int]]
-
-
-def network(edges: Edges, J: list[float], h: list[float]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    names = np.array([f"p{i}" for i in range(len(h))])
-    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
-
-
-def alike(n: int, edges: Edges, J: float) -> CorrelationModel:
-    return network(edges, [J] * len(edges), [0.0] * n)
+from helpers.networks import Edges, alike, network, networks
 
 
 def grid(rows: int, columns: int) -> Edges:
@@ -265,20 +254,15 @@ def test_a_wide_group_is_cut_where_that_is_the_best_bound(monkeypatch: pytest.Mo
     assert inferential_privacy(model, chosen.epsilons * 1.001).nu.max() > 2.0
 
 
-@st.composite
-def networks(draw: st.DrawFn, least: float = -1.5) -> CorrelationModel:
-    n = draw(st.integers(1, 7))
-    edges = [pair for pair in itertools.combinations(range(n), 2) if draw(st.booleans())]
-    strengths = st.one_of(st.floats(least, 1.5), st.just(0.3), st.just(float("inf")))
-    J = [draw(strengths) for _ in edges]
-    return network(edges, J, [draw(st.floats(-1, 1)) for _ in range(n)])
+def strengths_from(least: float) -> st.SearchStrategy[float]:
+    return st.one_of(st.floats(least, 1.5), st.just(0.3), st.just(float("inf")))
 
 
 epsilon_vectors = st.lists(st.floats(0, 2), min_size=7, max_size=7)
 
 
 @settings(deadline=None, max_examples=100)
-@given(networks(), epsilon_vectors)
+@given(networks(7, strengths_from(-1.5)), epsilon_vectors)
 def test_every_way_is_brute_force(model: CorrelationModel, epsilon: list[float]) -> None:
     assume(not frustrated(model).any())
     eps = np.array(epsilon[: len(model)])
@@ -288,7 +272,7 @@ def test_every_way_is_brute_force(model: CorrelationModel, epsilon: list[float])
 
 
 @settings(deadline=None, max_examples=40)
-@given(networks(least=0.0), epsilon_vectors, st.integers(0, 6), st.floats(0, 1))
+@given(networks(7, strengths_from(0.0)), epsilon_vectors, st.integers(0, 6), st.floats(0, 1))
 def test_nu_grows_with_everybodys_epsilon(
     model: CorrelationModel, epsilon: list[float], who: int, more: float
 ) -> None:

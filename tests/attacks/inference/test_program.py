@@ -13,8 +13,8 @@ from dalenius.attacks.inference.events import answered_alike, extreme_sums, odds
 from dalenius.attacks.inference.program import worst_case
 from dalenius.errors import InputError, SolveError, TooLargeError
 from dalenius.knowledge.correlation.joint import JointPrior, from_model
-from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.theory.inference import affiliated_formula_on_parity
+from helpers.networks import Edges, network
 
 
 def table(mass: np.ndarray) -> JointPrior:
@@ -23,10 +23,8 @@ def table(mass: np.ndarray) -> JointPrior:
     return JointPrior(tuple(f"p{i}" for i in range(mass.ndim)), levels, mass / mass.sum())
 
 
-def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> JointPrior:
-    names = np.array([f"p{i}" for i in range(len(h))])
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return from_model(CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float)))
+def joint_of(edges: Edges, J: list[float], h: list[float]) -> JointPrior:
+    return from_model(network(edges, J, h))
 
 
 def parity(blocks: int, size: int) -> JointPrior:
@@ -53,11 +51,11 @@ def test_golden_table_that_is_not_affiliated() -> None:
 
 
 def test_golden_frustrated_triangle_and_chain_of_mixed_signs() -> None:
-    triangle = network([(0, 1), (1, 2), (2, 0)], [0.5, 0.5, -0.5], [0.0] * 3)
+    triangle = joint_of([(0, 1), (1, 2), (2, 0)], [0.5, 0.5, -0.5], [0.0] * 3)
     assert worst_case(triangle, 0.4).nu == pytest.approx([0.620988732357] * 3, abs=1e-9)
     unfixed = odds_moved(triangle, answered_alike(np.full(3, 0.4)))
     assert unfixed == pytest.approx([0.4, 0.620988732357, 0.4], abs=1e-9)
-    chain, eps = network([(0, 1), (1, 2)], [-0.4, 0.9], [0.2, -0.1, 0.3]), np.array([0.1, 0.5, 0.8])
+    chain, eps = joint_of([(0, 1), (1, 2)], [-0.4, 0.9], [0.2, -0.1, 0.3]), np.array([0.1, 0.5, 0.8])
     nu = worst_case(chain, eps).nu
     assert nu == pytest.approx([0.489573645506, 1.102966949397, 1.183223731838], abs=1e-9)
 
@@ -91,7 +89,7 @@ def test_identical_people_add_up() -> None:
 
 
 def test_randomised_response_and_the_noisy_sum_attain_the_worst_case() -> None:
-    chain = network([(0, 1), (1, 2)], [0.4, 0.9], [0.2, -0.1, 0.3])
+    chain = joint_of([(0, 1), (1, 2)], [0.4, 0.9], [0.2, -0.1, 0.3])
     eps = np.array([0.1, 0.5, 0.8])
     golden = [0.489573645506, 1.103589828973, 1.180877199471]
     assert odds_moved(chain, answered_alike(eps)) == pytest.approx(golden, abs=1e-9)
@@ -109,7 +107,7 @@ def test_the_program_is_the_formula_on_affiliated_networks(n: int, seed: int) ->
     rng = np.random.default_rng(seed)
     pairs = [pair for pair in itertools.combinations(range(n), 2) if rng.random() < 0.7]
     J = list(rng.exponential(0.6, len(pairs)))
-    joint = network(pairs, J, list(rng.normal(0, 0.7, n)))
+    joint = joint_of(pairs, J, list(rng.normal(0, 0.7, n)))
     eps = rng.exponential(0.6, n) * (rng.random(n) < 0.8)
     nu = exact_nu(joint, eps)
     assert nu is not None
@@ -185,4 +183,4 @@ def test_a_solution_that_breaks_privacy_is_refused(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(program, "_privacy_rows", forgetful)
     with pytest.raises(SolveError, match="its mechanism attains"):
-        worst_case(network([(0, 1)], [0.8], [0.0, 0.0]), 0.3)
+        worst_case(joint_of([(0, 1)], [0.8], [0.0, 0.0]), 0.3)

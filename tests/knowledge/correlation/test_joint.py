@@ -8,19 +8,13 @@ import pytest
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.joint import JointPrior, from_model, read_joint
-from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers.networks import network
 
 
 def written(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "prior.csv"
     path.write_text(text)
     return path
-
-
-def network(edges: list[tuple[int, int]], J: list[float], h: list[float]) -> CorrelationModel:
-    names = np.array([f"p{i}" for i in range(len(h))])
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel("id", names, pairs, np.array(J, float), np.array(h, float))
 
 
 def test_a_file_in_any_order_of_rows(tmp_path: Path) -> None:

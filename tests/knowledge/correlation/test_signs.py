@@ -12,25 +12,11 @@ from hypothesis import strategies as st
 
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.signs import FrustratedError, contradiction, fix_signs
-
-
-def model_of(n: int, edges: list[tuple[int, int]], J: list[float]) -> CorrelationModel:
-    pairs = np.array(edges, np.int64).reshape(-1, 2)
-    return CorrelationModel(
-        "id", np.array([f"p{i}" for i in range(n)]), pairs, np.array(J, float), np.ones(n)
-    )
-
-
-@st.composite
-def networks(draw: st.DrawFn) -> CorrelationModel:
-    n = draw(st.integers(1, 6))
-    pairs = [pair for pair in itertools.combinations(range(n), 2) if draw(st.booleans())]
-    J = [draw(st.sampled_from([-np.inf, -0.7, 0.0, 0.4, np.inf])) for _ in pairs]
-    return model_of(n, pairs, J)
+from helpers.networks import network, networks
 
 
 @settings(deadline=None)
-@given(networks())
+@given(networks(6, st.sampled_from([-np.inf, -0.7, 0.0, 0.4, np.inf]), st.just(1.0)))
 def test_fixed_exactly_where_some_relabelling_does(model: CorrelationModel) -> None:
     a, b = model.edges.T
     signs = [np.array(s) for s in itertools.product((1, -1), repeat=len(model))]
@@ -61,13 +47,14 @@ def check_cycle(model: CorrelationModel, message: str) -> None:
 
 
 def test_a_link_that_says_nothing_does_not_frustrate() -> None:
-    triangle = model_of(3, [(0, 1), (1, 2), (2, 0)], [-0.5, 0.5, 0.0])
+    triangle = network([(0, 1), (1, 2), (2, 0)], [-0.5, 0.5, 0.0], [1.0] * 3)
     assert fix_signs(triangle).flipped.tolist() == [False, True, True]
 
 
 @pytest.mark.parametrize(("people", "left_out"), [(12, ""), (13, "(2 more)"), (500, "(489 more)")])
 def test_of_a_long_cycle_some_are_named(people: int, left_out: str) -> None:
-    ring = model_of(people, [(i, (i + 1) % people) for i in range(people)], [-0.5] + [0.5] * (people - 1))
+    links = [(i, (i + 1) % people) for i in range(people)]
+    ring = network(links, [-0.5] + [0.5] * (people - 1), [1.0] * people)
     names = contradiction(ring).split(" - ")
     assert names[0] == names[-1]
     assert len(set(names)) == 12
