@@ -1,0 +1,45 @@
+"""The figures of the house count what they say, and notice what is planted."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from validation import house
+
+PLANTED = """
+Outcome = Literal["fine", "not fine"]
+
+
+class Twice:
+    schema_version: Literal[7]
+
+    def method(self, a, b, c, d, e, f, g): ...
+
+
+def wide(a, b, c, d, /, e, f, *, g, h): ...
+"""
+
+
+@pytest.fixture
+def planted() -> list[house.Module]:
+    paths = [house.PACKAGE / "one.py", house.PACKAGE / "room" / "other.py"]
+    return [house.Module(path, PLANTED, ast.parse(PLANTED)) for path in paths]
+
+
+def test_planted_shapes_are_counted(planted: list[house.Module]) -> None:
+    assert house.json_shapes(planted).names == ("one.Twice", "room/other.Twice")
+    assert house.verdict_words(planted).names == ("fine", "not fine")
+    assert house.many_parameters(planted).names == ("one.wide 8", "room/other.wide 8")
+    assert house.shared_class_names(planted).names == ("Twice: one, room/other",)
+
+
+def test_the_package_is_counted() -> None:
+    modules = house.read_modules()
+    assert len(modules) > 100
+    assert house.public_names(modules).count > 0
+    assert "stop" in house.verdict_words(modules).names
+    loaded = house.loaded_by_an_audit()
+    assert "dalenius.cli.audit" in loaded.names
+    assert loaded.count < len(modules)
