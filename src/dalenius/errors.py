@@ -18,6 +18,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+SHOW_LEVELS = "--show-people shows the levels."
+"""What to do about a level that is not there; the levels themselves are values of people, and a `hint`."""
+
 _LONG_WORD = 100
 _LONG_LINE = 1000
 
@@ -42,6 +45,9 @@ class InputError(DaleniusError):
     value
         What stands in a file about people where the error is. It is no part of the message, which may end
         up in a log; the command line adds it where ``--show-people`` asks for people.
+    hint
+        A sentence on what to do that shows values of people, such as the levels of a column: like ``value``
+        no part of the message.
 
     Examples
     --------
@@ -54,12 +60,15 @@ class InputError(DaleniusError):
     'Ann'
     """
 
-    def __init__(self, name: str, rule: str, got: str, fix: str = "", *, value: str | None = None) -> None:
+    def __init__(
+        self, name: str, rule: str, got: str, fix: str = "", *, value: str | None = None, hint: str = ""
+    ) -> None:
         self.name = _clip(name)
         self.rule = rule
         self.got = _clip(got)
         self.fix = fix
         self.value = value
+        self.hint = _clip(hint)
         super().__init__(f"{self.name} {rule}; got {self.got}. {fix}".strip())
 
 

@@ -47,6 +47,16 @@ WORDS = ("reconstruct", "joint", "r", "--id", "id", "--secret", "ill", "--truth"
 
 
 @pytest.mark.usefixtures("years")
+@pytest.mark.parametrize("words", [("--decoder", "magic"), ("--truth", "none.csv")])
+def test_an_error_stands_alone(run: Run, words: tuple[str, ...]) -> None:
+    """What is said before the work is not said before an error."""
+    result = run(*WORDS, *words)
+    assert result.exit_code == 2
+    assert result.output.startswith("error: ")
+    assert len(result.output.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("years")
 def test_nothing_is_certain_through_time(run: Run):
     result = run(*WORDS)
     assert result.exit_code == 0, result.output

@@ -13,6 +13,7 @@ import pytest
 
 Run = Callable[..., Any]
 
+SHOW = ("--show-people",)
 AGES, SEXES = ("20-29", "30-39", "40-49"), ("f", "m")
 
 
@@ -126,8 +127,10 @@ def test_rounded_tables_and_a_workbook(made: People, tables: Run) -> None:
     ("change", "words", "message"),
     [
         (lambda t: t.replace("Total,", "Total,1"), (), "must add up to the 60 people on the list"),
-        (lambda t: t.replace("30-39", "30-38"), (), "level '30-38' of 'age' must be somebody's"),
-        (lambda t: "\n".join(t.splitlines()[:3]) + "\n", (), "level '40-49' of 'age' must be in one"),
+        (lambda t: t.replace("30-39", "30-38"), (), "age.csv: every level of 'age' must be somebody's"),
+        (lambda t: t.replace("30-39", "30-38"), SHOW, "It is '30-38'. Did you mean '30-39'?"),
+        (lambda t: "\n".join(t.splitlines()[:3]) + "\n", (), "level of 'age' on the list of people must be"),
+        (lambda t: "\n".join(t.splitlines()[:3]) + "\n", SHOW, "tables do. It is '40-49'."),
         (lambda t: t.replace("age,no", "age,?no").replace("Total,", "Total,??"), (), "must be a number"),
         (lambda t: "age,no,yes\n20-29,10%,20%\n30-39,1%,2%\n40-49,3%,4%\n", (), "Give --group-size"),
         (lambda t: t, ("--mechanism", "rouding:base=5"), "Did you mean 'rounding'?"),

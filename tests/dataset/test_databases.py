@@ -6,15 +6,20 @@ import datetime
 import hashlib
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import ibis
 import numpy as np
+import psycopg
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
+from dalenius.cli.main import app
 from dalenius.dataset import tabulate as counting
 from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.engine import running
+from dalenius.dataset.engine import fetch, running
 from dalenius.dataset.profile import profile
 from dalenius.dataset.tabulate import count_predicates, tabulate
 from dalenius.dataset.truth import replace_secrets, secret_codes
@@ -159,6 +164,40 @@ def test_a_table_that_changes_under_the_audit_is_noticed(postgres: str) -> None:
             with pytest.raises(InputError, match="the table must not change while it is audited"):
                 ask(data)
     backend.drop_table("moving")
+    backend.disconnect()
+
+
+def test_a_database_that_goes_away_is_one_line(
+    postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = psycopg.connect(postgres, autocommit=True)
+    server.execute("create database leaving")
+    address = postgres.replace("/postgres?", "/leaving?")
+    backend = ibis.connect(address)
+    backend.create_table("leaving", pa.table({"key": [1, 2, 3, 4], "ill": ["no", "yes", "no", "yes"]}))
+    backend.disconnect()
+    (tmp_path / "plan.toml").write_text(
+        f'seed = 1\n[data]\nurl = "{address}"\ntable = "leaving"\n[schema]\nid = "key"\nsecret = "ill"\n'
+        '[[release]]\nname = "a"\nstatistics = ["random-subsets:m=4"]\nmechanism = "exact"\n'
+    )
+
+    def close_all(*read: Any) -> Any:
+        server.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'leaving'")
+        return fetch(*read)
+
+    monkeypatch.setattr("dalenius.dataset.coded.fetch", close_all)
+    said = CliRunner().invoke(app, ["audit", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out")])
+    assert (said.exit_code, len(said.stderr.splitlines())) == (2, 1), said.output
+    assert said.stderr.startswith("error: the database must answer to the last row; got")
+    assert not (tmp_path / "out").exists()
+    server.close()
+
+
+def test_a_question_put_wrong_is_no_fault_of_the_database(postgres: str) -> None:
+    backend = ibis.connect(postgres)
+    with pytest.raises(Exception, match="syntax") as caught, running():
+        backend.raw_sql("select from where")
+    assert not isinstance(caught.value, InputError)
     backend.disconnect()
 
 

@@ -122,6 +122,21 @@ def test_a_long_name_takes_neither_time_nor_room():
     assert "2 columns" in nearest_column("c" * 200_000, ["a", "c" * 200_000])
 
 
+def test_a_mistake_of_ours_is_not_taken_for_a_damaged_file(tmp_path, monkeypatch):
+    """The kinds of error that a wrong program raises, where it is our own code that raises them."""
+    (tmp_path / "a.json").write_text("{}")
+    monkeypatch.setattr("dalenius.records.reading.json.loads", None)  # our line calls nothing
+    with pytest.raises(TypeError):
+        reading.read_json(tmp_path / "a.json")
+    for kind in (KeyError, AttributeError, TypeError, ZeroDivisionError, AssertionError, ValueError):
+
+        def library(text, kind=kind, **options):
+            raise kind(CANARY)
+
+        monkeypatch.setattr("dalenius.records.reading.json.loads", library)
+        assert f"a damaged one ({kind.__name__})" in refused(tmp_path / "a.json", reading.read_json)
+
+
 def test_scratch_of_a_killed_process_goes_with_the_next(tmp_path):
     code = (
         "import os, sys, pathlib; from dalenius.records.scratch import Scratch;"

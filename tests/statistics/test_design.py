@@ -83,13 +83,25 @@ def test_a_formula_is_expanded(roster: Roster) -> None:
     ("name", "said"),
     [
         ("aeg", "Did you mean 'age'"),
-        ("sex", r"must say which level of a column of words it is about; .* Write for example sex\[T.m\]"),
-        ("sex[T.w]", r"Did you mean 'sex\[T"),
+        ("sex", r"must say which level of a column of words it is about; .* Write sex\[T.level\]"),
+        ("sex[T.w]", "no such term. --show-people shows the levels"),
     ],
 )
 def test_names_of_nothing(roster: Roster, name: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         canonical(name, roster)
+
+
+def test_levels_are_a_hint_and_no_part_of_a_message(roster: Roster) -> None:
+    for name, hint in (("sex[T.w]", "Did you mean 'sex[T."), ("sex", "Its levels: f, m")):
+        with pytest.raises(InputError) as caught:
+            canonical(name, roster)
+        assert hint in caught.value.hint
+        assert hint not in str(caught.value)
+    with pytest.raises(InputError) as caught:
+        canonical("Ann Smith", roster, "model 'm', term 3")
+    assert "Ann" not in str(caught.value)
+    assert caught.value.value == "Ann Smith"
 
 
 def test_repeated_terms_and_missing_numbers(roster: Roster) -> None:

@@ -19,7 +19,14 @@ from dalenius.audit.inference.releases import RelatedPeople, promise_related
 from dalenius.audit.resample import RESAMPLES, Again
 from dalenius.audit.together import TOGETHER, alternatives, join_all
 from dalenius.dataset.dataset import Dataset
-from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError, nearest
+from dalenius.errors import (
+    SHOW_LEVELS,
+    InputError,
+    SaysNothingError,
+    SolveError,
+    UnsupportedError,
+    nearest,
+)
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import AuditReport, Data, NotRun, conclude
 from dalenius.findings.finding import Finding
@@ -320,7 +327,8 @@ def _check_sensitive(policy: Policy, secret: Column) -> None:
             "policy.sensitive",
             f"must be values of the secret {secret.name!r}",
             ", ".join(map(repr, unknown)),
-            nearest(unknown[0], secret.levels),
+            SHOW_LEVELS,
+            hint=nearest(unknown[0], secret.levels),
         )
 
 

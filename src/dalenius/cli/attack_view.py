@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from dalenius.attacks.reconstruction.forecast import Forecast
     from dalenius.audit.single import Single
+    from dalenius.cli.notices import Notices
     from dalenius.knowledge.view import View
 
 
@@ -28,17 +29,19 @@ def attack_view(
     """Attack a view, write ``claims.csv`` and ``findings.json`` (and ``diagnosis.json``), and print both."""
     from dalenius.attacks.reconstruction.diagnostics import diagnose
     from dalenius.audit.single import attack_one
+    from dalenius.cli.notices import Notices
     from dalenius.cli.progress import bar
     from dalenius.random import stream
     from dalenius.records.atomic import write_files
 
     files: dict[str, str] = {}
+    notices = Notices()
     said: tuple[str, ...] = ()
     with bar() as progress:
         if diagnosed:
             diagnosis = diagnose(view, rng=stream(seed, "diagnosis"), progress=progress)
             said, files["diagnosis.json"] = diagnosis.lines(), diagnosis.to_json()
-        expected = say_forecast(view)
+        expected = hold_forecast(view, notices)
         result, claims = attack_one(
             view,
             truth,
@@ -46,9 +49,10 @@ def attack_view(
             confident=confidence,
             seed=seed,
             progress=progress,
-            announce=say,
+            announce=notices.say,
             expected=expected,
         )
+    notices.release()
     files |= {"claims.csv": claims.to_csv(), "findings.json": result.to_json()}
     write_files(out, files)
     say_refuted(result)
@@ -59,19 +63,14 @@ def attack_view(
     end(result)
 
 
-def say_forecast(view: View) -> Forecast | None:
+def hold_forecast(view: View, notices: Notices) -> Forecast | None:
     """Say before the attack what to expect of it, where there are far fewer equations than people."""
     from dalenius.attacks.reconstruction.forecast import forecast
 
     expected = forecast(view)
     if expected is not None:
-        say(expected.sentence)
+        notices.hold(expected.sentence)
     return expected
-
-
-def say(sentence: str) -> None:
-    """Say something before the work; on the error stream, since the result repeats it."""
-    typer.echo(sentence, err=True)
 
 
 def say_refuted(result: Single) -> None:

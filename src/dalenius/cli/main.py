@@ -55,8 +55,8 @@ class Commands(TyperGroup):
 
 
 def _value(error: DaleniusError) -> str:
-    value = getattr(error, "value", None)
-    return "" if value is None else f" It is {value!r}."
+    value, hint = getattr(error, "value", None), getattr(error, "hint", "")
+    return ("" if value is None else f" It is {value!r}.") + (f" {hint}" if hint else "")
 
 
 def _mistake(error: Exception) -> str:

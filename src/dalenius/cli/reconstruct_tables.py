@@ -14,6 +14,7 @@ from dalenius.cli.reconstruct_options import REPORT, Confidence, Decoder, Id, Ou
 if TYPE_CHECKING:
     from dalenius.attacks.reconstruction.cells import DerivedCells
     from dalenius.attacks.reconstruction.differencing import Disclosure, Disclosures
+    from dalenius.cli.notices import Notices
     from dalenius.knowledge.view import View
 
 SHOWN = 10
@@ -110,15 +111,23 @@ def tables(
 ) -> None:
     """Attack printed tables and write what follows from them."""
     from dalenius.audit.published.tables import read_tables
-    from dalenius.cli.attack_view import say
+    from dalenius.cli.notices import Notices
     from dalenius.release.printed import Said
 
     name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers)
     listed = None if values is None else tuple(value.strip() for value in values.split(","))
+    notices = Notices()
     view = read_tables(
-        people, table, id=id, said=said, secret=name, group_size=group_size, values=listed, announce=say
+        people,
+        table,
+        id=id,
+        said=said,
+        secret=name,
+        group_size=group_size,
+        values=listed,
+        announce=notices.hold,
     )
-    attack_together(view, truth, decoder, confidence, seed, show_people, out)
+    attack_together(view, notices, truth, decoder, confidence, seed, show_people, out)
 
 
 def joint(
@@ -150,7 +159,7 @@ def joint(
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
     from dalenius.audit.published.tables import read_joint
-    from dalenius.cli.attack_view import say
+    from dalenius.cli.notices import Notices
     from dalenius.release.printed import Said
 
     counts, totals = (dict(_split(text) for text in texts or []) for texts in (mechanism, margins))
@@ -159,8 +168,11 @@ def joint(
         for name in {"", *counts, *totals}
     }
     name = _secret(secret, truth, id)
-    view = read_joint(folder, id=id, people=people, said=said, secret=name, announce=say, unchanged=unchanged)
-    attack_together(view, truth, decoder, confidence, seed, show_people, out)
+    notices = Notices()
+    view = read_joint(
+        folder, id=id, people=people, said=said, secret=name, announce=notices.hold, unchanged=unchanged
+    )
+    attack_together(view, notices, truth, decoder, confidence, seed, show_people, out)
 
 
 def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
@@ -177,21 +189,28 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def attack_together(
-    view: View, truth: Path | None, decoder: str, confidence: float, seed: int, show_people: bool, out: Path
+    view: View,
+    notices: Notices,
+    truth: Path | None,
+    decoder: str,
+    confidence: float,
+    seed: int,
+    show_people: bool,
+    out: Path,
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
     from dalenius.attacks.reconstruction.cells import derive_cells
     from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.audit.published.tables import read_truth_of
     from dalenius.audit.single import attack_one
-    from dalenius.cli.attack_view import end, print_result, say, say_forecast, say_refuted
+    from dalenius.cli.attack_view import end, hold_forecast, print_result, say_refuted
     from dalenius.cli.progress import bar
     from dalenius.records.atomic import write_files
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)
     with bar() as progress:
-        expected = say_forecast(view)
+        expected = hold_forecast(view, notices)
         disclosures = find_disclosures(view)
         cells = derive_cells(view, progress=progress)
         result, claims = attack_one(
@@ -201,9 +220,10 @@ def attack_together(
             confident=confidence,
             seed=seed,
             progress=progress,
-            announce=say,
+            announce=notices.say,
             expected=expected,
         )
+    notices.release()
     files = {
         "claims.csv": claims.to_csv(),
         "cells.csv": cells.to_csv(),

@@ -104,7 +104,7 @@ def fetch_batches(expression: Any) -> Iterator[pa.RecordBatch]:
 
 @contextmanager
 def running() -> Iterator[None]:
-    """Say in our words that memory ran out or data are damaged.
+    """Say in our words that memory ran out, that data are damaged, or that a database went away.
 
     Two warnings are silenced that Ibis 12 causes in what it stands on.
     """
@@ -125,3 +125,22 @@ def running() -> Iterator[None]:
                 f"a table that the engine cannot read ({type(error).__name__})",
                 "Write the file again, or give it as CSV.",
             ) from None
+        except Exception as error:
+            if not _says_database(error):
+                raise
+            raise InputError(
+                "the database",
+                "must answer to the last row",
+                f"{type(error).__name__}",
+                "Check that the server runs, that the connection holds, and what the user may read.",
+            ) from None
+
+
+def _says_database(error: Exception) -> bool:
+    """Whether a driver says it of its database, and not of the question: by the names of Python's DB-API 2.0.
+
+    Drivers need not be installed, so their errors cannot be named; each has the same tree of them.
+    """
+    names = {kind.__name__ for kind in type(error).__mro__}
+    asked_wrongly = "ProgrammingError" in names and "InsufficientPrivilege" not in names
+    return bool(names & {"DatabaseError", "InterfaceError"}) and not asked_wrongly

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import SHOW_LEVELS, InputError, nearest
 from dalenius.records.hash_families import check_family
 from dalenius.records.hashes import BITS
 from dalenius.records.row_columns import number
@@ -153,7 +153,8 @@ def matching_codes(leaf: OfColumn, column: Column) -> tuple[int, ...]:
                 f"value {level!r} of column {column.name!r}",
                 "must be one of its levels",
                 "no such level",
-                nearest(level, column.levels),
+                SHOW_LEVELS,
+                hint=nearest(level, column.levels),
             )
     return tuple(i for i, level in enumerate(column.levels) if level in wanted)
 
@@ -194,7 +195,8 @@ def _numbers(column: Column) -> list[float]:
         raise InputError(
             f"column {column.name!r}",
             "must be numeric to be compared by size",
-            f"levels {', '.join(column.levels[:5])}",
+            "levels that are no numbers",
             "Use = or in (...).",
+            value=", ".join(column.levels[:5]),
         )
     return numbers

@@ -14,6 +14,7 @@ import io
 import json
 import math
 import tomllib
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -37,6 +38,9 @@ grows three to fifty times, a file made to fill memories up to a thousand."""
 MOST_LINE = 2_000_000
 """Bytes in one line of a table, about what engines read."""
 
+_MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError)
+"""What a wrong program raises, as far as a damaged file does not."""
+
 _DEEP = "nesting that is too deep"
 _AGAIN = "Write it again."
 
@@ -58,7 +62,7 @@ def check_exists(path: Path) -> None:
 def refusing(path: str | Path, form: str, fix: str = _AGAIN) -> Iterator[None]:
     r"""Turn whatever goes wrong while a library reads a file into an `InputError` that quotes nothing of it.
 
-    Keep only the call of the library inside, so that a mistake of our own is not taken for a damaged file.
+    A mistake of our own is let through: one of the kinds that wrong programs raise, in our own code.
 
     Parameters
     ----------
@@ -89,9 +93,18 @@ def refusing(path: str | Path, form: str, fix: str = _AGAIN) -> Iterator[None]:
         raise not_text(path) from None
     # Each library has a tree of errors of its own, and falls over damaged files in ways it has no name for.
     except Exception as error:
+        if _is_ours(error):
+            raise
         raise InputError(
             str(path), f"must be {form}", f"a damaged one ({type(error).__name__})", fix
         ) from None
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether it was raised in our own code and not in the library, and is no error of input or numbers."""
+    *_, (innermost, _) = traceback.walk_tb(error.__traceback__)
+    is_mistake = isinstance(error, _MISTAKES) and type(error).__module__ == "builtins"
+    return is_mistake and innermost.f_globals.get("__name__", "").startswith("dalenius.")
 
 
 def read_text(path: str | Path, *, most: int = MOST_BYTES) -> str:

@@ -16,7 +16,7 @@ from dalenius.records.atomic import writing_folder
 from dalenius.records.files import as_text
 from dalenius.records.operators import BitRows
 from dalenius.records.promise import Promise
-from dalenius.records.reading import read_json, read_parquet, refusing
+from dalenius.records.reading import read_json, read_parquet
 from dalenius.records.roster import Ids
 from dalenius.records.schema import Column
 from dalenius.release.predictions import read_predictions, write_predictions
@@ -269,8 +269,10 @@ def _read_answers(path: Path, statistic: Statistic, values: tuple[str, ...]) -> 
             f"must name the {statistic.rows:,} questions of the statistic in their order",
             f"{len(labels):,} others",
         )
-    with refusing(path, "a table of numbers"):
+    try:
         columns = [np.asarray(table.column(j + 1).to_numpy(), np.float64) for j in range(len(values))]
+    except (TypeError, ValueError):
+        raise InputError(str(path), "must be a table of numbers", "something else") from None
     return np.stack(columns, axis=1) if columns else np.zeros((statistic.rows, 0))
 
 

@@ -111,7 +111,11 @@ def release_of_tables(
     levels = levels or secret_levels(printed)
     if unlisted := [value for value in printed if value not in levels]:
         raise InputError(
-            "--values", "must name every value that is printed", f"no {unlisted[0]!r}", "Spell it as they do."
+            "--values",
+            "must name every value that is printed",
+            "one without it",
+            "Spell it as they do.",
+            value=unlisted[0],
         )
     if group_size is not None and group_size != len(roster):
         raise InputError(

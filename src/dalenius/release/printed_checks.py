@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import SHOW_LEVELS, InputError, nearest
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.records.answers import Vector
 from dalenius.records.roster import Roster
@@ -32,10 +32,11 @@ def refuse_unlisted(tables: Sequence[PrintedTable], roster: Roster) -> None:
         for code, count in zip(used, people, strict=True):
             if column.levels[code] not in known:
                 raise InputError(
-                    f"level {column.levels[code]!r} of {name!r}",
+                    f"every level of {name!r} on the list of people",
                     "must be in one of the tables",
-                    f"{count:,} people with it and no such row or column",
+                    f"one of {count:,} people and no such row or column",
                     "Spell the levels of the list of people as the tables do.",
+                    value=column.levels[code],
                 )
 
 
@@ -210,10 +211,12 @@ class Checks:
                 if row.per or max(self._interval(printed[0], row.label)[0], 0) > 0:
                     label = words.partition("=")[2]
                     raise InputError(
-                        f"{self.table.name}: level {label!r} of {name!r}",
+                        f"{self.table.name}: every level of {name!r}",
                         "must be somebody's",
-                        f"{printed[0].number:g} people printed, and nobody on the list",
-                        nearest(label, self.columns[name].levels),
+                        f"one of {printed[0].number:g} people printed, and nobody on the list",
+                        SHOW_LEVELS,
+                        value=label,
+                        hint=nearest(label, self.columns[name].levels),
                     )
 
 

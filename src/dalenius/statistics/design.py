@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import SHOW_LEVELS, InputError, nearest, nearest_column
 from dalenius.records.answers import Vector
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column
@@ -112,8 +112,17 @@ def is_intercept(name: str) -> bool:
     return name.strip().lower() in _INTERCEPTS
 
 
-def canonical(name: str, roster: Roster) -> str:
+def canonical(name: str, roster: Roster, where: str = "") -> str:
     """Find the term that a name means.
+
+    Parameters
+    ----------
+    name
+        As printed.
+    roster
+        The people.
+    where
+        Where it stands in a file: then an error says this, and the name only to those who may see people.
 
     Raises
     ------
@@ -129,19 +138,21 @@ def canonical(name: str, roster: Roster) -> str:
     factors = [_simple(part.strip(), roster) for part in parts]
     if len(parts) > 1 and None not in factors:
         return ":".join(factor for factor in factors if factor is not None)
+    levels = _near(name, roster)
     raise InputError(
-        f"term {name!r}",
+        where or f"term {name!r}",
         "must be a public column of the people, or a level of one",
         "no such term",
-        nearest(name, _near(name, roster)),
+        SHOW_LEVELS if levels else nearest_column(name, [c.name for c in roster.attributes.columns]),
+        value=name if where else None,
+        hint=nearest(name, levels) if levels else "",
     )
 
 
 def _near(name: str, roster: Roster) -> list[str]:
-    """What an unknown name may have meant: levels of a column it starts with, else any column."""
+    """What an unknown name may have meant: levels of a column it starts with."""
     columns = [column for column in roster.attributes.columns if _bare(name).startswith(column.name)]
-    levels = [f"{column.name}[T.{level}]" for column in columns for level in column.levels[:50]]
-    return levels or [column.name for column in roster.attributes.columns]
+    return [f"{column.name}[T.{level}]" for column in columns for level in column.levels[:50]]
 
 
 def columns_of(columns: Iterable[Column], terms: Iterable[str]) -> tuple[Column, ...]:
@@ -185,7 +196,8 @@ def _simple(name: str, roster: Roster) -> str | None:
                 f"term {name!r}",
                 "must say which level of a column of words it is about",
                 "the column alone",
-                f"Write for example {name}[T.{found.levels[-1]}].",
+                f"Write {name}[T.level].",
+                hint=f"Its levels: {', '.join(found.levels[:10])}.",
             )
         return name
     bare = _bare(name)

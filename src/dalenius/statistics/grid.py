@@ -103,6 +103,8 @@ def _check_area(path: Path, area: str) -> None:
     from openpyxl.utils import range_boundaries
 
     left, top, right, bottom = range_boundaries(area)
+    if left is None or top is None or right is None or bottom is None:  # a whole row or column
+        raise InputError(str(path), "must merge cells from one corner to another", "whole rows or columns")
     if (right - left + 1) * (bottom - top + 1) > MOST_MERGED:
         raise TooLargeError(str(path), f"must merge at most {MOST_MERGED:,} cells into one", "more")
 

@@ -190,9 +190,9 @@ def subsets_from_pairs(names: NDArray[np.str_], members: Ids, ids: Ids) -> Subse
         raise InputError(
             "queries",
             "must count only people on the list",
-            f"{np.unique(members[stranger]).size} people who are not on it, first in query "
-            f"{str(names[stranger][0])!r}",
+            f"{np.unique(members[stranger]).size} people who are not on it",
             "Add them to the list of people or leave them out of the queries.",
+            hint=f"The first of them is in query {str(names[stranger][0])!r}.",
         )
     dense = np.zeros((queries.size, ids.size), np.bool_)
     dense[query, at] = True

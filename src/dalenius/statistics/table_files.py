@@ -126,8 +126,10 @@ def read_printed(
         raise InputError(
             str(path),
             "must have a header that names a public column in its first cell",
-            f"{' '.join(next(iter(grids.values()))[0])[:60]!r}",
-            f"Public columns: {names}.",
+            "something else",
+            "Begin it with a column of the list of people, spelt as there.",
+            value=" ".join(next(iter(grids.values()))[0])[:60],
+            hint=f"Public columns: {names}.",
         )
     return tuple(found.values())
 

@@ -60,7 +60,7 @@ def find_layout(grid: Grid, columns: Sequence[Column], secret: str | None, name:
         return _long(grid, bottom, measure, known, secret, name)
     depth = next((j for j, cell in enumerate(header) if cell not in names), len(header))
     if depth == len(header):
-        raise InputError(name, "must have columns of numbers beside its labels", ", ".join(header))
+        raise InputError(name, "must have columns of numbers beside its labels", "labels alone")
     return _crossed(grid, bottom, depth, known, secret, name)
 
 
@@ -145,7 +145,8 @@ def _long(
 ) -> Layout:
     header = grid[bottom]
     if measure != len(header) - 1:
-        raise InputError(name, f"must have {header[measure]!r} as its last column", ", ".join(header))
+        rule = f"must have {header[measure]!r} as its last column"
+        raise InputError(name, rule, f"it as column {measure + 1} of {len(header)}")
     own = next(j for j, cell in enumerate(header[:measure]) if cell not in known)
     if header[own] != secret:
         _refuse_numbers(grid[bottom + 1 :], own, measure, name)

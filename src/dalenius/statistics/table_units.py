@@ -126,8 +126,9 @@ def label_values(labels: Sequence[str], margin: Sequence[bool], table: str) -> l
             raise InputError(
                 f"{table}: column of shares",
                 "must say which value of the secret it is about",
-                f"one of {', '.join(values) or 'none'}",
+                f"{len(values):,} values beside it",
                 "Write it before the unit, as in: yes (%).",
+                value=", ".join(values),
             )
         found.append(Labelled(word or (next(iter(values)) if per else None), per or None))
     return found

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError, nearest_column
 from dalenius.records.answers import Vector
 from dalenius.records.roster import Roster
 from dalenius.statistics.printed_number import everyday, last_units
@@ -114,8 +114,9 @@ def numbers_of(roster: Roster, name: str) -> Vector:
     raise InputError(
         f"column {name!r}",
         "must hold numbers, or two levels, to be compared in a tree",
-        f"levels such as {column.levels[0]!r}",
+        f"{len(column.levels):,} levels that are no numbers",
         "Give the tree's predictions as a file, or its columns as column_level.",
+        value=column.levels[0],
     )
 
 
@@ -131,7 +132,7 @@ def _indicator(roster: Roster, name: str) -> Vector:
         f"feature {name!r} of the tree",
         "must be a public column or one of its levels",
         "no such column",
-        nearest(name, known) if known else "The list of people has no public columns.",
+        nearest_column(name, known) if known else "The list of people has no public columns.",
     )
 
 

@@ -60,7 +60,7 @@ def test_writing_and_reading_is_a_round_trip(tmp_path: Path) -> None:
         (AFREQ.replace("0.25", "0.2,0.05"), "several alleles"),
         ("", "an empty file"),
         ("SNP A1 MAF\n", "at least one variant; got none"),
-        ("SNP A1\nrs1 A\n", "must have a column of frequency; got the columns SNP, A1. Call it maf."),
+        ("SNP A1\nrs1 A\n", "must have a column of frequency; got 2 columns of other names. Call it maf."),
         ("rs1 0.5\n", "must have columns of id, counted allele and frequency"),
         ("rs1 A 0.5\nrs2 A\n", "3 fields in every line as in the first; got 2 in line 2"),
         ("SNP BP A1 MAF\nrs1 x A 0.1\n", "whole numbers in the column of place"),

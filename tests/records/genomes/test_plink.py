@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +56,32 @@ def test_writing_and_reading_is_a_round_trip(tmp_path: Path) -> None:
         assert getattr(back.variants, name).tolist() == getattr(part.variants, name).tolist()
     assert back.variants.counted[flip].tolist() == ["N"] * int(flip.sum())
     assert [path.name for path in tmp_path.glob(".writing*")] == []
+
+
+@pytest.mark.parametrize("number", [2, 15, 9])
+def test_writing_that_is_ended_leaves_nothing(tmp_path: Path, number: int) -> None:
+    """Interrupted or ended it cleans up; killed outright, the next to write does."""
+    code = (
+        "import os, sys, numpy as np\n"
+        "from dalenius.cli import main\n"
+        "from dalenius.records.genomes import plink\n"
+        "from dalenius.records.genomes.variants import Genotypes, Variants\n"
+        "from dalenius.records.traits import coded_from_values\n"
+        "import signal\n"
+        "signal.signal(signal.SIGTERM, main._end)\n"
+        "names = np.array(['rs1'])\n"
+        "traits = coded_from_values('IID', np.array(['a', 'b']), names, np.array([[1], [0]]), 'genotype')\n"
+        "known = Variants(names, names, np.array([7]), np.array(['A']), np.array(['G']))\n"
+        "number = int(sys.argv[2])\n"
+        "plink.pack = lambda codes: os.kill(os.getpid(), number)\n"
+        "plink.write_plink(sys.argv[1] + '/x.bed', Genotypes(traits, known))\n"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path), str(number)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode in (-number, 143, 130), done.stderr
+    assert len(list(tmp_path.iterdir())) == (number == 9)
+    write_plink(tmp_path / "y.bed", read_plink(write(tmp_path)))
+    assert not list(tmp_path.glob(".writing*"))
 
 
 def test_ids_that_repeat_take_the_family_with_them(tmp_path: Path) -> None:

@@ -112,7 +112,8 @@ def _worst_about(
     possible = np.flatnonzero(~np.isnan(given[:, 0]))
     if possible.size < 2:
         fix = "Leave them out: nothing is left to learn about them."
-        raise InputError(f"person {joint.names[person]!r}", "must have two possible values", "one", fix)
+        where = f"column {person + 1} of the prior"
+        raise InputError(where, "must have two possible values", "one", fix, value=joint.names[person])
     best: tuple[float, Floats, int, int] | None = None
     for to in possible:
         for away in possible:

@@ -118,7 +118,7 @@ def epsilons_of(texts: Sequence[str], names: Sequence[str]) -> Floats:
                 "must name a column of the prior",
                 repr(text),
                 "Write it as in the first line of the file.",
-                value=nearest(name, names).rstrip("."),
+                hint=nearest(name, names),
             )
         else:
             own[name] = own.get(name, 0.0) + number

@@ -152,14 +152,18 @@ def _block(roster: Roster, fitted: Fitted, how: Published) -> Block:
 def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regression, list[int]]:
     """The statistic behind a model, and where its numbers stand."""
     model = fitted.model or how.model
-    terms = [_term(name, roster, model) for name in fitted.terms]
+    terms = [
+        _term(name, roster, model, f"model {fitted.name!r}, term {j}")
+        for j, name in enumerate(fitted.terms, 1)
+    ]
     refuse_repeated(terms, f"model {fitted.name!r}")
     if INTERCEPT not in terms and how.intercept:
         raise InputError(
             f"model {fitted.name!r}",
             "must have its intercept among its terms",
-            f"only {', '.join(fitted.terms[:5])}",
+            f"{len(terms):,} other terms",
             f"Add a row {INTERCEPT}, or give --no-intercept if it was fitted without one.",
+            value=", ".join(fitted.terms[:5]),
         )
     goodness = [term for term in terms if term in _GOODNESS.values()]
     order = sorted(range(len(terms)), key=lambda j: (terms[j] != INTERCEPT, terms[j] in goodness))
@@ -202,14 +206,14 @@ def _penalty(fitted: Fitted, how: Published, model: str) -> Penalty:
     return said if said is not None else UNSAID if model == "logistic" else NO_PENALTY
 
 
-def _term(name: str, roster: Roster, model: str) -> str:
-    """The canonical term of a name; the goodness of a linear fit stands among the terms too."""
+def _term(name: str, roster: Roster, model: str, where: str) -> str:
+    """The canonical term of a name in a file; the goodness of a linear fit stands among the terms too."""
     known = {column.name for column in roster.attributes.columns}
     if name.lower() in _GOODNESS and name not in known:
         if model != "linear":
             raise InputError(f"term {name!r}", "must belong to a linear model", model, "Leave it out.")
         return _GOODNESS[name.lower()]
-    return INTERCEPT if is_intercept(name) and name not in known else canonical(name, roster)
+    return INTERCEPT if is_intercept(name) and name not in known else canonical(name, roster, where)
 
 
 def _units(statistic: Regression, roster: Roster) -> tuple[float, ...]:

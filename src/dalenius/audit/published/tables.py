@@ -182,7 +182,10 @@ class _Collected:
         for value in printed:
             if levels is not None and value not in levels:
                 raise InputError(
-                    f"value {value!r} of the secret", "must be one of the releases'", ", ".join(levels)
+                    "value of the secret in a table",
+                    "must be one of the releases'",
+                    f"one that is none of {', '.join(levels)}",
+                    value=value,
                 )
         sources = [Source(name, release, roster, name, name) for name, release, roster in self.releases]
         silent = None
@@ -222,7 +225,8 @@ def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str,
     table = read_plain(path)
     names = [name for name in table.names if name != id]
     if len(names) != 1:
-        raise InputError(str(path), f"must have two columns, {id!r} and the secret", ", ".join(table.names))
+        got = f"{len(table.names):,} columns"
+        raise InputError(str(path), f"must have two columns, {id!r} and the secret", got)
     words = {level.casefold(): code for code, level in enumerate(levels)}
     if len(levels) == 2:
         words = {"0": 0, "1": 1, "no": 0, "yes": 1, "false": 0, "true": 1} | words
@@ -231,7 +235,10 @@ def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str,
         raise InputError(f"{path}: column {id!r}", "must name every person once", "a repeated name")
     if wrong := sorted(set(texts) - set(words)):
         raise InputError(
-            f"{path}: column {names[0]!r}", f"must hold {', '.join(levels)}", f"{wrong[0]!r} and such"
+            f"{path}: column {names[0]!r}",
+            f"must hold {', '.join(levels)}",
+            f"{sum(text in wrong for text in texts):,} other values",
+            value=wrong[0],
         )
     codes = {person: words[text] for person, text in zip(named, texts, strict=True)}
     missing = sum(person not in codes for person in ids.tolist())

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 from dalenius.errors import InputError, MissingExtraError, TooLargeError
@@ -92,6 +93,8 @@ def _apart(path: Path, folder: Path, several: Several, progress: Progress) -> tu
     kind = {"large": TooLargeError, "extra": MissingExtraError}.get(said.get("kind", ""), InputError)
     if "refused" in said:
         raise kind(*said["refused"])
+    if "mistake" in said:
+        raise RuntimeError(said["mistake"])
     raise InputError(
         str(path),
         "must be a whole file of genotypes",
@@ -132,6 +135,12 @@ def main() -> int:
         kind = "large" if isinstance(error, TooLargeError) else ""
         words = [error.name.replace(source, shown), error.rule, error.got, error.fix]
         said = {"refused": words, "kind": kind}
+    except MemoryError:
+        words = [shown, "must fit into memory", "a file that needs more", ""]
+        said = {"refused": words, "kind": "large"}
+    except Exception as error:  # not of the file: what a library says about it has become an InputError
+        frames = [f"{f.f_globals.get('__name__')}, line {n}" for f, n in walk_tb(error.__traceback__)]
+        said = {"mistake": f"{type(error).__name__} in {frames[-1]}"}
     print(json.dumps(said), flush=True)
     return 0
 

@@ -160,8 +160,9 @@ def _layout(path: Path, rows: list[list[str]]) -> tuple[dict[str, int], list[lis
             raise InputError(
                 str(path),
                 "must have columns of id, counted allele and frequency",
-                f"the columns {', '.join(rows[0][:5])}{' ...' if len(rows[0]) > 5 else ''}",
+                f"{len(rows[0]):,} columns of other names",
                 "Call them ID, COUNTED and FREQ.",
+                value=", ".join(rows[0][:5]),
             )
         return {"id": 0, "counted": 1, "frequency": 2}, rows
     for needed in ("id", "frequency"):
@@ -169,8 +170,9 @@ def _layout(path: Path, rows: list[list[str]]) -> tuple[dict[str, int], list[lis
             raise InputError(
                 str(path),
                 f"must have a column of {needed}",
-                f"the columns {', '.join(rows[0])}",
+                f"{len(rows[0]):,} columns of other names",
                 f"Call it {NAMES[needed].split()[0]}.",
+                value=", ".join(rows[0]),
             )
     if len(rows) == 1:
         raise InputError(str(path), "must have at least one variant", "none")

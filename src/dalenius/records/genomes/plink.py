@@ -6,7 +6,6 @@ of the ``.bim`` file is the one that is counted, as in PLINK's own frequency fil
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -14,8 +13,10 @@ from typing import BinaryIO
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.records.atomic import WRITING
 from dalenius.records.genomes.variants import UNNAMED, Genotypes, Text, Variants, check_unique, name_variants
 from dalenius.records.reading import check_exists, read_text
+from dalenius.records.scratch import Scratch
 from dalenius.records.traits import CodedTraits
 from dalenius.records.two_bits import Codes, pack
 
@@ -62,8 +63,8 @@ def write_plink(prefix: str | Path, genotypes: Genotypes) -> None:
     prefix = _prefix(Path(prefix))
     traits, variants = genotypes.traits, genotypes.variants
     width = max(1, STRIP // max(1, traits.n))
-    with tempfile.TemporaryDirectory(prefix=".writing-", dir=prefix.parent) as scratch:
-        place = Path(scratch, "new")
+    with Scratch(WRITING, prefix.parent) as scratch:
+        place = scratch.path / "new"
         with BedWriter(place, traits.ids) as out:
             for start in range(0, traits.d, width):
                 part = np.arange(start, min(start + width, traits.d))
