@@ -11,6 +11,7 @@ import pytest
 from dalenius.attacks.inference.beliefs import after_answers, after_noisy_sum
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
+from dalenius.testing import as_bytes
 
 LOOP = CorrelationModel(
     "id",
@@ -22,8 +23,7 @@ LOOP = CorrelationModel(
 
 
 def said(output: float, noise: Noise) -> bytes:
-    seen = after_noisy_sum(LOOP, output, noise)
-    return seen.before.tobytes() + seen.after.tobytes() + seen.ids.tobytes() + seen.method.encode()
+    return as_bytes(after_noisy_sum(LOOP, output, noise))
 
 
 @pytest.mark.parametrize("noise", [Laplace(1.0), Geometric(1.0), Gaussian(1.0)])

@@ -10,6 +10,7 @@ from dalenius.attacks.tracing.attack import trace
 from dalenius.knowledge.tracing import TracingView
 from dalenius.records.traits import coded_from_values
 from dalenius.release.means import MeansRelease
+from dalenius.testing import as_bytes, check_attack
 
 TESTS = [
     ("auto", "auto"), ("llr", "pooled"), ("corr", "pooled:tail=chernoff"), ("raw", "flip:tail=bd"),
@@ -28,17 +29,6 @@ def published(rows):
     return MeansRelease("r", packed("m", rows).names, rows.mean(axis=0), "binary", len(rows), "exact", 0.0)
 
 
-def as_bytes(said: Accusations) -> bytes:
-    numbers = [x.tobytes() for x in (said.ids, said.score, said.p_value, said.log_p)]
-    return b"|".join(
-        [
-            *numbers,
-            repr((said.notes, said.assumptions, said.calibration)).encode(),
-            said.to_csv(0.05).encode(),
-        ]
-    )
-
-
 def two_truths():
     """Datasets of other people with the same column means: within each column values change places."""
     rng = np.random.default_rng(3)
@@ -54,11 +44,11 @@ def test_other_people_with_the_same_means(weights, calibration):
     assert published(rows).means.tobytes() == published(other).means.tobytes()
     targets = packed("t", np.vstack([rows[:5], other[:5]]))
 
-    def attack(truth):
-        view = TracingView(published(truth), targets, packed("z", reference))
-        return as_bytes(trace(view, weights=weights, calibration=calibration, rng=np.random.default_rng(17)))
+    def attack(view, *, rng):
+        return trace(view, weights=weights, calibration=calibration, rng=rng)
 
-    assert len({attack(truth) for truth in (rows, other, other, rows)}) == 1
+    known = packed("z", reference)
+    check_attack(attack, [TracingView(published(truth), targets, known) for truth in (rows, other)])
 
 
 def test_an_attack_that_knows_the_truth_is_noticed():

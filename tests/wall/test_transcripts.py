@@ -21,6 +21,7 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.desk import Desk, OpenDesk
 from dalenius.release.terms import Terms
+from dalenius.testing import as_bytes
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 CODES = np.array([[0, 1], [0, 1], [1, 0], [1, 1], [2, 1], [2, 1], [2, 0], [0, 0], [1, 2], [1, 2]])
@@ -57,11 +58,6 @@ def desk_of(roster: Roster, truth: np.ndarray, mechanism: str) -> OpenDesk:
         return [None if np.isnan(x) else float(x) for x in chain.protect(held, rng=noise)[:, 0]]
 
     return OpenDesk(answer, Terms(ILL, roster.attributes.columns, mechanism))
-
-
-def as_bytes(claims: Guesses) -> bytes:
-    said = repr((claims.id_name, claims.levels, claims.method, claims.notes)).encode()
-    return b"|".join([claims.probability.tobytes(), claims.certain.tobytes(), said, claims.to_csv().encode()])
 
 
 def transcript(desk: OpenDesk) -> tuple[tuple[Predicate, ...], bytes]:
