@@ -11,6 +11,9 @@ from scipy import sparse
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.build import Problem
+from dalenius.attacks.reconstruction.repeated import Repeated
+from dalenius.attacks.reconstruction.settle import settle
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.records.operators import SparseRows
@@ -76,6 +79,30 @@ def attack(view: Callable[..., View]) -> Callable[..., Guesses]:
 @pytest.fixture(scope="session")
 def linear() -> Callable[..., LinearSystem]:
     return make_system
+
+
+@pytest.fixture(scope="session")
+def searched() -> Callable[[LinearSystem], LinearSystem]:
+    """What all rows of a system together say about each sum, in whole numbers."""
+
+    def search(system: LinearSystem) -> LinearSystem:
+        everybody = np.arange(system.unknowns)
+        return settle(Problem(("no", "yes"), (system,), everybody, (system.A.shape[0],)), 30.0).systems[0]
+
+    return search
+
+
+@pytest.fixture(scope="session")
+def program_ends() -> Callable[[LinearSystem], tuple[list[float], list[float]]]:
+    """The smallest and largest value of every unknown by linear programs, fractions allowed."""
+
+    def solve(system: LinearSystem) -> tuple[list[float], list[float]]:
+        rows = sparse.csr_array(system.A.explicit())
+        program = Repeated(rows, system.low, system.high, system.least, system.most)
+        unit = np.eye(system.unknowns)
+        return [program.minimise(e)[0] for e in unit], [-program.minimise(-e)[0] for e in unit]
+
+    return solve
 
 
 @pytest.fixture(scope="session")

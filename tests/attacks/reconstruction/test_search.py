@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +14,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from dalenius.attacks.reconstruction import part
+import dalenius
+from dalenius.attacks.reconstruction import part, repeated, whole_point
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.certificate import proved_minima, proved_minimum
+from dalenius.attacks.reconstruction.program import Solution, UnsolvedError
 from dalenius.attacks.reconstruction.rank import determined
 from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.settle import settle
+from dalenius.attacks.reconstruction.work import SET_UP, Work
 from dalenius.errors import InputError
 from dalenius.statistics.tables import tables_of
 
@@ -239,10 +245,10 @@ def test_what_elimination_determines_is_what_all_solutions_agree_on(seed):
 def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
     """Planted fault: every program claims a wonderful optimum, with multipliers that prove nothing."""
 
-    def lie(A, low, high, least, most, cost, method, seconds=np.inf):
-        return 1e9, least * 1.0, np.random.default_rng(1).standard_normal(low.size)
+    def lie(A, low, high, least, most, cost, method, steps=None):
+        return Solution(1e9, least * 1.0, np.random.default_rng(1).standard_normal(low.size), 1)
 
-    def lie_again(self, cost):
+    def lie_again(self, cost, steps=None):
         return lie(self.A, self.low, self.high, self.least, self.most, cost, "")
 
     seen, secrets = rounded(60, 2, levels=(2, 3, 4, 5, 7))
@@ -279,6 +285,107 @@ def test_who_was_not_searched_is_said(rounded):
     assert "open people were not searched by linear programs" in found.notes[0]
     assert certain_people(problem, found.systems).sum() <= certain_people(problem, full.systems).sum()
     assert not any("not searched" in note for note in full.notes)
+
+
+class Hands:
+    """A clock that runs as fast as it is told."""
+
+    def __init__(self, rate):
+        self.rate, self.read = rate, 0
+
+    def __call__(self):
+        self.read += 1
+        return self.rate * self.read
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.03, 30.0])
+def test_the_same_is_found_whatever_the_clock_says(rounded, monkeypatch, seconds):
+    """A hundred times faster or slower, out of work early or never: the same bounds, and the same words."""
+    seen, _ = rounded(150, 2, mechanism="rounding:base=10")
+    problem = build(seen)
+    found = []
+    for rate in (1e-4, 1e-2, 1.0):
+        for name in ("process_time", "perf_counter", "monotonic", "time"):
+            monkeypatch.setattr(time, name, Hands(rate))
+        found.append(settle(problem, seconds))
+        monkeypatch.undo()
+    for other in found[1:]:
+        assert other.notes == found[0].notes
+        for one, two in zip(found[0].systems, other.systems, strict=True):
+            assert np.array_equal(one.least, two.least)
+            assert np.array_equal(one.most, two.most)
+    assert any("open people were not searched" in note for note in found[0].notes) == (seconds < 30)
+
+
+def test_more_work_never_finds_less_and_open_people_are_counted(rounded):
+    seen, secrets = rounded(150, 2, mechanism="rounding:base=10")
+    problem = build(seen)
+    before = np.zeros(secrets.size, bool)
+    for seconds in (0.0, 0.01, 0.02, 0.03, 0.1, 30.0):
+        found = settle(problem, seconds)
+        certain = certain_people(problem, found.systems)
+        assert (certain >= before).all()
+        before = certain
+        for note in found.notes:
+            if "not searched" in note:
+                missed, people = (int(word.replace(",", "")) for word in note.split()[:3:2])
+                assert 0 < missed <= people == (~certain).sum()
+
+
+def test_nothing_reads_a_clock_or_sets_a_solver_one():
+    """A clock inside a solver cannot be patched, so nobody may set one; a screen may have one."""
+    folder = Path(dalenius.__file__).parent
+    for path in sorted(folder.glob("**/*.py")):
+        text = path.read_text(encoding="utf-8")
+        assert "time_limit" not in text, path.name
+        reads = re.search(r"^\s*(import time|from time import)\b", text, re.MULTILINE)
+        assert not reads or path == folder / "cli" / "progress.py", path.name
+
+
+def test_a_budget_is_spent_by_steps():
+    work = Work(1.0)
+    solved = work.solved(1_000, 1e6, lambda steps: Solution(0.0, np.zeros(1), np.zeros(1), steps // 2))
+    assert solved.steps == 500
+    assert work.left == pytest.approx(0.5 - SET_UP)
+    with pytest.raises(UnsolvedError):
+        work.solved(1_000, 1e6, lambda steps: give_up(steps))
+    assert work.left == 0
+
+
+def give_up(steps):
+    raise UnsolvedError("no more steps", steps)
+
+
+@pytest.mark.parametrize("door", [True, False])
+def test_a_solver_keeps_to_its_steps(rounded, monkeypatch, door):
+    """Both ways to it: started from the program before, and from nothing."""
+    if not door:
+        monkeypatch.setattr(repeated, "open_highs", lambda: None)
+    (system,) = build(rounded(80, 2, mechanism="rounding:base=10")[0]).systems
+    program = Repeated(
+        sparse.csr_array(system.A.explicit()), system.low, system.high, system.least, system.most
+    )
+    cost = np.random.default_rng(1).standard_normal(system.unknowns)
+    with pytest.raises(UnsolvedError) as caught:
+        program.solve(cost, 3)
+    assert caught.value.steps <= 4
+    whole = program.solve(cost)
+    assert whole.steps > 4
+    assert program.solve(cost, 10_000).value == pytest.approx(whole.value)
+
+
+@pytest.mark.parametrize("door", [True, False])
+def test_whole_numbers_are_found_again_in_the_same_steps(rounded, monkeypatch, door):
+    if not door:
+        monkeypatch.setattr(whole_point, "open_highs", lambda: None)
+    (system,) = build(rounded(80, 2, mechanism="rounding:base=5")[0]).systems
+    rows = sparse.csr_array(system.A.explicit())
+    ends = rows, system.low, system.high, system.least, system.most
+    point, steps = whole_point.whole_point(*ends, 100_000)
+    again, steps_again = whole_point.whole_point(*ends, 100_000)
+    assert point.tolist() == again.tolist()
+    assert steps == steps_again
+    assert ((rows @ point >= system.low) & (rows @ point <= system.high)).all()
 
 
 def test_too_many_entries_are_not_written_out(rounded, monkeypatch):

@@ -53,6 +53,7 @@ def _set(board: Board, i: int, least: int, most: int) -> None:
     board.state[TRAILED] = t + 1
     up, down = least - board.least[i], board.most[i] - most
     board.least[i], board.most[i] = least, most
+    board.state[LOOKED] += board.column[i + 1] - board.column[i]
     for q in range(board.column[i], board.column[i + 1]):
         j = board.row[q]
         board.sum_least[j] += up
@@ -103,6 +104,7 @@ def _take_back(board: Board, mark: int) -> None:
         i = board.trail[t, 0]
         up, down = board.trail[t, 1] - board.least[i], board.most[i] - board.trail[t, 2]
         board.least[i], board.most[i] = board.trail[t, 1], board.trail[t, 2]
+        board.state[LOOKED] += board.column[i + 1] - board.column[i]
         for q in range(board.column[i], board.column[i + 1]):
             board.sum_least[board.row[q]] += up
             board.sum_most[board.row[q]] -= down
@@ -184,6 +186,7 @@ def shave(board: Board, most_looked: int) -> bool:
 def _next(board: Board) -> int:
     """An open unknown of the row that leaves least; -1 if none is open."""
     tightest, best = -1, np.int64(1) << 62
+    board.state[LOOKED] += board.low.size
     for j in range(board.low.size):
         if board.sum_least[j] == board.sum_most[j]:
             continue

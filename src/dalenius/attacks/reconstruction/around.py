@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction.part import SLACK, Open, Part, explore_one, renewed
-from dalenius.attacks.reconstruction.search_steps import LOOKS, Clock, must, shave, tighten_each
+from dalenius.attacks.reconstruction.search_steps import must, shave, tighten_each
 from dalenius.attacks.reconstruction.system import Whole
+from dalenius.attacks.reconstruction.work import LOOKS, Work
 from dalenius.errors import SolveError
 from dalenius.records.answers import Vector
 
@@ -36,8 +37,8 @@ class Around:
     says whether linear programs were asked about all of them.
     """
 
-    def __init__(self, part: Part, board: kernels.Board, solution: Whole, clock: Clock) -> None:
-        self.part, self.board, self.solution, self.clock = part, board, solution, clock
+    def __init__(self, part: Part, board: kernels.Board, solution: Whole, work: Work) -> None:
+        self.part, self.board, self.solution, self.work = part, board, solution, work
         away = solution == part.sizes
         if part.both:
             away |= solution == 0
@@ -45,25 +46,25 @@ class Around:
         self.all_asked = True
 
     def run(self) -> None:
-        """Decide as much as the time allows, the cheapest ways first."""
+        """Decide as much as the work left allows, the cheapest ways first."""
         self._all_at_once()
         if not self.undecided.any():
             return
-        shave(self.board, self.clock)
+        shave(self.board, self.work)
         self._drop_known()
         for i in np.flatnonzero(self.undecided):
-            if self.undecided[i] and self.clock.left > 0:
+            if self.undecided[i] and self.work.left > 0:
                 self._try(int(i))
         before = -1
         while before != (before := int(self.undecided.sum())) and before:
             high = self.solution == self.board.most
             self.all_asked = tighten_each(
-                self.part, self.board, self.clock, self.undecided & high, self.undecided & ~high
+                self.part, self.board, self.work, self.undecided & high, self.undecided & ~high
             )
-            shave(self.board, self.clock)
+            shave(self.board, self.work)
             self._drop_known()
         for i in np.flatnonzero(self.undecided):
-            if self.undecided[i] and self.clock.left > 0:
+            if self.undecided[i] and self.work.left > 0:
                 self._branch(int(i))
 
     def _drop_known(self) -> None:
@@ -86,19 +87,19 @@ class Around:
         asked = np.flatnonzero(self.undecided[open_.unknowns])
         direction = np.where(known == open_.most, 1.0, -1.0)
         for _ in range(TOGETHER):
-            if asked.size == 0 or open_.seconds > self.clock.left:
+            if asked.size == 0 or open_.seconds > self.work.left:
                 return
             cost = np.zeros(known.size)
             cost[asked] = direction[asked]
             try:
-                point, multipliers = open_.minimise(cost, self.clock.left)
+                found = open_.minimise(cost, self.work)
             except SolveError:
                 return
-            if cost @ known - open_.proved(cost, multipliers) < 1:
+            if cost @ known - open_.proved(cost, found.multipliers) < 1:
                 self._certain(open_.unknowns[asked])
                 return
-            self._witness(open_.full(point, self.board.least))
-            moved = np.abs(point - known) > SLACK
+            self._witness(open_.full(found.point, self.board.least))
+            moved = np.abs(found.point - known) > SLACK
             asked = asked[~moved[asked]]
 
     def _other(self, i: int) -> tuple[int, int]:
@@ -109,6 +110,7 @@ class Around:
     def _try(self, i: int) -> None:
         """Look for a solution in which a sum has another value, by search; some steps at the most."""
         ended, found = explore_one(self.board, self.solution, STEPS, i, *self._other(i))
+        self.work.looked(self.board)
         if ended == kernels.NONE:
             self._certain(np.array([i]))
         elif ended == kernels.FOUND:
@@ -123,7 +125,7 @@ class Around:
             if not branches:
                 self._certain(np.array([i]))
                 return
-            if self.clock.left == 0:
+            if self.work.left == 0:
                 return
             try:
                 both = self._split(*branches.pop())
@@ -139,10 +141,12 @@ class Around:
         ``None`` where a solution in whole numbers was met.
         """
         board = renewed(self.board, least, most)
-        if not kernels.settle(board) or not kernels.shave(board, int(BRANCH_SECONDS * LOOKS)):
+        possible = kernels.settle(board) and kernels.shave(board, int(BRANCH_SECONDS * LOOKS))
+        self.work.looked(board)
+        if not possible:
             return []
         open_ = Open.of(self.part, board)
-        point = open_.feasible(self.clock.left)
+        point = open_.feasible(self.work)
         if point is None:
             return []
         off = np.abs(point - np.rint(point))

@@ -1,7 +1,7 @@
 """What arithmetic alone says about each unknown: no statistics, no probability.
 
-``propagate`` follows single rows until nothing changes and works at any size; ``ranges`` solves two linear
-programs an unknown and finds everything that the rows imply together.
+Single rows are followed until nothing changes, at any size; what all rows imply together is searched after
+that (`search`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction._kernels import tighten
 from dalenius.attacks.reconstruction.conflict import name_conflict
-from dalenius.attacks.reconstruction.program import InfeasibleError
-from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import LinearSystem, Whole
 from dalenius.errors import InputError
 from dalenius.records.answers import Vector
@@ -91,30 +89,3 @@ def contradiction(where: str) -> InputError:
         f"answers that contradict each other ({where})",
         "Check the list of people, or write the mechanism as unknown.",
     )
-
-
-def ranges(system: LinearSystem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Smallest and largest value of every unknown that fits all intervals together.
-
-    Two linear programs for each unknown that is still open; fractional secrets are allowed, so the ranges
-    are wide enough for sure.
-    """
-    program = Repeated(system.A.explicit(), system.low, system.high, system.least, system.most)
-    smallest, largest = system.least.astype(np.float64), system.most.astype(np.float64)
-    for i in np.flatnonzero(system.least < system.most):
-        for sign, out in ((1.0, smallest), (-1.0, largest)):
-            cost = np.zeros(system.unknowns)
-            cost[i] = sign
-            try:
-                out[i] = sign * program.minimise(cost)[0]
-            except InfeasibleError:
-                raise contradiction(name_conflict(system, "no secrets fit all of them")) from None
-    return smallest, largest
-
-
-def tighten_by_ranges(system: LinearSystem) -> LinearSystem:
-    """Tighten what is known about each sum by all rows together."""
-    smallest, largest = ranges(system)
-    least = np.maximum(system.least, np.ceil(smallest - TOLERANCE)).astype(np.int64)
-    most = np.minimum(system.most, np.floor(largest + TOLERANCE)).astype(np.int64)
-    return system.tightened(least, most)

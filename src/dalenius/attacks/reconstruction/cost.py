@@ -162,7 +162,7 @@ def _exhaustive(system: LinearSystem) -> Cost:
 
 
 def _hadamard(system: LinearSystem) -> Cost:
-    return Cost(_product(system.A), 80.0 * system.A.shape[0], 1)
+    return Cost(product_seconds(system.A), 80.0 * system.A.shape[0], 1)
 
 
 def _least_squares(system: LinearSystem) -> Cost:
@@ -173,7 +173,7 @@ def _least_squares(system: LinearSystem) -> Cost:
     most = max(least_squares.FEWEST_STEPS, least_squares.WORK_LIMIT // max(1, system.A.entries))
     steps = min(cgls.ITERATIONS, most, round(_bulk(system.A) * log(2 / tolerance)))
     products = 2.0 * steps + 2
-    seconds = products * _product(system.A)
+    seconds = products * product_seconds(system.A)
     memory = 80.0 * (m + n) + _scratch(system.A)
     if counts_agreement(system.A) and n <= least_squares.GRAM_SIDE:  # exact variances, from agreements
         seconds += float(n) ** 3 / FACTOR_DOUBLE + n * n / SPARSE
@@ -191,7 +191,7 @@ def _box(system: LinearSystem) -> Cost:
     if independent > n:
         steps = min(steps, BOX_STEPS * sqrt(n) / (1 - sqrt(n / independent)))
     products = (2 * steps + 2 * box.POWER_STEPS) * (2 if np.isnan(system.sd).any() else 1)
-    return Cost(products * _product(system.A), 64.0 * (m + n) + _scratch(system.A), products)
+    return Cost(products * product_seconds(system.A), 64.0 * (m + n) + _scratch(system.A), products)
 
 
 def _lp(system: LinearSystem) -> Cost:
@@ -202,7 +202,7 @@ def _lp(system: LinearSystem) -> Cost:
     if not system.sharp:
         few = _independent(system.A) <= n
         products = LP_MOST if few else min(LP_MOST, LP_PRODUCTS * _bulk(system.A))
-    return Cost(products * _product(system.A), 200.0 * (m + n) + _scratch(system.A), products)
+    return Cost(products * product_seconds(system.A), 200.0 * (m + n) + _scratch(system.A), products)
 
 
 def _posterior(system: LinearSystem) -> Cost:
@@ -258,10 +258,10 @@ def _independent(A: Operator) -> float:
     return max(1.0, A.shape[0])
 
 
-def _product(A: Operator) -> float:
-    """Seconds of one product."""
+def product_seconds(A: Operator) -> float:
+    """Seconds of one product with the matrix or its transpose."""
     if isinstance(A, Stacked):
-        return sum(_product(part) for part in A.parts)
+        return sum(product_seconds(part) for part in A.parts)
     if isinstance(A, BitRows | SingleBitRows):
         return CALL + A.shape[0] * A.shape[1] / BITS
     if isinstance(A, HadamardRows):

@@ -7,7 +7,6 @@ root mean square of their coefficients first.
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from dalenius.attacks.reconstruction import predict, proofs
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.cgls import cgls
+from dalenius.attacks.reconstruction.cost import product_seconds
 from dalenius.attacks.reconstruction.sampled import PEOPLE, STEPS, predict_sampled
 from dalenius.attacks.reconstruction.scale import least_scale
 from dalenius.attacks.reconstruction.spectrum_ends import LEADING_STEPS, Ends, find_ends
@@ -253,11 +253,9 @@ def _multiplied(
 
 
 def _announce(A: Operator, progress: Progress) -> None:
-    """Say beforehand what it will cost, from one product."""
+    """Say beforehand what it will cost."""
     products = LEADING_STEPS + END_STEPS + PEOPLE * STEPS
-    start = time.perf_counter()
-    A.apply_transpose(A.apply(np.ones(A.shape[1])))
-    most = products * (time.perf_counter() - start)
+    most = 2 * products * product_seconds(A)  # each with the matrix and back
     progress(0.05, f"too large to decompose: up to {products:,} products, {most:,.0f} s at the most")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,9 @@ from scipy import sparse
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction.certificate import proved_minimum
 from dalenius.attacks.reconstruction.cost import PROGRAM
-from dalenius.attacks.reconstruction.program import minimise_between
+from dalenius.attacks.reconstruction.program import Solution, minimise_between
 from dalenius.attacks.reconstruction.system import Whole
+from dalenius.attacks.reconstruction.work import INTERIOR, SIMPLEX, Work
 from dalenius.errors import SolveError
 from dalenius.records.answers import Vector
 
@@ -97,14 +99,13 @@ class Open:
         everything[self.unknowns] = point
         return everything
 
-    def minimise(self, cost: Vector, seconds: float) -> tuple[Vector, Vector]:
-        """Where ``cost @ x`` is smallest, and the multipliers of the rows."""
-        _, point, multipliers = minimise_between(
-            self.A, self.low, self.high, self.least, self.most, cost, "highs-ipm", seconds
-        )
-        return point, multipliers
+    def minimise(self, cost: Vector, work: Work) -> Solution:
+        """Where ``cost @ x`` is smallest."""
+        ends = self.low, self.high, self.least, self.most
+        solve = partial(minimise_between, self.A, *ends, cost, "highs-ipm")
+        return work.solved(self.A.nnz, INTERIOR, solve)
 
-    def feasible(self, seconds: float) -> Vector | None:
+    def feasible(self, work: Work) -> Vector | None:
         """A point that meets all rows, or ``None`` where there is none for sure.
 
         How much all rows must give way is minimised; they need not if that is 0, and cannot be met if a bound
@@ -117,12 +118,13 @@ class Open:
         low, high = np.concatenate([self.low, -nothing]), np.concatenate([nothing, self.high])
         least, most = np.append(self.least, 0), np.append(self.most, int(FAR))
         cost = np.append(np.zeros(n), 1.0)
-        _, point, multipliers = minimise_between(A, low, high, least, most, cost, "highs-ds", seconds)
-        if proved_minimum(A, low, high, least, most, cost, multipliers) > 0:
+        solve = partial(minimise_between, A, low, high, least, most, cost, "highs-ds")
+        found = work.solved(A.nnz, SIMPLEX, solve)
+        if proved_minimum(A, low, high, least, most, cost, found.multipliers) > 0:
             return None
-        if point[n] > SLACK:
+        if found.point[n] > SLACK:
             raise SolveError("the linear program left it open whether its rows can be met")
-        return np.asarray(point[:n], np.float64)
+        return np.asarray(found.point[:n], np.float64)
 
     def proved(self, cost: Vector, multipliers: Vector) -> float:
         """A number that ``cost @ x`` is never below, for sure."""

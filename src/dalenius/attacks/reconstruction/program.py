@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -15,12 +15,29 @@ INFEASIBLE = 2
 """SciPy's status of a program that nothing can meet."""
 
 
-NODES = 100
-"""Branches of an integer program: where so many do not suffice, many secrets fit, and few are certain."""
+class UnsolvedError(SolveError):
+    """The solver stopped without an optimum, after so many steps."""
+
+    def __init__(self, why: str, steps: int) -> None:
+        super().__init__(f"the linear program was not solved: {why}")
+        self.steps = steps
 
 
-class InfeasibleError(SolveError):
+class InfeasibleError(UnsolvedError):
     """Nothing meets the constraints: an answer about them, not a failure of the solver."""
+
+
+class Solution(NamedTuple):
+    """Where a linear program is smallest.
+
+    ``multipliers`` has a number a row: positive where its lower end holds the value up, negative where its
+    upper end does. ``steps`` are those that the solver took: the same on every machine, unlike its seconds.
+    """
+
+    value: float
+    point: Vector
+    multipliers: Vector
+    steps: int
 
 
 def minimise(cost: Any, *, method: str, **constraints: Any) -> Any:
@@ -45,8 +62,8 @@ def minimise(cost: Any, *, method: str, **constraints: Any) -> Any:
     solve: Any = linprog  # SciPy's type stubs do not know that HiGHS takes sparse matrices
     result = solve(cost, method=method, **constraints)
     if result.status != 0:
-        kind = InfeasibleError if result.status == INFEASIBLE else SolveError
-        raise kind(f"the linear program was not solved: {result.message}")
+        kind = InfeasibleError if result.status == INFEASIBLE else UnsolvedError
+        raise kind(result.message, int(result.nit or 0))
     return result
 
 
@@ -58,19 +75,18 @@ def minimise_between(
     most: Whole,
     cost: Vector,
     method: str,
-    seconds: float = np.inf,
-) -> tuple[float, Vector, Vector]:
+    steps: int | None = None,
+) -> Solution:
     """Solve for the smallest ``cost @ x`` over ``low <= A x <= high``, ``least <= x <= most``.
 
-    Returns the value, a point that attains it, and a multiplier a row: positive where its lower end holds the
-    value up, negative where its upper end does.
+    ``steps`` is how many the solver may take; without it, as many as it wants.
 
     Examples
     --------
     >>> A = sparse.csr_array(np.array([[1.0, 1.0]]))
     >>> ends = np.array([1.0]), np.array([3.0]), np.array([0, 0]), np.array([2, 2])
-    >>> value, _, multipliers = minimise_between(A, *ends, np.array([1.0, 1.0]), "highs-ds")
-    >>> value, multipliers.tolist()
+    >>> solved = minimise_between(A, *ends, np.array([1.0, 1.0]), "highs-ds")
+    >>> solved.value, solved.multipliers.tolist()
     (1.0, [1.0])
     """
     above, below = np.isfinite(high), np.isfinite(low)
@@ -80,33 +96,10 @@ def minimise_between(
         b_ub=np.concatenate([high[above], -low[below]]),
         bounds=np.stack([least, most], axis=1),
         method=method,
-        options={"time_limit": seconds},
+        options={} if steps is None else {"maxiter": steps},
     )
     sides = np.asarray(solved.ineqlin.marginals, np.float64)
     multipliers = np.zeros(low.size)
     multipliers[above] += sides[: int(above.sum())]
     multipliers[below] -= sides[int(above.sum()) :]
-    return float(solved.fun), np.asarray(solved.x, np.float64), multipliers
-
-
-def whole_point(
-    A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: Whole, seconds: float
-) -> Whole | None:
-    """Look for whole numbers that meet all rows, for so many seconds; to be checked before use.
-
-    Examples
-    --------
-    >>> A = sparse.csr_array(np.array([[1.0, 1.0]]))
-    >>> whole_point(A, np.array([4.0]), np.array([4.0]), np.array([0, 0]), np.array([2, 2]), 1.0).tolist()
-    [2, 2]
-    """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    solved: Any = milp(
-        np.zeros(least.size),
-        integrality=np.ones(least.size, np.int64),
-        bounds=Bounds(least, most),
-        constraints=LinearConstraint(A, low, high),
-        options={"time_limit": seconds, "node_limit": NODES},
-    )
-    return None if solved.x is None else np.rint(solved.x).astype(np.int64)
+    return Solution(float(solved.fun), np.asarray(solved.x, np.float64), multipliers, int(solved.nit))

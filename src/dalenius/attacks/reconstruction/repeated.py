@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from dalenius.attacks.reconstruction.program import InfeasibleError, minimise_between
+from dalenius.attacks.reconstruction.program import InfeasibleError, Solution, UnsolvedError, minimise_between
 from dalenius.attacks.reconstruction.system import Whole
-from dalenius.errors import SolveError
 from dalenius.records.answers import Vector
 
 PRIMAL_SIMPLEX = 4
@@ -30,6 +29,35 @@ def open_highs() -> Any:
     except ImportError:
         return None
     return _core
+
+
+def opened(
+    highs: Any,
+    A: sparse.csr_array,
+    low: Vector,
+    high: Vector,
+    least: Whole,
+    most: Whole,
+    *,
+    whole: bool = False,
+) -> Any:
+    """A HiGHS with a model over ``low <= A x <= high``, ``least <= x <= most``; in whole numbers if asked."""
+    model, columns = highs.HighsLp(), A.tocsc()
+    model.num_row_, model.num_col_ = columns.shape
+    model.a_matrix_.num_row_, model.a_matrix_.num_col_ = columns.shape
+    model.a_matrix_.format_ = highs.MatrixFormat.kColwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
+    model.a_matrix_.value_ = columns.data
+    model.col_cost_ = np.zeros(columns.shape[1])
+    model.col_lower_, model.col_upper_ = least.astype(np.float64), most.astype(np.float64)
+    model.row_lower_, model.row_upper_ = low, high
+    if whole:
+        model.integrality_ = [highs.HighsVarType.kInteger] * columns.shape[1]
+    solver = highs._Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.passModel(model)
+    return solver
 
 
 class Repeated:
@@ -55,49 +83,39 @@ class Repeated:
         ------
         InfeasibleError
             If no ``x`` meets the constraints.
-        SolveError
+        UnsolvedError
             If the solver stopped without an answer.
         """
-        value, point, _ = self.solve(cost)
-        return value, point
+        found = self.solve(cost)
+        return found.value, found.point
 
-    def solve(self, cost: Vector) -> tuple[float, Vector, Vector]:
-        """Return also the multipliers of the rows: positive where the lower end holds the value up."""
-        return self._from_nothing(cost) if self._open is None else self._from_before(cost)
+    def solve(self, cost: Vector, steps: int | None = None) -> Solution:
+        """Return also the multipliers of the rows, and the steps that it took; with ``steps``, no more."""
+        return self._from_nothing(cost, steps) if self._open is None else self._from_before(cost, steps)
 
     def _opened(self) -> Any:
-        model, columns = self._highs.HighsLp(), self.A.tocsc()
-        model.num_row_, model.num_col_ = columns.shape
-        model.a_matrix_.num_row_, model.a_matrix_.num_col_ = columns.shape
-        model.a_matrix_.format_ = self._highs.MatrixFormat.kColwise
-        model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
-        model.a_matrix_.value_ = columns.data
-        model.col_cost_ = np.zeros(columns.shape[1])
-        model.col_lower_, model.col_upper_ = self.least.astype(np.float64), self.most.astype(np.float64)
-        model.row_lower_, model.row_upper_ = self.low, self.high
-        solver = self._highs._Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("threads", 1)
+        solver = opened(self._highs, self.A, self.low, self.high, self.least, self.most)
         solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
-        solver.passModel(model)
         return solver
 
-    def _from_before(self, cost: Vector) -> tuple[float, Vector, Vector]:
+    def _from_before(self, cost: Vector, steps: int | None) -> Solution:
         solver: Any = self._open
+        solver.setOptionValue("simplex_iteration_limit", self._highs.kHighsIInf if steps is None else steps)
         columns = np.arange(cost.size, dtype=np.int32)
         solver.changeColsCost(cost.size, columns, cost)
         solver.run()
-        status = solver.getModelStatus()
+        status, taken = solver.getModelStatus(), int(solver.getInfo().simplex_iteration_count)
         if status == self._highs.HighsModelStatus.kOptimal:
             found = solver.getSolution()
             point, multipliers = np.asarray(found.col_value), np.asarray(found.row_dual)
-            return float(solver.getObjectiveValue()), point, multipliers
+            return Solution(float(solver.getObjectiveValue()), point, multipliers, taken)
         infeasible = status in (
             self._highs.HighsModelStatus.kInfeasible,
             self._highs.HighsModelStatus.kUnboundedOrInfeasible,
         )
-        kind = InfeasibleError if infeasible else SolveError
-        raise kind(f"the linear program was not solved: {solver.modelStatusToString(status)}")
+        kind = InfeasibleError if infeasible else UnsolvedError
+        raise kind(solver.modelStatusToString(status), taken)
 
-    def _from_nothing(self, cost: Vector) -> tuple[float, Vector, Vector]:
-        return minimise_between(self.A, self.low, self.high, self.least, self.most, cost, "highs-ds")
+    def _from_nothing(self, cost: Vector, steps: int | None) -> Solution:
+        ends = self.low, self.high, self.least, self.most
+        return minimise_between(self.A, *ends, cost, "highs-ds", steps)

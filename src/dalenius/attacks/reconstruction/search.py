@@ -1,8 +1,8 @@
 """Who is certain in one part of what is open: elimination, linear programs, whole numbers, in this order.
 
 What a solver says is never taken as proof: bounds are computed again from its multipliers, with what rounding
-can have done (`certificate`), and the search among whole numbers is exact. So time decides how much is found,
-never whether it is true.
+can have done (`certificate`), and the search among whole numbers is exact. So the budget decides how much is
+found, never whether it is true; and it is counted in steps (`work`), so the same is found everywhere.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from scipy import sparse
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction.around import Around
 from dalenius.attacks.reconstruction.part import Open, Part, explore_one, make_board
-from dalenius.attacks.reconstruction.program import whole_point
 from dalenius.attacks.reconstruction.rank import SIDE_LIMIT, determined, elimination_seconds
-from dalenius.attacks.reconstruction.search_steps import Clock, must, shave, tighten_each
+from dalenius.attacks.reconstruction.search_steps import must, shave, tighten_each
 from dalenius.attacks.reconstruction.system import Whole
+from dalenius.attacks.reconstruction.whole_point import whole_point
+from dalenius.attacks.reconstruction.work import SET_UP, SIMPLEX, Work
 
 FIRST_STEPS = 150
 """Assumptions that the search for a first solution may make before a solver is asked."""
@@ -28,7 +29,7 @@ PROGRAM_UNKNOWNS = 1_200
 """Open sums of a part beyond which no solver is asked: one program of 3,000 may take minutes."""
 
 FIRST_SHARE = 0.25
-"""Part of the time left that a solver may take for a first solution."""
+"""Part of the work left that a solver may take for a first solution."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Found:
     solution: Whole | None
 
 
-def search_part(part: Part, clock: Clock) -> Found:
-    """Search until everything is decided or the time is over.
+def search_part(part: Part, work: Work) -> Found:
+    """Search until everything is decided or the work is used up.
 
     Raises
     ------
@@ -63,44 +64,48 @@ def search_part(part: Part, clock: Clock) -> Found:
     """
     board = make_board(part)
     must(kernels.settle(board))
-    _eliminate(part, board, clock)
+    _eliminate(part, board, work)
     if int((board.least < board.most).sum()) > PROGRAM_UNKNOWNS:
-        shave(board, clock)
+        shave(board, work)
         return Found(board, board.least < board.most, False, None)
-    solution = _any_solution(part, board, clock)
+    solution = _any_solution(part, board, work)
     if solution is None:
-        shave(board, clock)
+        shave(board, work)
         everything = np.ones(part.sizes.size, np.bool_)
-        all_asked = tighten_each(part, board, clock, everything, everything)
+        all_asked = tighten_each(part, board, work, everything, everything)
         return Found(board, board.least < board.most, all_asked, None)
-    around = Around(part, board, solution, clock)
+    around = Around(part, board, solution, work)
     around.run()
     return Found(board, around.undecided, around.all_asked, solution)
 
 
-def _eliminate(part: Part, board: kernels.Board, clock: Clock) -> None:
+def _eliminate(part: Part, board: kernels.Board, work: Work) -> None:
     """Take what exact rows determine by themselves."""
     open_ = Open.of(part, board)
     exact = np.flatnonzero(open_.low == open_.high)
     n = open_.unknowns.size
-    if exact.size == 0 or n > SIDE_LIMIT or elimination_seconds(exact.size, n) > clock.left:
+    if exact.size == 0 or n > SIDE_LIMIT or elimination_seconds(exact.size, n) > work.left:
         return
     rows = sparse.csr_array(open_.A[exact])
+    work.spend(elimination_seconds(exact.size, n))
     found, values = determined(rows, open_.low[exact], open_.least, open_.most)
     must(kernels.fix(board, open_.unknowns[found].astype(np.int64), values))
 
 
-def _any_solution(part: Part, board: kernels.Board, clock: Clock) -> Whole | None:
+def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
     """Look for whole numbers that meet all rows: by search if that is easy, else by a solver."""
     ended, found = explore_one(board, np.zeros(board.least.size, np.int64), FIRST_STEPS)
+    work.looked(board)
     must(ended != kernels.NONE)
     if ended == kernels.FOUND and part.fits(found, board):
         return found
     open_ = Open.of(part, board)
-    if open_.seconds > clock.left:
+    if open_.seconds > work.left:
         return None
     ends = open_.A, open_.low, open_.high, open_.least, open_.most
-    point = whole_point(*ends, FIRST_SHARE * clock.left)
+    step = max(1, open_.A.nnz) / SIMPLEX
+    point, steps = whole_point(*ends, int(FIRST_SHARE * work.left / step))
+    work.spend(SET_UP + steps * step)
     if point is None:
         return None
     found = board.least.copy()

@@ -1,35 +1,20 @@
-"""Steps that every search takes: time, both ends of every sum tried, two linear programs a sum."""
+"""Steps that every search takes: both ends of every sum tried, two linear programs a sum."""
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction.part import SLACK, Open, Part
-from dalenius.attacks.reconstruction.program import InfeasibleError
+from dalenius.attacks.reconstruction.program import InfeasibleError, UnsolvedError
 from dalenius.attacks.reconstruction.repeated import Repeated
-from dalenius.errors import SolveError
-
-LOOKS = 1.5e8
-"""Entries a second that the search among whole numbers looks at."""
+from dalenius.attacks.reconstruction.work import LOOKS, SIMPLEX, Work
 
 SHAVE_SHARE = 0.2
-"""Part of the time left that trying both ends of every sum may take."""
-
-
-class Clock:
-    """CPU seconds that are left; what is done within them depends on the machine, what is proved does not."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = time.process_time() + seconds
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left."""
-        return max(0.0, self.end - time.process_time())
+"""Part of the work left that trying both ends of every sum may take."""
 
 
 class ContradictionError(Exception):
@@ -42,16 +27,18 @@ def must(possible: bool) -> None:
         raise ContradictionError
 
 
-def shave(board: kernels.Board, clock: Clock) -> None:
-    """Try both ends of every sum, as long as a share of the time lasts."""
-    board.state[kernels.LOOKED] = 0
-    must(kernels.shave(board, int(SHAVE_SHARE * clock.left * LOOKS)))
+def shave(board: kernels.Board, work: Work) -> None:
+    """Try both ends of every sum, as long as a share of the work left lasts."""
+    work.looked(board)
+    possible = kernels.shave(board, int(SHAVE_SHARE * work.left * LOOKS))
+    work.looked(board)
+    must(possible)
 
 
 def tighten_each(
-    part: Part, board: kernels.Board, clock: Clock, up: NDArray[np.bool_], down: NDArray[np.bool_]
+    part: Part, board: kernels.Board, work: Work, up: NDArray[np.bool_], down: NDArray[np.bool_]
 ) -> bool:
-    """Raise the least of some sums and lower the most of others by a linear program each, while time lasts.
+    """Raise the least of some sums and lower the most of others by a linear program each, while work is left.
 
     The programs are started from each other, and an end that some solution attained needs none (the filter
     of Gleixner et al. 2017). Returns whether all were asked.
@@ -59,7 +46,7 @@ def tighten_each(
     open_ = Open.of(part, board)
     if open_.unknowns.size == 0:
         return True
-    if open_.seconds > clock.left:
+    if open_.seconds > work.left:
         return False
     program = Repeated(open_.A, open_.low, open_.high, open_.least, open_.most)
     least, most = open_.least.copy(), open_.most.copy()
@@ -69,20 +56,20 @@ def tighten_each(
         for i in np.flatnonzero(wanted):
             if lowest[i] <= least[i] + SLACK if sign > 0 else highest[i] >= most[i] - SLACK:
                 continue
-            if clock.left == 0:
+            if work.left == 0:
                 all_asked = False
                 break
             cost = np.zeros(least.size)
             cost[i] = sign
             try:
-                _, point, multipliers = program.solve(cost)
+                found = work.solved(open_.A.nnz, SIMPLEX, partial(program.solve, cost))
             except InfeasibleError:
                 raise ContradictionError from None
-            except SolveError:
+            except UnsolvedError:
                 all_asked = False
                 continue
-            lowest, highest = np.minimum(lowest, point), np.maximum(highest, point)
-            bound = open_.proved(cost, multipliers)
+            lowest, highest = np.minimum(lowest, found.point), np.maximum(highest, found.point)
+            bound = open_.proved(cost, found.multipliers)
             if sign > 0:
                 least[i] = max(least[i], int(np.ceil(bound)))
             else:

@@ -25,9 +25,10 @@ from dalenius.attacks.reconstruction.extremes import components
 from dalenius.attacks.reconstruction.part import Part
 from dalenius.attacks.reconstruction.scale import EDGE
 from dalenius.attacks.reconstruction.search import Found, search_part
-from dalenius.attacks.reconstruction.search_steps import Clock, ContradictionError
+from dalenius.attacks.reconstruction.search_steps import ContradictionError
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.attacks.reconstruction.together import all_values, couple
+from dalenius.attacks.reconstruction.work import Work
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 
@@ -64,7 +65,9 @@ class Settled:
 
 
 def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Settled:
-    """Tighten what is known about every sum, within so many CPU seconds beyond following single rows.
+    """Tighten what is known about every sum, within so many seconds beyond following single rows.
+
+    The seconds are work at fixed rates (`work`), not time: the same is found on every machine.
 
     Raises
     ------
@@ -84,7 +87,7 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
     if sum(_open_entries(system) for system in systems) > ENTRY_LIMIT:
         return Settled(systems, mean, _notes(systems, least < most, least < most, 0, seconds))
     whole = all_values(problem, systems)
-    clock = Clock(seconds)
+    work = Work(seconds)
     # only where intervals are all that is known does every vector that fits count alike
     counted, sharp = 0, all(system.sharp and system.counting.all() for system in systems)
     flat_least, flat_most = least.ravel(), most.ravel()
@@ -92,7 +95,7 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
     for done, (unknowns, part) in enumerate(parts):
         progress(done / len(parts), f"looking for certain secrets among {unknowns.size:,} sums")
         try:
-            found = search_part(part, clock)
+            found = search_part(part, work)
         except ContradictionError:
             raise contradiction(name_conflict(whole, "no secrets fit all of them")) from None
         flat_least[unknowns], flat_most[unknowns] = found.board.least, found.board.most
