@@ -103,6 +103,14 @@ def test_a_control_of_a_quarter_decides() -> None:
     assert single_out_triple(rows_of(original), rows_of(copied), rows_of(control)).verdict == "stop"
 
 
+def test_a_small_control_that_leaves_it_open_says_what_would_decide() -> None:
+    rng = np.random.default_rng(6)
+    original, others, control = (rows_of(survey(rows, rng)) for rows in (800, 800, 100))
+    said = single_out_triple(original, others, control, attacks=300)
+    assert said.verdict == "undecided"
+    assert any("scaled by 8.0: a larger control says more" in why for why in said.reasons)
+
+
 @pytest.mark.parametrize("share", [0.001, 0.01, 0.05, 0.1, 0.25])
 def test_planted_copies_never_pass(share: float) -> None:
     for seed in range(3 if share < 0.01 else 1):

@@ -179,10 +179,19 @@ class Triple:
             if self._judge(family) == verdict:
                 word = "above" if verdict == "stop" else "not shown to be below"
                 gain = f"advantage over luck {ends(family.advantage)} points"
-                yield f"{family.name}: {gain}, {word} the limit of {points(self.limit)}"
+                yield f"{family.name}: {gain}, {word} the limit of {points(self.limit)}{self._hint(verdict)}"
         for one in self.copies:
             if self._copied(one) == verdict:
                 yield self._why(one)
+
+    def _hint(self, verdict: Verdict) -> str:
+        """Say what would decide, where a small control makes the interval wide."""
+        if verdict == "stop" or self.control >= self.original:
+            return ""
+        return (
+            f" (measured among the {self.control:,} people of the control and scaled by "
+            f"{self.original / self.control:.1f}: a larger control says more, or rarer conditions, --columns)"
+        )
 
     def _why(self, one: Copies) -> str:
         own = one.pointed
