@@ -54,14 +54,22 @@ class Case(NamedTuple):
     verdict: Verdict
 
 
-def triple(release: Release, rows: int = SMALL, control: int | None = None, draw: Any = people) -> Verdict:
+def triple(
+    release: Release,
+    rows: int = SMALL,
+    control: int | None = None,
+    draw: Any = people,
+    attacks: int = 1000,
+    columns: int | None = None,
+) -> Verdict:
     """Original, others and control drawn alike; the release is made from the original and the others."""
 
     def verdict(seed: int) -> str:
         rng = np.random.default_rng([11, seed])
         original, others, outside = (draw(size, rng) for size in (rows, rows, control or rows))
         files = (original, release(original, others, rng), outside)
-        return single_out_triple(*(Rows.of_table(own) for own in files), attacks=1000, seed=seed).verdict
+        own, released, other = map(Rows.of_table, files)
+        return single_out_triple(own, released, other, attacks=attacks, columns=columns, seed=seed).verdict
 
     return verdict
 
@@ -73,10 +81,8 @@ def copies(share: float) -> Release:
 
 def triples() -> list[Case]:
     """Synthetic and perturbed rows."""
-    planted = [
-        Case(f"copies of {s:.1%} of 8,000", True, triple(copies(s), ROWS)) for s in (0.001, 0.01, 0.05)
-    ]
-    planted += [Case(f"copies of {s:.0%} of 8,000", True, triple(copies(s), ROWS)) for s in (0.1, 0.25)]
+    planted = [Case("copies of 0.1% of 8,000", True, triple(copies(0.001), ROWS))]
+    planted += [Case(f"copies of {s:.0%} of 2,000", True, triple(copies(s))) for s in (0.01, 0.05, 0.1, 0.25)]
     changed: dict[str, Release] = {
         "noise of 1% of the deviation": lambda own, _, rng: noisy(own, 0.01, rng),
         "noise of 10%": lambda own, _, rng: noisy(own, 0.1, rng),
@@ -96,11 +102,15 @@ def triples() -> list[Case]:
         "copula of the original": lambda own, others, rng: copula(own, own.num_rows, rng),
     }
     fair = [Case(f"{name}, 8,000", False, triple(how, ROWS)) for name, how in honest.items()]
+    as_they_are = honest["other people as they are"]
     fair += [
-        Case(f"{name}, {size:,} of control", False, triple(how, ROWS, size))
-        for name, how in list(honest.items())[:2]
+        Case(
+            f"other people, 8,000, {size:,} of control", False, triple(as_they_are, ROWS, size, attacks=4000)
+        )
         for size in (4000, 2000)
     ]
+    five = triple(as_they_are, ROWS, 2000, attacks=4000, columns=5)
+    fair.append(Case("the same, five columns", False, five))
     return [*planted, *perturbed, *fair]
 
 
