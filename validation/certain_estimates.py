@@ -28,6 +28,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.audit.published.regression import Published, read_regressions
 from dalenius.audit.published.scores import read_scores
 from dalenius.audit.published.tables import read_joint
@@ -38,6 +39,9 @@ from dalenius.statistics.optimum import NO_PENALTY, Penalty
 Bits = NDArray[np.int64]
 
 ILL = "ill"
+BUDGET = 10.0
+"""Seconds of the budget for one case: less finds fewer people, never a wrong one."""
+
 DESIGNS = ("plain", "years", "nearly equal", "large", "words", "collinear")
 """What the public columns are like."""
 
@@ -241,10 +245,10 @@ def cases(count: int, seed: int, place: Path) -> Iterator[Case]:
             empty(place)
 
 
-def play(case: Case) -> tuple[str, int, int]:
+def play(case: Case, seconds: float = BUDGET) -> tuple[str, int, int]:
     """Read and attack: what happened, how many are certain, how many of them wrongly."""
     try:
-        claims = reconstruct(case.view(), rng=np.random.default_rng(1))
+        claims = reconstruct(case.view(), budget=Budget(seconds), rng=np.random.default_rng(1))
     except SaysNothingError:
         return "says nothing", 0, 0
     except (InputError, UnsupportedError, SolveError) as error:
@@ -253,12 +257,12 @@ def play(case: Case) -> tuple[str, int, int]:
     return "read", int(claims.certain.sum()), int(wrong.sum())
 
 
-def tally(count: int, seed: int = 1) -> dict[str, Counter[str]]:
+def tally(count: int, seed: int = 1, seconds: float = BUDGET) -> dict[str, Counter[str]]:
     """Play cases; by kind how many were read, refused, and how many people were called certain."""
     found: dict[str, Counter[str]] = {}
     with TemporaryDirectory() as folder:
         for case in cases(count, seed, Path(folder)):
-            what, certain, wrong = play(case)
+            what, certain, wrong = play(case, seconds)
             own = found.setdefault(case.kind, Counter())
             own["cases"] += 1
             own[what.split(":")[0]] += 1
@@ -282,8 +286,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=2400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=BUDGET, help="The budget for one case.")
     given = parser.parse_args()
-    for kind, own in sorted(tally(given.cases, given.seed).items()):
+    for kind, own in sorted(tally(given.cases, given.seed, given.seconds).items()):
         print(kind, dict(own))
 
 

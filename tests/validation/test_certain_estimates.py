@@ -22,7 +22,7 @@ def fuzz(monkeypatch: pytest.MonkeyPatch):
 def test_nobody_is_certain_wrongly_under_true_statements(fuzz):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other programs warn of what is made on purpose here
-        found = fuzz.tally(60, seed=5)
+        found = fuzz.tally(60, seed=5, seconds=2.0)
     true = [own for kind, own in found.items() if kind.endswith("true")]
     assert len(true) == 4
     assert sum(own["cases"] for own in true) > 40
@@ -37,6 +37,6 @@ def test_a_wrong_claim_would_be_counted(fuzz, tmp_path: Path):
         warnings.simplefilter("ignore")
         wrong = 0
         for case in fuzz.cases(8, 5, tmp_path):
-            wrong += fuzz.play(replace(case, secret=1 - case.secret))[2]
+            wrong += fuzz.play(replace(case, secret=1 - case.secret), 2.0)[2]
             fuzz.empty(tmp_path)
     assert wrong > 10

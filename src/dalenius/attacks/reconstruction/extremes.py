@@ -14,16 +14,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from dalenius.attacks.reconstruction.blocks import blocks
 from dalenius.attacks.reconstruction.bounds import ENTRY_LIMIT, TOLERANCE, contradiction
 from dalenius.attacks.reconstruction.conflict import name_conflict
 from dalenius.attacks.reconstruction.cost import programs
 from dalenius.attacks.reconstruction.program import InfeasibleError
 from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import LinearSystem, Whole
+from dalenius.attacks.reconstruction.tiny import points_that_fit
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
+
+Program = tuple[sparse.csr_array, Vector, Vector, Whole, Whole]
+"""Rows, their intervals, and those of their unknowns."""
 
 WORK_LIMIT = 60_000_000
 """Sums times matrix entries of a component above which its linear programs are left out: about a minute."""
@@ -63,34 +67,51 @@ def row_extremes(system: LinearSystem, wanted: NDArray[np.bool_], *, progress: P
     open_ = np.flatnonzero(system.least < system.most)
     free = sparse.csr_array(matrix.tocsc()[:, open_])
     offset = matrix @ np.where(system.least < system.most, 0, system.least)
-    part_of_row, part_of_unknown = components(free)
     left_out = 0
     targets = wanted & (high - low > TOLERANCE) & system.counting
-    parts = np.unique(part_of_row[targets])
-    for done, part in enumerate(parts):
-        rows, unknowns = np.flatnonzero(part_of_row == part), np.flatnonzero(part_of_unknown == part)
-        inner = sparse.csr_array(free[rows].tocsc()[:, unknowns])
+    parts = [part for part in blocks(free) if targets[part[0]].any()]
+    for done, (rows, unknowns, inner) in enumerate(parts):
         goal = np.flatnonzero(targets[rows])
         if goal.size * inner.nnz > WORK_LIMIT:
             left_out += goal.size
             continue
-        at = open_[unknowns]
-        search = _Search(
+        at, to = open_[unknowns], offset[rows[goal]]
+        program = (
             inner,
             low[rows] - offset[rows],
             high[rows] - offset[rows],
             system.least[at],
             system.most[at],
-            goal,
         )
         predicted = programs(goal.size, inner.nnz)
-        progress(done / parts.size, f"bounding {goal.size:,} cells (at most {predicted})")
+        progress(done / len(parts), f"bounding {goal.size:,} cells (at most {predicted})")
         try:
-            search.run(partial(_report, progress, done, parts.size))
+            ends = _tried(program, goal) or _searched(
+                program, goal, partial(_report, progress, done, len(parts))
+            )
         except InfeasibleError:
             raise contradiction(name_conflict(system, "no secrets fit all of them")) from None
-        low[rows[goal]], high[rows[goal]] = search.low + offset[rows[goal]], search.high + offset[rows[goal]]
+        low[rows[goal]], high[rows[goal]] = ends[0] + to, ends[1] + to
     return Extremes(low, high, left_out)
+
+
+def _tried(program: Program, goal: NDArray[np.intp]) -> tuple[Vector, Vector] | None:
+    """The ends of rows by all whole numbers that fit, if they are few."""
+    points = points_that_fit(*program)
+    if points is None:
+        return None
+    if not len(points):
+        raise InfeasibleError
+    sums = points @ program[0][goal].toarray().T
+    return sums.min(axis=0), sums.max(axis=0)
+
+
+def _searched(
+    program: Program, goal: NDArray[np.intp], progress: Callable[[float], None]
+) -> tuple[Vector, Vector]:
+    search = _Search(*program, goal)
+    search.run(progress)
+    return search.low, search.high
 
 
 def _row_by_row(system: LinearSystem, wanted: NDArray[np.bool_]) -> Extremes:
@@ -113,16 +134,6 @@ def _reach(matrix: sparse.csr_array, least: Whole, most: Whole) -> tuple[Vector,
     """The smallest and largest value of each row, whatever the other rows say."""
     up, down = matrix.maximum(0), matrix.minimum(0)
     return np.asarray(up @ least + down @ most, np.float64), np.asarray(up @ most + down @ least, np.float64)
-
-
-def components(matrix: sparse.csr_array) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The component of each row and of each column."""
-    rows, columns = matrix.shape
-    found = matrix.tocoo()
-    size = rows + columns
-    graph = sparse.coo_array((np.ones(found.nnz), (found.row, found.col + rows)), shape=(size, size))
-    labels = connected_components(graph, directed=False)[1]
-    return labels[:rows], labels[rows:]
 
 
 class _Search:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +17,18 @@ from scipy.special import gammaln
 
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction import hadamard
+from dalenius.attacks.reconstruction.blocks import blocks
 from dalenius.attacks.reconstruction.bounds import TOLERANCE, contradiction, propagate
 from dalenius.attacks.reconstruction.build import Problem
 from dalenius.attacks.reconstruction.conflict import name_conflict
 from dalenius.attacks.reconstruction.cost import say_seconds
 from dalenius.attacks.reconstruction.exhaustive import log_prior
-from dalenius.attacks.reconstruction.extremes import components
 from dalenius.attacks.reconstruction.part import Part
 from dalenius.attacks.reconstruction.scale import EDGE
 from dalenius.attacks.reconstruction.search import Found, search_part
 from dalenius.attacks.reconstruction.search_steps import ContradictionError
 from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.attacks.reconstruction.tiny import expected, points_that_fit
 from dalenius.attacks.reconstruction.together import all_values, couple
 from dalenius.attacks.reconstruction.work import Work
 from dalenius.progress import Progress, silent
@@ -92,8 +94,16 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
     counted, sharp = 0, all(system.sharp and system.counting.all() for system in systems)
     flat_least, flat_most = least.ravel(), most.ravel()
     parts = sorted(_parts(whole, len(systems) == 1), key=lambda found: found[1].A.nnz)
+    weights = _Weights(whole, len(systems))
     for done, (unknowns, part) in enumerate(parts):
         progress(done / len(parts), f"looking for certain secrets among {unknowns.size:,} sums")
+        points = points_that_fit(part.A, part.low, part.high, part.least, part.most)
+        if points is not None and len(points):
+            flat_least[unknowns], flat_most[unknowns] = points.min(axis=0), points.max(axis=0)
+            if sharp and len(points) > 1:
+                counted += 1
+                mean.ravel()[unknowns] = expected(points, part.least, weights.of(unknowns))
+            continue
         try:
             found = search_part(part, work)
         except ContradictionError:
@@ -101,10 +111,10 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
         flat_least[unknowns], flat_most[unknowns] = found.board.least, found.board.most
         undecided.ravel()[unknowns] = found.undecided
         unsearched.ravel()[unknowns] = found.undecided & (not found.by_programs)
-        expected = _count(part, found, _weights(whole, unknowns, len(systems))) if sharp else None
-        if expected is not None:
+        means = _count(part, found, weights.of(unknowns)) if sharp else None
+        if means is not None:
             counted += 1
-            mean.ravel()[unknowns] = expected
+            mean.ravel()[unknowns] = means
     systems = couple([s.tightened(a, b) for s, a, b in zip(systems, least, most, strict=True)])
     return Settled(systems, mean, _notes(systems, undecided, unsearched, counted, seconds))
 
@@ -143,16 +153,13 @@ def _parts(system: LinearSystem, both: bool) -> Iterator[tuple[NDArray[np.intp],
     high = np.where(counting, np.floor(reduced.high + TOLERANCE), reduced.high)
     rows = np.flatnonzero((low > smallest) | (high < largest))
     matrix = sparse.csr_array(matrix[rows])
-    of_row, of_unknown = components(matrix)
-    by_row, by_unknown = np.argsort(of_row, kind="stable"), np.argsort(of_unknown, kind="stable")
-    for label in np.unique(of_unknown):
-        own = by_unknown[slice(*np.searchsorted(of_unknown[by_unknown], [label, label + 1]))]
-        inside = by_row[slice(*np.searchsorted(of_row[by_row], [label, label + 1]))]
+    for found, own, entries in blocks(matrix):
+        inside = rows[found]
         part = Part(
-            sparse.csr_array(matrix[inside].tocsc()[:, own]),
-            low[rows][inside],
-            high[rows][inside],
-            counting[rows][inside],
+            entries,
+            low[inside],
+            high[inside],
+            counting[inside],
             reduced.least[own],
             reduced.most[own],
             reduced.sizes[own],
@@ -161,15 +168,26 @@ def _parts(system: LinearSystem, both: bool) -> Iterator[tuple[NDArray[np.intp],
         yield open_[own], part
 
 
-def _weights(system: LinearSystem, unknowns: NDArray[np.intp], values: int) -> NDArray[np.float64]:
+class _Weights:
     """Logarithm of the prior of each sum from its least on: binomial, or for several values multinomial."""
-    least, most = system.least[unknowns], system.most[unknowns]
-    if values == 1:
+
+    def __init__(self, system: LinearSystem, values: int) -> None:
+        self.system, self.values = system, values
+
+    @cached_property
+    def binomial(self) -> NDArray[np.float64]:
+        """Those of all sums about one value, made when they are first asked for."""
+        return np.asarray(np.nan_to_num(log_prior(self.system), neginf=-1e300), np.float64)
+
+    def of(self, unknowns: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Those of some sums."""
+        least, most = self.system.least[unknowns], self.system.most[unknowns]
         steps = int((most - least).max(initial=0)) + 1
-        return np.asarray(np.nan_to_num(log_prior(system)[unknowns, :steps], neginf=-1e300), np.float64)
-    sums = least[:, None] + np.arange(int((most - least).max(initial=0)) + 1)[None, :]
-    chance = np.log(np.clip(system.prior[unknowns], EDGE, 1.0))[:, None]
-    return np.asarray(sums * chance - gammaln(sums + 1), np.float64)
+        if self.values == 1:
+            return self.binomial[unknowns, :steps]
+        sums = least[:, None] + np.arange(steps)[None, :]
+        chance = np.log(np.clip(self.system.prior[unknowns], EDGE, 1.0))[:, None]
+        return np.asarray(sums * chance - gammaln(sums + 1), np.float64)
 
 
 def _count(part: Part, found: Found, weights: NDArray[np.float64]) -> Vector | None:
