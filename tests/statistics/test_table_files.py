@@ -213,9 +213,12 @@ def test_percentages_of_everybody(tmp_path: Path) -> None:
     [
         (PLAIN.replace("31,1,2", "31,1,3"), "'age=31' must add up to the 3 people on the list; got 1 + 3"),
         (PLAIN.replace("2,1,3", "2,1,4"), "'age=20' must add up to the 3 people on the list; got 4"),
-        (PLAIN.replace("38,3,1,4", "39,3,1,4"), "level '39' of 'age' must be somebody's"),
-        (PLAIN.replace("38,3,1,4\n", ""), "level '38' of 'age' must be in one of the tables"),
-        (PLAIN + "40,1,0,1\n", "level '40' of 'age' must be somebody's; got 1 people printed"),
+        (PLAIN.replace("38,3,1,4", "39,3,1,4"), "every level of 'age' must be somebody's"),
+        (
+            PLAIN.replace("38,3,1,4\n", ""),
+            "every level of 'age' on the list of people must be in one of the tables",
+        ),
+        (PLAIN + "40,1,0,1\n", "every level of 'age' must be somebody's; got one of 1 people printed"),
         (PLAIN.replace("31,1,2", "31,1,two"), "row 3, column 3 must be a number"),
         (PLAIN + "20,2,1,3\n", "row 6, column 2 must print every cell once"),
         (PLAIN.replace("age", "years"), "must have a header that names a public column"),

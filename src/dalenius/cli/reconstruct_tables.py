@@ -71,6 +71,10 @@ Numbers = Annotated[
     str | None,
     typer.Option(metavar="UNIT", help="Plain numbers are counts, percent, fraction or per:1000."),
 ]
+Digits = Annotated[
+    str | None,
+    typer.Option(metavar="HOW", help="Last digits are rounded or truncated; else they may be either."),
+]
 Of = Annotated[
     str | None,
     typer.Option(metavar="WHAT", help="Percentages are of a row, a column (all with that value), or all."),
@@ -94,6 +98,7 @@ def tables(
         ),
     ] = None,
     numbers: Numbers = None,
+    digits: Digits = None,
     of: Of = None,
     secret: Secret = None,
     values: Annotated[
@@ -114,7 +119,7 @@ def tables(
     from dalenius.cli.notices import Notices
     from dalenius.release.printed import Said
 
-    name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers)
+    name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers, digits)
     listed = None if values is None else tuple(value.strip() for value in values.split(","))
     notices = Notices()
     view = read_tables(
@@ -145,6 +150,7 @@ def joint(
         typer.Option(metavar="[NAME=]MECHANISM", help="What was done to margins instead; none for sums."),
     ] = None,
     numbers: Numbers = None,
+    digits: Digits = None,
     of: Of = None,
     unchanged: Annotated[
         bool, typer.Option("--unchanged", help="Nobody's secret has changed between the releases.")
@@ -164,7 +170,9 @@ def joint(
 
     counts, totals = (dict(_split(text) for text in texts or []) for texts in (mechanism, margins))
     said = {
-        name: Said(counts.get(name, counts.get("", "exact")), totals.get(name, totals.get("")), of, numbers)
+        name: Said(
+            counts.get(name, counts.get("", "exact")), totals.get(name, totals.get("")), of, numbers, digits
+        )
         for name in {"", *counts, *totals}
     }
     name = _secret(secret, truth, id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from dalenius.release.printed_rows import Row, read_blanks, rows_of, says_nothin
 from dalenius.release.printed_shares import OF, Shares
 from dalenius.release.release import Block, Release
 from dalenius.statistics.cells import Cells, Condition, join_cells
+from dalenius.statistics.printed_cell import DIGITS
 from dalenius.statistics.table_files import PrintedTable
 from dalenius.statistics.table_units import parse_numbers
 
@@ -54,12 +56,15 @@ class Said:
     numbers
         What plain numbers are: ``counts``, ``percent``, ``fraction`` or ``per:1000``; by default as their
         header says, and otherwise counts.
+    digits
+        What was done to the digits after the last: ``rounded`` or ``truncated``; by default it may be either.
     """
 
     mechanism: str = "exact"
     margins: str | None = None
     of: str | None = None
     numbers: str | None = None
+    digits: str | None = None
 
     @property
     def per(self) -> float | None:
@@ -126,6 +131,8 @@ def release_of_tables(
         )
     if said.of is not None and said.of not in OF:
         raise InputError("--of", f"must be one of {', '.join(OF)}", repr(said.of))
+    if said.digits is not None and said.digits not in DIGITS:
+        raise InputError("--digits", f"must be {' or '.join(DIGITS)}", repr(said.digits))
     of = "all" if group_size is not None else said.of
     blocks = []
     for table in tables:
@@ -197,7 +204,8 @@ class _Reader:
         announce: Announce,
     ) -> None:
         self.table, self.roster, self.said, self.of, self.levels = table, roster, said, of, levels
-        self.rows = rows_of(table) if said.per == 0 else says_nothing(rows_of(table))
+        rows = rows_of(table, said.digits)
+        self.rows = rows if said.per == 0 else says_nothing(rows)
         body, margins = parse_mechanism(said.mechanism), said.margins
         used = {name for row in self.rows for name, _ in row.conditions}
         self.columns = tuple(c for c in roster.attributes.columns if c.name in used)
@@ -294,8 +302,11 @@ class _Reader:
             answers, least, most = self._behind(rows, values, per, chain)
         else:
             answers = np.array([[cell.number for cell in row] for row in cells])
-            half = np.array([[0.0 if chain.whole and c.unit <= 1 else c.half for c in row] for row in cells])
-            least, most = answers - half, answers + half
+            down, up = (
+                np.array([[0.0 if chain.whole and c.unit <= 1 else way(c) for c in row] for row in cells])
+                for way in (attrgetter("down"), attrgetter("up"))
+            )
+            least, most = answers - down, answers + up
         low = np.array([[cell.low for cell in row] for row in cells])
         high = np.array([[cell.high for cell in row] for row in cells])
         statistic = self._statistic([self.rows[j] for j in rows])

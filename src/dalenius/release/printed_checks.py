@@ -78,9 +78,7 @@ def _may_be(cell: Printed, count: float, total: float, chain: Mechanism) -> bool
     """Whether a number is that count of those people, or its share of them."""
     if cell.per:
         exact = chain.whole and chain.moves == (0.0, 0.0)
-        return (
-            exact and total > 0 and abs(cell.number - cell.per * count / total) <= cell.half + 1e-9 * cell.per
-        )
+        return exact and total > 0 and cell.holds(cell.per * count / total, 1e-9 * cell.per)
     try:
         error = chain.error(np.array([[cell.number]]))
     except InputError:
@@ -147,14 +145,15 @@ class Checks:
         return low <= total <= high
 
     def _interval(self, cell: Printed, label: str) -> tuple[float, float]:
-        half, number = self._half(cell), np.array([[cell.number]])
+        number = np.array([[cell.number]])
+        whole = self.chain.whole and cell.unit <= 1
         error = self.chain.error(
-            number, labels=lambda: [f"{self.table.name}: {label}"], least=number - half, most=number + half
+            number,
+            labels=lambda: [f"{self.table.name}: {label}"],
+            least=number - (0.0 if whole else cell.down),
+            most=number + (0.0 if whole else cell.up),
         )
         return max(float(error.low[0, 0]), cell.low), min(float(error.high[0, 0]), cell.high)
-
-    def _half(self, cell: Printed) -> float:
-        return 0.0 if self.chain.whole and cell.unit <= 1 else cell.half
 
     def _disagrees(self, row: Row, total: float, got: str) -> InputError:
         return InputError(

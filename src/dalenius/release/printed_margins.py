@@ -69,5 +69,5 @@ def _is_sum(margin: Row, parts: Sequence[Row], value: str | None, chain: Mechani
     visible = [part.number for part in cells if part is not None and not math.isnan(part.number)]
     if len(visible) == len(cells) and chain.whole and chain.moves == (0.0, 0.0):
         return None  # true counts add up in any case
-    digits = 0.0 if chain.whole else (len(cells) + 1) * cell.half
+    digits = 0.0 if chain.whole else (len(cells) + 1) * max(cell.down, cell.up)
     return abs(sum(visible) - cell.number) <= digits

@@ -41,14 +41,19 @@ class Row:
         return len(self.numbers(values)) == len(values)
 
 
-def rows_of(table: PrintedTable) -> list[Row]:
-    """Put the cells of each combination of levels together, counts and shares apart."""
+def rows_of(table: PrintedTable, digits: str | None = None) -> list[Row]:
+    """Put the cells of each combination of levels together, counts and shares apart.
+
+    ``digits`` is what is said of their last digits.
+    """
     rows: dict[tuple[tuple[Condition, ...], float], Row] = {}
     depth = max((len(entry.conditions) for entry in table.entries), default=0)
     for entry in table.entries:
         per = entry.printed.per
         fresh = Row(entry.conditions, entry.label, per, {}, len(entry.conditions) < depth)
-        rows.setdefault((entry.conditions, per), fresh).cells[entry.value] = entry.printed
+        rows.setdefault((entry.conditions, per), fresh).cells[entry.value] = replace(
+            entry.printed, digits=digits
+        )
     return list(rows.values())
 
 

@@ -20,6 +20,7 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.subsample import Subsample
 from dalenius.records.answers import Vector
 from dalenius.release.printed_rows import Row
+from dalenius.statistics.printed_cell import Printed
 
 SLACK = 1e-9
 """Shares are decimal fractions: their ends may be off by this much."""
@@ -27,6 +28,9 @@ SLACK = 1e-9
 OF = ("row", "column", "all")
 
 Floats = NDArray[np.float64]
+
+Ends = tuple[Floats, ...]
+"""The least and the largest share that may be printed so."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Shares:
             if row.margin != margin or not row.prints(self.levels):
                 continue
             numbers = row.numbers(self.levels)
-            if abs(sum(numbers) - row.per) > self._digits(row) + SLACK * row.per:
+            if not _may_sum_to([row.cells[value] for value in self.levels], row.per):
                 raise InputError(
                     f"{self.table}: {row.label!r}",
                     f"must have shares of its row, which add up to {row.per:g}, or of everybody",
@@ -102,15 +106,18 @@ class Shares:
         """Say what was published of these values in these rows; not a number where hidden."""
         cells = [[self.rows[j].cells[value] for value in values] for j in at]
         shares = np.array([[cell.number / cell.per for cell in row] for row in cells])
-        half = np.array([[cell.half / cell.per for cell in row] for row in cells])
+        ends = (
+            np.array([[(cell.number - cell.down) / cell.per for cell in row] for row in cells]),
+            np.array([[(cell.number + cell.up) / cell.per for cell in row] for row in cells]),
+        )
         if self.random:
-            return self._noisy(shares, half, self.totals[list(at)][:, None])
-        readings = [self._one(of, at, values, shares, half) for of in self._possible()]
+            return self._noisy(shares, ends, self.totals[list(at)][:, None])
+        readings = [self._one(of, at, values, ends) for of in self._possible()]
         least = np.min([reading[0] for reading in readings], axis=0)
         most = np.max([reading[1] for reading in readings], axis=0)
         return Behind(np.where(np.isnan(shares), np.nan, (least + most) / 2), least, most)
 
-    def _noisy(self, shares: Floats, half: Floats, totals: Floats) -> Behind:
+    def _noisy(self, shares: Floats, ends: Ends, totals: Floats) -> Behind:
         """The published number is near; that what it is a share of has errors too adds to its own."""
         if self.of == "column":
             raise InputError(
@@ -126,6 +133,7 @@ class Shares:
         if rate < 1:  # of the sample nothing is sure but that it is a part
             return Behind(middle, np.zeros_like(middle), 2 * middle)
         variance = np.nan_to_num(self.chain.noise[1] ** 2)
+        half = np.maximum(shares - ends[0], ends[1] - shares)
         reach = np.sqrt((size * half) ** 2 + 3 * shares**2 * variance)
         return Behind(middle, middle - reach, middle + reach)
 
@@ -135,14 +143,12 @@ class Shares:
         either = self._columns_add_up() and (self.part or self._sizes() is not None)
         return ["row", "column"] if either else ["row"]
 
-    def _one(
-        self, of: str, at: Sequence[int], values: tuple[str, ...], shares: Floats, half: Floats
-    ) -> tuple[Floats, Floats]:
+    def _one(self, of: str, at: Sequence[int], values: tuple[str, ...], ends: Ends) -> tuple[Floats, Floats]:
         down, up = self.chain.moves
         parts = len(self.levels)
         if of == "column" and self.part:
             bottom, top = self._any_number(self.totals[list(at)])
-            return np.full_like(shares, bottom), np.broadcast_to(top, shares.shape)
+            return np.full_like(ends[0], bottom), np.broadcast_to(top, ends[0].shape)
         if of == "column":
             sizes = self._sizes()
             if sizes is None:
@@ -162,18 +168,14 @@ class Shares:
         else:
             largest = self.totals[list(at)][:, None]
             smallest = largest - np.array([[self._hidden(self.rows[j], self.totals[j])] for j in at])
-        return self._times(smallest - parts * down, largest + parts * up, shares, half, self.totals[list(at)])
+        return self._times(smallest - parts * down, largest + parts * up, ends, self.totals[list(at)])
 
     def _times(
-        self, smallest: Floats, largest: Floats, shares: Floats, half: Floats, totals: Vector
+        self, smallest: Floats, largest: Floats, shares: Ends, totals: Vector
     ) -> tuple[Floats, Floats]:
         """A share of a number of people between two; where that number may be below zero, it says nothing."""
         bottom, top = self._any_number(totals)
-        ends = [
-            np.maximum(size, 0.0) * end
-            for size in (smallest, largest)
-            for end in (shares - half, shares + half)
-        ]
+        ends = [np.maximum(size, 0.0) * end for size in (smallest, largest) for end in shares]
         unsure = (smallest <= 0) & (not self.chain.whole)
         least = np.where(unsure, bottom, np.maximum(np.minimum.reduce(ends), bottom))
         return least, np.where(unsure, top, np.maximum.reduce(ends))
@@ -187,7 +189,7 @@ class Shares:
         """How many people may be missing from what a row's shares are of: those in its hidden cells."""
         hidden = [v for v in self.levels if v in row.cells and math.isnan(row.cells[v].number)]
         unseen = len(self.levels) - len(row.numbers(self.levels)) - len(hidden)
-        short = sum(row.numbers(self.levels)) < row.per - self._digits(row) - SLACK * row.per
+        short = not _may_reach([row.cells[v] for v in self.levels if v in row.cells], row.per)
         hides = hidden or (unseen and self.chain.hides)
         if not hides or (short and unseen < (1 if hidden else 2)):
             return 0.0
@@ -202,15 +204,10 @@ class Shares:
         gone = [total for cell, total in cells if cell is None or math.isnan(cell.number)]
         printed = [cell for cell, _ in cells if cell is not None and not math.isnan(cell.number)]
         per = max((cell.per for cell in printed), default=1.0)
-        digits = sum(cell.half for cell in printed) + SLACK * per
-        if not gone or (not unseen and sum(cell.number for cell in printed) < per - digits):
+        if not gone or (not unseen and not _may_reach(printed, per)):
             return 0.0
         nan = np.full((len(gone), 1), np.nan)
         return float(self.chain.error(nan, np.array(gone)).high.sum())
-
-    def _digits(self, row: Row) -> float:
-        cells = [row.cells[v] for v in self.levels if v in row.cells]
-        return sum(cell.half for cell in cells if not math.isnan(cell.number))
 
     def _body(self) -> list[int]:
         depth = max(len(row.conditions) for row in self.rows)
@@ -226,17 +223,17 @@ class Shares:
             return False
         for value in printed:
             cells = [self.rows[j].cells.get(value) for j in body]
-            numbers = [cell.number for cell in cells if cell is not None]
-            digits = sum(cell.half for cell in cells if cell is not None)
-            per = self.rows[body[0]].per
-            if len(numbers) < len(body) or not abs(sum(numbers) - per) <= digits + SLACK * per:
+            numbers = [cell for cell in cells if cell is not None and not math.isnan(cell.number)]
+            if len(numbers) < len(body) or not _may_sum_to(numbers, self.rows[body[0]].per):
                 return False
         return True
 
     def _is_part(self, row: Row) -> bool:
         """Whether shares of everybody are not the whole, as those of columns would be."""
         cells = [row.cells[v] for v in self.levels if v in row.cells]
-        return any(abs(cell.number - cell.per) > cell.half + SLACK * cell.per for cell in cells)
+        return any(
+            not math.isnan(cell.number) and not cell.holds(cell.per, SLACK * cell.per) for cell in cells
+        )
 
     def _sizes(self) -> dict[str, NDArray[np.int64]] | None:
         """For every value the numbers of people that its column can be of; ``None`` if there are none."""
@@ -264,11 +261,13 @@ class Shares:
             if cell is None or math.isnan(cell.number):
                 most_ += total
                 continue
-            share, half = np.array([[cell.number / cell.per]]), np.array([[cell.half / cell.per]])
+            share = tuple(
+                np.array([[end / cell.per]]) for end in (cell.number - cell.down, cell.number + cell.up)
+            )
             reach = len(body)
             possible &= sizes + reach * up > 0  # a share of nobody is not printed
             fewer, more = (np.asarray(sizes + by, np.float64) for by in (-missing - reach * down, reach * up))
-            ends = self._times(fewer[:, None], more[:, None], share, half, np.array([total]))
+            ends = self._times(fewer[:, None], more[:, None], share, np.array([total]))
             least = np.maximum(np.ceil(ends[0][:, 0] - up - 1e-6), 0.0)
             most = np.minimum(np.floor(ends[1][:, 0] + down + 1e-6), total)
             possible &= least <= most
@@ -276,3 +275,13 @@ class Shares:
         if self.totals[body].sum() == self.people:
             possible &= (fewest <= sizes) & (sizes <= most_)
         return sizes[possible]
+
+
+def _may_reach(cells: Sequence[Printed], per: float) -> bool:
+    """Whether printed shares can be the whole, by their digits."""
+    return sum(cell.number + cell.up for cell in cells if not math.isnan(cell.number)) >= per - SLACK * per
+
+
+def _may_sum_to(cells: Sequence[Printed], per: float) -> bool:
+    """Whether shares can add up to the whole, by their digits."""
+    return _may_reach(cells, per) and sum(cell.number - cell.down for cell in cells) <= per + SLACK * per

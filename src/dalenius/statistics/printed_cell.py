@@ -15,6 +15,9 @@ HIDDEN = frozenset(
 UNSAID = frozenset({"-", "–", "—", "n/a", "na", "nan", "#n/a", "#div/0!"})
 """Marks that mean zero in one office and hidden in another, or nothing: nothing is concluded from them."""
 
+DIGITS = ("rounded", "truncated")
+"""What may be said of the last digit: rounded, or the others cut off."""
+
 SIGNS = {"%": 100.0, "‰": 1000.0}
 """Signs that make a number a share, and of how many it then is."""
 
@@ -32,6 +35,7 @@ _BELOW = re.compile(r"(<=|≤|<|under|below|less than|fewer than|at most|up to)\
 _ABOVE = re.compile(r"(>=|≥|>|over|above|more than|at least)\s*(\d{1,15})")
 _OPEN = re.compile(r"(\d{1,15})\s*(\+|and over|or more|and more|and above|or over)")
 _RANGE = re.compile(r"(\d{1,15})\s*(?:-|–|—|to|\.\.)\s*(\d{1,15})")
+_PAIR = re.compile(r"(?P<count>[^()\[\]]+)[(\[](?P<share>[^()\[\]]+)[)\]]")
 _NOT_THE_LIMIT = ("<", ">", "under", "below", "less than", "fewer than", "over", "above", "more than")
 
 
@@ -56,6 +60,8 @@ class Printed:
         Whether the cell says anything, be it only that it is hidden.
     blank
         Whether there is nothing in it at all.
+    digits
+        What is said of the last digit, see `DIGITS`; without a word it may be either.
     """
 
     number: float = math.nan
@@ -66,11 +72,51 @@ class Printed:
     per: float = 0.0
     said: bool = True
     blank: bool = False
+    digits: str | None = None
 
     @property
-    def half(self) -> float:
-        """How far the number may be from what was printed."""
-        return max(self.unit, self.shown) / 2
+    def down(self) -> float:
+        """How far what was printed may be below the number."""
+        return self._cut(self.number <= 0)
+
+    @property
+    def up(self) -> float:
+        """How far what was printed may be above the number."""
+        return self._cut(self.number >= 0)
+
+    def _cut(self, outwards: bool) -> float:
+        last = max(self.unit, self.shown)
+        if self.digits == "truncated":
+            return last if outwards else 0.0
+        return last if self.digits is None and outwards else last / 2
+
+    def holds(self, number: float, slack: float = 0.0) -> bool:
+        """Whether this number may be printed so.
+
+        Examples
+        --------
+        >>> [Printed(33.3, unit=0.1, shown=0.1, digits=said).holds(33.39) for said in (*DIGITS, None)]
+        [False, True, True]
+        """
+        return self.number - self.down - slack <= number <= self.number + self.up + slack
+
+
+def split_pair(text: str) -> tuple[str, str] | None:
+    """Part a count from the share that stands in brackets behind it; ``None`` if that is not there.
+
+    Examples
+    --------
+    >>> split_pair("12 (3.4%)"), split_pair("* (*)"), split_pair("12 (3.4)"), split_pair("(c)")
+    (('12', '3.4%'), ('*', '*'), None, None)
+    """
+    found = _PAIR.fullmatch(text.strip())
+    if found is None:
+        return None
+    count, share = found["count"].strip(), found["share"].strip()
+    mark = share.rstrip("% ")
+    if count.lower() in HIDDEN and mark.lower() in HIDDEN:
+        return count, mark
+    return (count, share) if share[-1:] in SIGNS and count[-1:] not in SIGNS else None
 
 
 def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | None:

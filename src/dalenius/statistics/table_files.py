@@ -17,7 +17,7 @@ from dalenius.errors import InputError
 from dalenius.records.schema import Column
 from dalenius.statistics.cells import Condition
 from dalenius.statistics.grid import Grid, read_grids
-from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell
+from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell, split_pair
 from dalenius.statistics.table_headers import Layout, find_layout
 from dalenius.statistics.table_labels import fill, is_margin, levels_of, without_total
 
@@ -142,6 +142,8 @@ class _Place:
     column: int
     labels: dict[str, str]
     text: str
+    paired: float | None = None
+    """Of how many it is as half of a count with its share; ``None`` for a cell by itself."""
 
     def __str__(self) -> str:
         return f"row {self.row + 1}, column {self.column + 1}"
@@ -163,20 +165,20 @@ def _read(
     if comma is None:
         raise InputError(name, "must write decimals in one way", "some after a comma and some after a point")
     entries: dict[tuple[tuple[Condition, ...], str | None, float], Entry] = {}
-    columns_of: dict[int, list[Entry]] = {}
+    columns_of: dict[tuple[int, float | None], list[Entry]] = {}
     for place in places:
         printed = read_cell(place.text, per=units.of(place), comma=comma)
         if printed is None or (not math.isnan(printed.number) and units.unlike(place)):
             raise InputError(
                 f"{name}, {place}",
-                "must be a number, a percentage, a range such as <5, or a mark of suppression such as *",
+                "must be a number, a percentage, both as in 12 (3.4%), a range as <5, or a mark as *",
                 "other text" if printed is None else "a number without a sign among percentages",
                 value=place.text,
             )
         entry = _entry(place.labels, printed, by_name)
         if entries.setdefault((entry.conditions, entry.value, printed.per), entry) is not entry:
             raise InputError(f"{name}, {place}", "must print every cell once", "one again", value=entry.label)
-        columns_of.setdefault(place.column, []).append(entry)
+        columns_of.setdefault((place.column, place.paired), []).append(entry)
     finest = [(same, min(entry.printed.shown for entry in same)) for same in columns_of.values()]
     shown = {id(entry): digit for same, digit in finest for entry in same}
     found = tuple(_with_digits(entry, shown[id(entry)]) for entry in entries.values())
@@ -202,13 +204,16 @@ class _Units:
 
     def __init__(self, layout: Layout, places: Sequence[_Place], stated: float | None) -> None:
         self.layout, self.stated = layout, stated
-        self.columns = {place.column: place.sign for place in places if place.sign}
-        self.rows = {place.row for place in places if place.sign}
-        plain = [place for place in places if place.text[-1:].isdigit() and layout.per[place.column] is None]
+        alone = [place for place in places if place.paired is None]
+        self.columns = {place.column: place.sign for place in alone if place.sign}
+        self.rows = {place.row for place in alone if place.sign}
+        plain = [place for place in alone if place.text[-1:].isdigit() and layout.per[place.column] is None]
         self.counted = {place.row for place in plain} - self.rows
 
     def of(self, place: _Place) -> float:
         """Of how many a cell is without a sign of its own; 0 for counts."""
+        if place.paired is not None:
+            return place.paired
         said = self.layout.per[place.column]
         if said is not None:
             return said
@@ -218,6 +223,8 @@ class _Units:
 
     def unlike(self, place: _Place) -> bool:
         """Whether a number has no sign where those around it have one."""
+        if place.paired is not None:
+            return False
         said = self.layout.per[place.column] or self.stated
         return not (place.sign or said) and place.row in self.rows and place.column in self.columns
 
@@ -242,7 +249,12 @@ def _places(name: str, grid: Grid, layout: Layout, columns: dict[str, Column]) -
         above = labels
         down = dict(zip(layout.down, labels, strict=True))
         for j, across in layout.across.items():
-            yield _Place(r, j, down | across, row[j])
+            pair = split_pair(row[j])
+            if pair is None:
+                yield _Place(r, j, down | across, row[j])
+            else:
+                yield _Place(r, j, down | across, pair[0], 0.0)
+                yield _Place(r, j, down | across, pair[1], SIGNS.get(pair[1][-1], 100.0))
 
 
 def _is_note(row: list[str], layout: Layout) -> bool:

@@ -117,14 +117,14 @@ def test_knowing_the_people_is_at_least_as_tight_as_brute_force_allows(people, v
 
 
 def test_golden_intervals(linear, program_ends):
-    """G6: certain people, and sums bounded by all rows together."""
+    """G6: certain people, and sums bounded by all rows together; as whole numbers the third row is 0 or 2."""
     A = [[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 1]]
     system = linear(A, [1, 1, 1.5, 2.5], low=[1, 1, 1, 2], high=[1, 1, 2, 3])
     smallest, largest = program_ends(system)
     assert np.allclose(smallest, [0.5, 0, 0.5, 0])
     assert np.allclose(largest, [1, 0.5, 1, 1])
     found = row_extremes(propagate(system), np.ones(4, bool))
-    assert found.low.tolist() == [1, 1, 1, 2]
+    assert found.low.tolist() == [1, 1, 2, 2]
     assert found.high.tolist() == [1, 1, 2, 3]
 
 
