@@ -149,6 +149,19 @@ def test_estimates_that_say_nothing_are_not_bad_input(
     assert not (folder / "dalenius-report").exists()
 
 
+def test_what_is_assumed_of_the_fit_is_printed_and_written(folder: Path, regress: Run) -> None:
+    unsaid = regress("--coefficients", "coef.csv")
+    assert unsaid.exit_code == 0, unsaid.output
+    penalty = "no penalty or l2 up to C = 1 (not stated: --penalty)"
+    assert penalty in unsaid.output
+    assert "left by the solver (not stated: --tolerance)" in unsaid.output
+    assert penalty in (folder / "dalenius-report" / "findings.json").read_text()
+    said = regress("--coefficients", "coef.csv", "--penalty", "none", "--tolerance", "1e-8")
+    assert (
+        "no penalty (as stated); mean scores of at most 1e-08 left by the solver (as stated)" in said.output
+    )
+
+
 def test_a_summary_without_a_table(folder: Path, regress: Run) -> None:
     (folder / "bad.txt").write_text("nothing here")
     result = regress("--coefficients", "bad.txt")

@@ -25,8 +25,12 @@ def attack_view(
     seed: int,
     diagnosed: bool,
     out: Path,
+    assumed: tuple[str, ...] = (),
 ) -> None:
-    """Attack a view, write ``claims.csv`` and ``findings.json`` (and ``diagnosis.json``), and print both."""
+    """Attack a view, write ``claims.csv`` and ``findings.json`` (and ``diagnosis.json``), and print both.
+
+    What was ``assumed`` to read the numbers stands first among the notes.
+    """
     from dalenius.attacks.reconstruction.diagnostics import diagnose
     from dalenius.audit.single import attack_one
     from dalenius.cli.notices import Notices
@@ -53,6 +57,7 @@ def attack_view(
             expected=expected,
         )
     notices.release()
+    result = result.model_copy(update={"notes": (*assumed, *result.notes)})
     files |= {"claims.csv": claims.to_csv(), "findings.json": result.to_json()}
     write_files(out, files)
     say_refuted(result)

@@ -86,7 +86,7 @@ def regression(
 ) -> None:
     """Attack published coefficients and write the claims."""
     from dalenius.audit.published.counts import read_truth, secret_name
-    from dalenius.audit.published.regression import Published, read_regressions
+    from dalenius.audit.published.regression import Published, assumed, read_regressions
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
     from dalenius.statistics.losses import loss_of
@@ -107,7 +107,16 @@ def regression(
     secret = "secret" if truth is None else secret_name(truth, id)
     view = read_regressions(people, coefficients, how, id=id, secret=secret)
     codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
-    attack_view(view, codes, decoder=decoder, confidence=confidence, seed=seed, diagnosed=diagnose, out=out)
+    attack_view(
+        view,
+        codes,
+        decoder=decoder,
+        confidence=confidence,
+        seed=seed,
+        diagnosed=diagnose,
+        out=out,
+        assumed=assumed(view, how),
+    )
 
 
 def _penalty(kind: str | None, C: float | None) -> Penalty | None:

@@ -101,7 +101,7 @@ def _tried(program: Program, goal: NDArray[np.intp]) -> tuple[Vector, Vector] | 
     if points is None:
         return None
     if not len(points):
-        raise InfeasibleError
+        raise InfeasibleError("no whole numbers fit", 0)
     sums = points @ program[0][goal].toarray().T
     return sums.min(axis=0), sums.max(axis=0)
 

@@ -117,6 +117,36 @@ def regression_view(
     return View(replace(release, mechanism=release.said), Knowledge(roster))
 
 
+def assumed(view: View, how: Published) -> tuple[str, ...]:
+    """Say which penalty and which tolerance every model is read with, and whether anybody said so."""
+    found: dict[str, int] = {}
+    for block in view.release.blocks:
+        if isinstance(block.statistic, Regression):
+            text = _assumed(block.statistic, how)
+            found[text] = found.get(text, 0) + 1
+    return tuple(
+        f"assumed of {models:,} {text.format('model' if models == 1 else 'models')}"
+        for text, models in found.items()
+    )
+
+
+def _assumed(statistic: Regression, how: Published) -> str:
+    penalty = statistic.penalty
+    words = {
+        "none": "no penalty",
+        "unsaid": f"no penalty or l2 up to C = {1 / (penalty.weight or 1.0):g}",
+    }.get(penalty.kind, f"penalty {penalty.kind} with C = {1 / (penalty.weight or 1.0):g}")
+    solved = f"mean scores of at most {statistic.tolerance:g} left by the solver"
+    if statistic.model == "linear":
+        return f"linear {{}}: {words}; solved in one step, no tolerance"
+    stated = "as stated" if how.tolerance is not None else "not stated: --tolerance"
+    return f"{statistic.model} {{}}: {words} ({_by(how)}); {solved} ({stated})"
+
+
+def _by(how: Published) -> str:
+    return "as stated" if how.penalty is not None else "not stated: --penalty"
+
+
 def _check(how: Published) -> None:
     given = {"--digits": how.digits, "--noise": how.noise, "--significant": how.significant}
     named = [name for name, value in given.items() if value is not None]
