@@ -153,7 +153,6 @@ def test_parity() -> None:
         lambda: theory.nu_of_bounded_degree(1, 0.1, 0.1),
         lambda: theory.nu_of_bounded_degree(3, -0.1, 0.1),
         lambda: theory.epsilon_for_bounded_degree(3, 0.6, 1.0),
-        lambda: theory.group_delta(2, 1.0, 2.0),
     ],
 )
 def test_bad_input(bad: object) -> None:

@@ -19,7 +19,6 @@ from dalenius.theory.least_squares import (
     least_squares_wrong_bound_from_norm,
     lmmse_accuracy,
     lmmse_variances,
-    spectral_error_bound,
 )
 from dalenius.theory.limits import any_attack_accuracy, noise_to_stop_all
 from dalenius.theory.random_subsets import (
@@ -75,7 +74,6 @@ def test_bound_is_tight_and_half_of_it_is_violated() -> None:
     bound = least_squares_wrong_bound(n, 0.5, 1.0)
     wrong = int(np.sum(np.linalg.pinv(np.eye(n)) @ np.full(n, 0.5) >= 0.5))
     assert wrong == bound == n
-    assert spectral_error_bound(n, n, 0.5 / n, 1.0) == pytest.approx(1.0)
 
 
 def test_worst_direction_hurts_more_than_random_errors() -> None:

@@ -230,22 +230,6 @@ def affiliated_formula_on_parity(blocks: int, size: int, epsilon: float) -> floa
     return epsilon + 2 * blocks * math.atanh(math.tanh(epsilon / 2) ** size)
 
 
-def group_delta(people: int, epsilon: float, delta: float) -> float:
-    """Return the delta that (epsilon, delta)-privacy leaves for this many identical people.
-
-    ``delta (e^(k eps) - 1)/(e^eps - 1)``, beside ``k epsilon``.
-
-    Examples
-    --------
-    >>> round(group_delta(2, 1.0, 1e-6), 12)
-    3.718282e-06
-    """
-    people, delta = _check.count("people", people), _check.closed_unit("delta", delta)
-    epsilon = _check.nonnegative("epsilon", epsilon)
-    factor = people if epsilon == 0 else math.expm1(people * epsilon) / math.expm1(epsilon)
-    return min(1.0, delta * factor)
-
-
 def _root_above(own: float, d: int, J: float, start: float) -> float:
     """Solve ``u = own + d f(J, u)`` above ``start``.
 

@@ -66,28 +66,6 @@ def least_squares_wrong_bound_from_norm(error_norm: float, sigma_min: float) -> 
     return rounding_wrong_bound((distance / _check.positive("sigma_min", sigma_min)) ** 2)
 
 
-def spectral_error_bound(n: int, m: int, alpha: float, sigma_min: float) -> float:
-    """Bound the fraction of wrong bits of least squares, errors given as fractions of n.
-
-    Dwork, Smith, Steinke and Ullman (2017), section 2.4: `4 alpha^2 n m / sigma_min^2`, the same
-    statement as `least_squares_wrong_bound` with `error = alpha n`. The print speaks of eigenvalues
-    of a rectangular matrix at one place; singular values are meant.
-
-    Returns
-    -------
-    float
-        Upper bound of (wrong bits)/n, at most 1.
-
-    Examples
-    --------
-    >>> round(spectral_error_bound(8, 8, 0.05, 8**0.5), 12)
-    0.08
-    """
-    n = _check.count("n", n)
-    error = _check.nonnegative("alpha", alpha) * n
-    return min(1.0, least_squares_wrong_bound(m, error, sigma_min) / n)
-
-
 def inverse_gram_diagonal(A: ArrayLike) -> NDArray[np.float64]:
     """Return the diagonal of `(A^T A)^-1`, one number a person.
 

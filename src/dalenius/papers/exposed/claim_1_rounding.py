@@ -63,7 +63,7 @@ def _rounding_trial(roster: Roster, constructed: bool, tau: float) -> Trial:
 
 def run(settings: Settings) -> Result:
     """Run Claim 1: an estimate at distance tau sqrt(n) from the secrets, rounded."""
-    from dalenius.theory.rounding import rounding_wrong_bound
+    from dalenius.theory.rounding import rounding_wrong_bound, rounding_wrong_bound_l1
 
     n, tau = settings.whole("n"), settings["tau"]
     refuse_above("people x runs", n * settings.runs, PEOPLE_AND_RUNS, "Use a smaller --n or --runs.")
@@ -76,8 +76,11 @@ def run(settings: Settings) -> Result:
         Row("constructed: one half each, the rest exact", chosen, promise, drawn=False),
         baseline(settings, RANDOM, n),
     )
+    total = sum(tally.hits for tally in chosen) / 2
     facts = (
         f"Every estimate is {tau:g} away from the secrets in root mean square.",
         "The estimate reaches the attack through exact answers to Hadamard queries about it.",
+        f"The constructed estimate is off by {total:g} in all. A wrong bit costs one half of that sum, which "
+        f"so allows {rounding_wrong_bound_l1(total):g} of them.",
     )
     return Result((promise,), rows, facts)

@@ -27,7 +27,13 @@ from dalenius.papers.simulated_crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.theory.tracing_power import columns_needed, effect_optimal, standard_threshold
+from dalenius.theory.tracing_power import (
+    columns_needed,
+    effect_of_relative,
+    effect_optimal,
+    power,
+    standard_threshold,
+)
 
 TESTED = 5
 """Members, and outsiders, whom the likelihood ratio test looks at in each run."""
@@ -97,11 +103,14 @@ def run(settings: Settings) -> Result:
 
     runs = simulate(settings, "exact", one_run, (0.0, 1.0))
     rows = (members_row("exact means, likelihood ratio", runs, each), *control_rows(runs, sound))
+    relative = effect_of_relative(one * math.sqrt(d), 0.5)
     known = math.ceil(columns_needed(effect_optimal(1, n), threshold, 1 - delta))
     facts = (
         f"{d:,} columns, means uniform in [-1, 1]; with the population's means known it would take "
         f"{known:,}.",
         "False alarms are bounded by proof; that members are accused rests on the normal law of a sum of "
         "columns.",
+        "An accusation says that somebody is not independent of the data: a parent or child of a member "
+        f"would be accused with probability {power(relative, threshold).item():.3g}.",
     )
     return Result((each, sound), rows, facts)

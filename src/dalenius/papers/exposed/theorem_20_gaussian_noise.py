@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import Computed, Promised, Result, Row
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
 from dalenius.papers.statement import Statement
@@ -18,6 +19,12 @@ from dalenius.statistics.subsets import Subsets, random_subsets
 
 LEVEL = 0.05
 """Level of the tests whose power is measured."""
+
+DELTA = 1e-6
+"""Chance of a failure of privacy with which epsilon is told."""
+
+POWER = 0.8
+"""Power of a test for who is in the data, by which the noise is judged."""
 
 WORK = 4e8
 """People x queries x runs that take about a minute."""
@@ -52,7 +59,12 @@ STATEMENT = Statement(
 def run(settings: Settings) -> Result:
     """Run Theorem 20: Gaussian noise of a given rho against the posterior decoder."""
     from dalenius.theory.limits import any_attack_accuracy
-    from dalenius.theory.privacy import counting_queries_noise, guess_from_rho, power_from_rho
+    from dalenius.theory.privacy import (
+        counting_queries_noise,
+        counting_queries_rho,
+        guess_from_rho,
+        power_from_rho,
+    )
 
     n, m, rho = settings.whole("n"), settings.whole("m"), settings["rho"]
     refuse_above("n x m x runs", n * m * settings.runs, WORK, "Use a smaller --n, --m or --runs.")
@@ -72,8 +84,49 @@ def run(settings: Settings) -> Result:
         *_one_person_rows(told, rho, guess, power),
         replace(unaided, tallies=right, counts="right"),
     )
-    fact = f"Noise of standard deviation {tau:.4g} on each of {m:,} counts; {tau / n:.4g} as a fraction of n."
-    return Result((guess, power, here), rows, (fact,))
+    facts = (
+        f"Noise of standard deviation {tau:.4g} on each of {m:,} counts; {tau / n:.4g} as a fraction of n.",
+        *_in_other_words(rho),
+        _boundary(n, tau / n),
+    )
+    spent = Computed("rho of these counts with this noise", counting_queries_rho(m, n, tau / n), rho)
+    return Result((guess, power, here), rows, facts, (spent,))
+
+
+def _in_other_words(rho: float) -> Iterator[str]:
+    """Say what this rho is as epsilon, and what it promises of noise that is not Gaussian."""
+    from dalenius.theory.privacy import (
+        epsilon_from_mu,
+        epsilon_from_rho,
+        epsilon_from_rho_tight,
+        guess_from_zcdp,
+        mu_from_rho,
+        power_from_zcdp,
+    )
+
+    mu = mu_from_rho(rho)
+    gaussian, tight = epsilon_from_mu(mu, DELTA), epsilon_from_rho_tight(rho, DELTA)
+    yield (
+        f"As epsilon, with delta = {DELTA:g}: {gaussian:.4g} for Gaussian noise, mu = {mu:.4g}; {tight:.4g} "
+        f"for any noise with this rho, {epsilon_from_rho(rho, DELTA):.4g} by the formula in common use."
+    )
+    yield (
+        f"Any noise with this rho: a guess is right with probability {guess_from_zcdp(rho):.4g} at most, and "
+        f"the power of a test of level {LEVEL:.0%} is at most {power_from_zcdp(rho, LEVEL):.4g}."
+    )
+
+
+def _boundary(n: int, sigma: float) -> str:
+    """Say from how many answers on this noise no longer hides who is in the data."""
+    from dalenius.theory.tracing_power import columns_attacked, columns_safe
+
+    # those functions measure in units where an attribute is worth -1 or +1, twice as wide
+    safe, attacked = (bound(n, 2 * sigma, LEVEL, POWER) for bound in (columns_safe, columns_attacked))
+    return (
+        f"Tracing who is in the data by means with this noise: no test of level {LEVEL:.0%} reaches a power "
+        f"of {POWER:.0%} with up to {safe:,.0f} means; the best linear one does from {attacked:,.0f} on, if "
+        "the population's means are known and near one half."
+    )
 
 
 def _everybody(settings: Settings, queries: Subsets, tau: float) -> tuple[Tally, ...]:

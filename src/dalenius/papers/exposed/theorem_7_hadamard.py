@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 
 from dalenius.papers import adversarial_errors
@@ -94,5 +97,22 @@ def run(settings: Settings) -> Result:
         "The constructed errors move blocks of 4^t people by one half each, along sequences whose "
         f"transform is flat: near the bound where 4 alpha n, here {4 * alpha * n:g}, is just above a power "
         "of two, about a third of it just below.",
+        *_further(n, alpha),
     )
     return Result((promise,), rows, facts)
+
+
+def _further(n: int, alpha: float) -> Iterator[str]:
+    """Say how large alpha may be for blatant non-privacy, and what independent errors should do."""
+    from dalenius.theory.hadamard import hadamard_accuracy, hadamard_blatant_alpha, hadamard_error_bound
+    from dalenius.theory.rounding import blatantly_nonprivate
+
+    shown = "" if blatantly_nonprivate(hadamard_error_bound(n, alpha)) else "not "
+    yield (
+        f"Blatant non-privacy, at most a tenth wrong (Definition 3), is {shown}shown: it is up to alpha = "
+        f"{hadamard_blatant_alpha(n):.4g}."
+    )
+    if alpha > 0:
+        # a signed answer is the difference of two counts
+        share = 1 - hadamard_accuracy(n, math.sqrt(2) * alpha)
+        yield f"Independent errors this large should leave a share of {share:.2g} wrong (normal law)."

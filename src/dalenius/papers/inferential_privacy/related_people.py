@@ -53,6 +53,19 @@ def complete_tree(children: int, depth: int, coupling: float, field: float = 0.0
     return tree(np.arange(people_of(children, depth) - 1) // children, coupling, field)
 
 
+def alike(people: int, coupling: float) -> CorrelationModel:
+    """Relate everybody to everybody, with the same strength.
+
+    Examples
+    --------
+    >>> alike(3, 0.5).edges.tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    edges = np.stack(np.triu_indices(people, 1), axis=1).astype(np.int64)
+    names = np.arange(people).astype(np.str_)
+    return CorrelationModel("person", names, edges, np.full(len(edges), coupling), np.zeros(people))
+
+
 def people_of(children: int, depth: int) -> int:
     """How many people a complete tree has.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from dalenius.attacks.inference.beliefs import RandomisedResponse, after_answers
 from dalenius.attacks.inference.beliefs_totals import totals
+from dalenius.attacks.inference.nu import inferential_privacy
 from dalenius.attacks.inference.program import worst_case as by_program
 from dalenius.errors import SolveError
 from dalenius.knowledge.correlation.joint import from_model
@@ -15,6 +16,7 @@ from dalenius.papers.inferential_privacy.related_people import (
     AGREEMENT,
     ATTAINED,
     TOO_FAR,
+    alike,
     all_the_way,
     at_once,
     family,
@@ -26,9 +28,13 @@ from dalenius.papers.simulate import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
 from dalenius.referee.score import Tally
+from dalenius.theory.inference import coupling_of, nu_of_clique, nu_of_pair
 
 IN_PROGRAM = 8
 """The most people that the linear program takes in a second or two."""
+
+ALL_RELATED = 4
+"""People of a family in which everybody is related to everybody."""
 
 STATEMENT = Statement(
     says=(
@@ -85,6 +91,7 @@ def run(settings: Settings) -> Result:
     computed = [
         Computed("nu of one person, at least their epsilon", nu[worst], epsilon[worst], "at least"),
         Computed("the same, at most the sum of all epsilons", nu[worst], float(epsilon.sum()), "at most"),
+        *_closed_forms(settings["agreement"], mean),
     ]
     facts = [
         f"Every run draws a tree of {n:,} people, a prior about each, and an epsilon for each between 0 and "
@@ -103,3 +110,15 @@ def run(settings: Settings) -> Result:
                 Computed("gap to the worst mechanism, by linear program", gap, 0.0, "equal", 1e-6)
             )
     return Result((TOO_FAR, ATTAINED), rows, tuple(facts), tuple(computed))
+
+
+def _closed_forms(agreement: float, epsilon: float) -> tuple[Computed, Computed]:
+    """Hold the solvers against the two smallest families, which have closed forms."""
+    J = coupling_of(agreement)
+    pair, group = (float(inferential_privacy(alike(people, J), epsilon).nu[0]) for people in (2, ALL_RELATED))
+    return (
+        Computed(f"one of two, both with epsilon {epsilon:g}", pair, nu_of_pair(agreement, epsilon, epsilon)),
+        Computed(
+            f"one of {ALL_RELATED} who are all related", group, nu_of_clique(ALL_RELATED, J, 0.0, epsilon)
+        ),
+    )

@@ -6,6 +6,7 @@ Every public column holds signs, so that all equations have one scale and least 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,6 +116,7 @@ def run_losses(settings: Settings, losses: tuple[Loss, Loss]) -> Result:
             [float(n)] * d, fits.sigma_min, n / 10, curvature=loss.curvature, gap=loss.gap
         )
         facts.append(f"{loss.model}: at most a tenth wrong while no coefficient is off by {tenth:.3g}.")
+        facts += _further(n, d, loss, h)
         rows.append(_random_row(settings, fits, loss, promise, (j / 2, (j + 1) / 2)))
         name = f"{loss.model}, constructed errors"
 
@@ -126,6 +128,18 @@ def run_losses(settings: Settings, losses: tuple[Loss, Loss]) -> Result:
         rows.append(Row(name, once(settings, name, constructed), promise, drawn=False))
     rows.append(baseline(settings, f"{RANDOM} {losses[0].model}", n))
     return Result(tuple(promises), tuple(rows), tuple(facts))
+
+
+def _further(n: int, d: int, loss: Loss, h: float) -> Iterator[str]:
+    """Say how far an equation is moved at most, and what independent errors should do."""
+    from dalenius.theory.regression import coefficient_error_in_counts, single_column_accuracy
+
+    moved = coefficient_error_in_counts(n, h, loss.curvature)
+    yield f"{loss.model}: an error of {h:.3g} moves an equation about the secrets by {moved:.3g} at most."
+    if h > 0 and loss.gap == 1:
+        right = single_column_accuracy(n, d, h / math.sqrt(3), second_moment=1.0, curvature=loss.curvature)
+        share = f"a share of {1 - right:.2g}"
+        yield f"{loss.model}: independent errors this large should leave {share} wrong (normal law)."
 
 
 def _random_row(

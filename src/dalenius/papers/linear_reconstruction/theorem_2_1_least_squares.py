@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -73,5 +74,24 @@ def run(settings: Settings) -> Result:
         f"{m:,} random subsets are counted, each count off by at most {beta:g}; sigma_min is "
         f"{system.sigma_min:.4g}.",
         "The constructed errors are the best that a search found; they need not be the worst there are.",
+        *_further(n, m, beta),
     )
     return Result((always, average), rows, facts)
+
+
+def _further(n: int, m: int, beta: float) -> Iterator[str]:
+    """Say what is expected of random subsets, and how few exact answers would do."""
+    from dalenius.theory.random_subsets import random_subsets_accuracy, random_subsets_sigma_min
+    from dalenius.theory.uniqueness import answers_for_uniqueness
+
+    yield (
+        f"The sigma_min to be expected of random subsets is {random_subsets_sigma_min(n, m):.4g} (Bai and "
+        "Yin 1993)."
+    )
+    if beta > 0 and m > n:
+        share = 1 - random_subsets_accuracy(n, m, beta / math.sqrt(3))
+        yield f"Independent errors this large should leave a share of {share:.2g} wrong (normal law)."
+    yield (
+        f"If answers were exact about {answers_for_uniqueness(n, 0.99):,} would do, the total among them, by "
+        "one linear program (Wendel 1962, with probability 0.99)."
+    )

@@ -84,15 +84,18 @@ class CountedFunction:
 
 def run(settings: Settings) -> Result:
     """Run Theorem 3.2: least squares on the counts of several functions, each off by at most beta."""
+    from dalenius.theory.boolean import nondegenerate_count
+
     n, d, beta = settings.whole("n"), settings.whole("d"), settings["beta"]
     m = math.comb(d, K)
     refuse_above("d^2 x n^2 x runs", 2 * m * n**2 * settings.runs, 8e9, "Use a smaller --n, --d or --runs.")
     roster = public_bits(n, d, stream(settings.seed, settings.id, "people"))
-    rows, promises, facts = (
-        [],
-        [],
-        [f"{m:,} pairs of {d} random public bits; each count off by at most {beta:g}."],
-    )
+    facts = [
+        f"{m:,} pairs of {d} random public bits; each count off by at most {beta:g}.",
+        f"Of all {2**2 ** (K + 1)} functions of {K + 1} bits {nondegenerate_count(K + 1)} are "
+        "non-degenerate.",
+    ]
+    rows, promises = [], []
     for j, name in enumerate(FUNCTIONS):
         counted = _counted(name, roster)
         facts.append(_fact(counted, d))

@@ -31,6 +31,7 @@ from dalenius.referee.score import Tally
 from dalenius.statistics.boolean import named_function
 from dalenius.statistics.boolean_counts import counts_of
 from dalenius.statistics.tables import Tables, tables_of
+from dalenius.theory.tables import attributes_for_full_rank, table_rank_bound
 
 STATEMENT = Statement(
     says=(
@@ -129,11 +130,13 @@ def run(settings: Settings) -> Result:
         Row(f"{coherent}, raw conjunctions", repeat(settings, coherent, raw, (0.8, 1.0))),
         baseline(settings, RANDOM, n),
     )
-    fact = (
+    facts = (
         f"{tables_number:,} tables of {d} random public bits and the secret; those that are not wrong are "
-        f"exact. All {d - 1} tables of one attribute are {2 / d:.1%} of them."
+        f"exact. All {d - 1} tables of one attribute are {2 / d:.1%} of them.",
+        f"All of them together have rank {table_rank_bound(d, K)} at most: to determine {n} "
+        f"secrets takes at least {attributes_for_full_rank(n, K)} public bits.",
     )
-    return Result(() if promise is None else (promise,), rows, (fact, *said))
+    return Result(() if promise is None else (promise,), rows, (*facts, *said))
 
 
 def _promise(roster: Roster, wild: int, tables: int) -> tuple[Promised | None, tuple[str, ...]]:

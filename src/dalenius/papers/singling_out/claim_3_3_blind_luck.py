@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dalenius.audit.singling_out.game import Unweighed, nothing
 from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.papers.experiment import Result
@@ -57,11 +59,16 @@ def run(settings: Settings) -> Result:
         row("hash of weight 1/n", best, sharp),
         row("hash of weight 1/n where there are only two different rows", alike),
     )
+    hashed = math.ceil(10 + math.log2(n) + 2)  # as the proof has it, to lose at most 2^-10
     facts = (
         f"Rows are uniform numbers of {bits} bits, of which the attack knows nothing. As printed a hash "
         f"loses at most {lost:.3g} of B(n, w); to lose at most 0.001 takes {luck.entropy_for_luck(n, 10)} "
         "bits of min-entropy.",
         f"Ours: the weight of a hash varies by sqrt(1/(n N)) over its key, so at 1/n only a share n/2N = "
         f"{n / 2 / 2**bits:.2g} is lost, whatever the law if no row is likelier than 1/N.",
+        f"A universal hash of {hashed} bits of such rows is within {luck.hash_distance(hashed, bits):.2g} of "
+        "uniform (leftover hash lemma). How much min-entropy rows have is seen by the most frequent one: "
+        f"{luck.min_entropy_bits(1, 10**6, 0.05):.3g} bits or more, with confidence 95%, if no two of a "
+        "million are the same.",
     )
     return Result((printed, printed_high, sharp), measured, facts)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Literal
 
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Settings
@@ -23,12 +25,22 @@ from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable
 from dalenius.theory import traceability
 from dalenius.theory.priors import UNIFORM
-from dalenius.theory.strong import gamma, gamma_uniform_in_print
+from dalenius.theory.strong import (
+    gamma,
+    gamma_beta,
+    gamma_beta_in_print,
+    gamma_reciprocal,
+    gamma_uniform,
+    gamma_uniform_in_print,
+)
+from dalenius.theory.tracing_power import figure1_threshold, power_of_subsample
 
 _COLUMNS = (
     "Printed: answers are conditioned on as if other columns told nothing. Proven here for mechanisms that "
     "answer each column by itself, which all of these do but for a shared choice of people."
 )
+
+KINDS: tuple[Literal["norm", "proof", "figure"], ...] = ("norm", "proof", "figure")
 
 STATEMENT = Statement(
     says=(
@@ -71,11 +83,36 @@ def run(settings: Settings) -> Result:
         members_row("means of one random half: each member", sampled),
         *control_rows(worst, sound),
     )
+    most = power_of_subsample(1.0, delta, (n + 1) // 2, n)
     facts = (
         f"{d:,} columns, means uniform in [-1, 1]; gamma is {strength:.4g}.",
         f"In the figure's own form, threshold sqrt(8 d ln(1/delta)), it would take "
         f"{math.ceil(traceability.columns_to_trace(n, delta, strength, 'figure')):,}.",
         "With a random half published the other half cannot be traced: one person is all that can be "
-        "promised.",
+        f"promised, and each member is accused with probability {most:.3g} at most.",
+        *_thresholds(n, d, delta),
+        *_other_laws(alpha),
     )
     return Result((promise, sound), rows, facts)
+
+
+def _thresholds(n: int, d: int, delta: float) -> Iterator[str]:
+    """Say how far apart the thresholds of figure and proof are."""
+    figure, proof = traceability.figure_threshold(d, delta), traceability.proof_threshold(d, delta)
+    norm, own, printed = (figure1_threshold(n, delta, kind) for kind in KINDS)
+    yield (
+        f"The threshold is {proof:,.1f}, in the figure {figure:,.1f}. In standard deviations of an "
+        f"outsider's score that is {own:.3g} and {printed:.3g}; {norm:.3g} would do with the norm "
+        "of the answers."
+    )
+
+
+def _other_laws(alpha: float) -> Iterator[str]:
+    """Say how strong other laws of the means are, and what is printed about them."""
+    narrow, narrow_printed = gamma_uniform(alpha, -0.5, 0.5), gamma_uniform_in_print(alpha, -0.5, 0.5)
+    beta, beta_printed = gamma_beta(alpha, 2, 2), gamma_beta_in_print(alpha, 2, 2)
+    yield (
+        f"gamma under other laws: {narrow:.3g} (printed {narrow_printed:.3g}) if means are uniform in [-1/2, "
+        f"1/2], {beta:.3g} (printed {beta_printed:.3g}) for Beta(2, 2), {gamma_reciprocal(alpha, 0.85):.3g} "
+        "for a density like 1/(1 - p^2) up to 0.85, close to that of genetic variants."
+    )

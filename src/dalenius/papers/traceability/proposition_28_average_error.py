@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.papers.experiment import Result
+from dalenius.papers.experiment import Computed, Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulated_crowd import (
     DELTA,
@@ -25,7 +25,7 @@ from dalenius.papers.simulated_crowd import (
 from dalenius.papers.statement import Statement
 from dalenius.theory import traceability
 from dalenius.theory.priors import density_of
-from dalenius.theory.strong import best_eta, robust_error_limit
+from dalenius.theory.strong import best_eta, robust_error_limit, robust_gamma_uniform
 
 FLIPPED = 0.7
 """Beyond this sample mean, the misleading mechanism of trace-28 answers the opposite end."""
@@ -81,7 +81,9 @@ def run(settings: Settings) -> Result:
         f"{-FLIPPED:g}: average distance {mean_error(flipped):.3g}. Above {limit:.4g} nothing can be "
         "promised.",
     )
-    return Result((promise, sound), rows, facts)
+    closed = robust_gamma_uniform(eta)
+    gamma = Computed("gamma at this eta, by integration", strength, closed, "equal", 1e-3)
+    return Result((promise, sound), rows, facts, (gamma,))
 
 
 def _excused(runs: list[Verdicts], alpha: float) -> list[Verdicts]:

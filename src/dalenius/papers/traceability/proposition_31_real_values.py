@@ -28,6 +28,7 @@ from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import N
 from dalenius.theory import traceability
 from dalenius.theory.strong import gamma_gaussian
+from dalenius.theory.tracing_power import effect_real
 
 STATEMENT = Statement(
     says=(
@@ -82,5 +83,7 @@ def run(settings: Settings) -> Result:
     facts = (
         f"{d:,} columns of Gaussian data around means uniform in [-1, 1]; clipping gives a bias of at most "
         f"{alpha:.3g}, and gamma is {strength:.4g}.",
+        f"With so many a member's score is expected {effect_real(d, n, sigma):.3g} standard deviations above "
+        "an outsider's.",
     )
     return Result((one, each, sound), rows, facts)
