@@ -13,13 +13,13 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.columns import CodedColumns
 from dalenius.records.counts import Counts
 from dalenius.records.operators import BitRows
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import Subsets
+from helpers.rosters import coded
 
 # the same examples every time: a failure can be seen again, and is somebody's change
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -28,17 +28,6 @@ hypothesis.settings.register_profile("drawn", derandomize=False, deadline=None, 
 hypothesis.settings.load_profile("fixed")
 
 YES_NO = ("no", "yes")
-
-
-def make_people(codes: Any) -> Roster:
-    """A roster with these codes as public columns a0, a1, ..."""
-    codes = np.asarray(codes, np.int32)
-    columns = []
-    for j in range(codes.shape[1]):
-        levels = tuple(str(v) for v in range(max(2, int(codes[:, j].max(initial=0)) + 1)))
-        columns.append(Column(f"a{j}", Role.PUBLIC, Kind.CATEGORICAL, levels))
-    ids = np.array([f"p{i:04}" for i in range(len(codes))])
-    return Roster("id", ids, CodedColumns(tuple(columns), codes))
 
 
 def make_subsets(rows: Any) -> Subsets:
@@ -82,7 +71,7 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def people() -> Callable[..., Roster]:
-    return make_people
+    return coded
 
 
 @pytest.fixture(scope="session")

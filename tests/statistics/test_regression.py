@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.columns import CodedColumns
 from dalenius.records.linear_form import LinearForm
 from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
 from dalenius.statistics.goodness import total_of
 from dalenius.statistics.losses import LOSSES, Logistic, loss_of
 from dalenius.statistics.m_estimator import m_estimator
@@ -22,21 +20,11 @@ from dalenius.statistics.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.regression import Regression, regression
 from dalenius.statistics.score import score_form
 from dalenius.statistics.secret_regressor import SecretRegressor, secret_regressor
+from helpers.rosters import numbered
 
 X12 = np.array([-1, 0.5, 0.8, -0.3, 1, -0.6])
 S12 = np.array([0, 1, 0, 1, 1, 0.0])
 PENALTIES = [NO_PENALTY, Penalty("l2", 0.7), Penalty("l1", 3.0)]
-
-
-def roster_of(X: Any, **more: Any) -> Roster:
-    """People with columns x0, x1, ... of any numbers."""
-    X = np.asarray(X, np.float64)
-    numbers = {f"x{j}": X[:, j] for j in range(X.shape[1])} | more
-    columns = tuple(
-        Column(name, Role.PUBLIC, Kind.NUMERIC, ("below 0", "0 or more"), (0.0,)) for name in numbers
-    )
-    codes = np.stack([values >= 0 for values in numbers.values()], axis=1).astype(np.int32)
-    return Roster("id", np.arange(len(X)).astype(np.str_), CodedColumns(columns, codes), numbers)
 
 
 def model_of(roster: Roster, model: str, terms: int = 1, **options: Any) -> Regression:
@@ -49,7 +37,7 @@ def draw(seed: int, people: int = 50, terms: int = 3) -> tuple[Roster, np.ndarra
     X = rng.normal(size=(people, terms)) * 10.0 ** np.arange(terms) + rng.normal(size=terms)
     secret = (rng.random(people) < 0.4).astype(np.float64)
     secret[:2] = 0, 1
-    return roster_of(X), secret, rng
+    return numbered(X), secret, rng
 
 
 def miss(form: LinearForm, secret: np.ndarray) -> np.ndarray:
@@ -62,7 +50,7 @@ def miss(form: LinearForm, secret: np.ndarray) -> np.ndarray:
 
 
 def test_linear_golden() -> None:
-    roster, secret = roster_of([[0], [1], [2], [3], [5]]), np.array([0, 0, 1, 0, 1.0])
+    roster, secret = numbered([[0], [1], [2], [3], [5]]), np.array([0, 0, 1, 0, 1.0])
     fitted = model_of(roster, "linear")
     theta = fitted.compute(roster, secret)
     assert theta == pytest.approx([1 / 74, 13 / 74], abs=1e-12)
@@ -78,7 +66,7 @@ def test_linear_golden() -> None:
 
 
 def test_logistic_golden() -> None:
-    roster = roster_of(X12[:, None])
+    roster = numbered(X12[:, None])
     alone = model_of(roster, "logistic", intercept=False)
     theta = alone.compute(roster, S12)
     form = alone.linear(roster, theta)
@@ -100,7 +88,7 @@ def test_logistic_golden() -> None:
 
 
 def test_probit_golden() -> None:
-    roster = roster_of(X12[:, None])
+    roster = numbered(X12[:, None])
     fitted = model_of(roster, "probit", intercept=False)
     theta = fitted.compute(roster, S12)
     assert theta == pytest.approx([0.8260554843], abs=1e-9)
@@ -176,7 +164,7 @@ def test_the_secret_as_a_regressor(seed: int, model: str) -> None:
     secret[:2] = 0, 1
     X = rng.normal(size=(60, 2))
     y = X @ [0.5, -1] + secret + rng.normal(size=60)
-    roster = roster_of(X, y=(y > 0.3).astype(np.float64) if model == "logistic" else y)
+    roster = numbered(X, y=(y > 0.3).astype(np.float64) if model == "logistic" else y)
     fitted = secret_regressor(roster, "y", ("x0", "x1"), model)
     theta = fitted.compute(roster, secret)
     assert miss(fitted.linear(roster, theta), secret).max() < 1e-6
@@ -305,7 +293,7 @@ def test_planted_faults_break_the_identity() -> None:
 
 def test_separated_data_have_no_optimum() -> None:
     x = np.arange(10.0)
-    roster, secret = roster_of(x[:, None]), (x > 4).astype(np.float64)
+    roster, secret = numbered(x[:, None]), (x > 4).astype(np.float64)
     for model in ("logistic", "probit", "squared-hinge"):
         with pytest.raises(UnsupportedError, match="no finite optimum"):
             model_of(roster, model).compute(roster, secret)
@@ -321,9 +309,9 @@ def test_separated_data_have_no_optimum() -> None:
 def test_terms_that_depend_on_each_other_are_left_out_as_r_does(model: str) -> None:
     x = np.array([3.0, 1, 4, 1, 5, 9, 2, 6, 5, 3])
     secret = np.array([0.0, 1, 0, 1, 1, 0, 1, 0, 0, 1])
-    roster = roster_of(np.stack([x, 2 * x], axis=1))
+    roster = numbered(np.stack([x, 2 * x], axis=1))
     theta = model_of(roster, model, 2).compute(roster, secret)
-    alone = model_of(roster_of(x[:, None]), model).compute(roster_of(x[:, None]), secret)
+    alone = model_of(numbered(x[:, None]), model).compute(numbered(x[:, None]), secret)
     assert theta == pytest.approx([*alone, 0.0])
     form = model_of(roster, model, 2).linear_within(roster, theta, np.full(3, 1e-9))
     assert (miss(form, secret) <= form.slack + 1e-7).all()

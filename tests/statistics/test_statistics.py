@@ -22,17 +22,11 @@ from dalenius.statistics.ask import ask, check
 from dalenius.statistics.conditions import Conditions
 from dalenius.statistics.subsets import HadamardQueries, Subsets, random_subsets, subsets_from_pairs
 from dalenius.statistics.tables import Tables, tables_of
+from helpers.rosters import coded
 
 
 def column(name: str, levels: int) -> Column:
     return Column(name, Role.PUBLIC, Kind.CATEGORICAL, tuple(f"v{j}" for j in range(levels)))
-
-
-def roster_of(codes, sizes=None) -> Roster:
-    codes = np.asarray(codes, np.int32)
-    sizes = sizes or [3] * codes.shape[1]
-    columns = tuple(column(f"c{j}", size) for j, size in enumerate(sizes))
-    return Roster("id", np.array([f"p{i}" for i in range(len(codes))]), CodedColumns(columns, codes))
 
 
 @st.composite
@@ -40,7 +34,7 @@ def crowds(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
     n = draw(st.integers(1, 9))
-    return roster_of(np.stack([rng.integers(0, size, n) for size in sizes], axis=1), sizes)
+    return coded(np.stack([rng.integers(0, size, n) for size in sizes], axis=1), sizes)
 
 
 RNG = np.random.default_rng(3)

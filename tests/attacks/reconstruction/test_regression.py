@@ -17,7 +17,6 @@ from dalenius.attacks.reconstruction.scan import scan_correlations
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.columns import CodedColumns
 from dalenius.records.counts import Counts, Sensitivity
 from dalenius.records.linear_form import LinearForm
 from dalenius.records.roster import Roster
@@ -28,16 +27,10 @@ from dalenius.statistics.m_estimator import m_estimator
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.secret_regressor import secret_regressor
 from dalenius.theory.regression import single_column_accuracy
+from helpers.rosters import numbered
 
 SECRET = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 N, D = 100, 400
-
-
-def roster_of(X: np.ndarray) -> Roster:
-    columns = tuple(Column(f"x{j}", Role.PUBLIC, Kind.NUMERIC, ("all",)) for j in range(X.shape[1]))
-    numbers = {f"x{j}": X[:, j] for j in range(X.shape[1])}
-    ids = np.arange(len(X)).astype(np.str_)
-    return Roster("id", ids, CodedColumns(columns, np.zeros(X.shape, np.int32)), numbers)
 
 
 def publish(statistics: list[Any], roster: Roster, secret: np.ndarray, mechanism: str, seed: int = 1) -> View:
@@ -56,7 +49,7 @@ def single_columns(model: str, mechanism: str, seed: int, signs: bool = False) -
     rng = np.random.default_rng(seed)
     secret = rng.integers(0, 2, N).astype(np.float64)
     X = rng.choice([-1.0, 1.0], (N, D)) if signs else rng.uniform(-1, 1, (N, D))
-    roster = roster_of(X)
+    roster = numbered(X)
     fits = [
         Regression(roster.attributes.columns[j : j + 1], (f"x{j}",), model, intercept=False) for j in range(D)
     ]
@@ -70,7 +63,7 @@ def several_columns(
     rng = np.random.default_rng(seed)
     secret = rng.integers(0, 2, N).astype(np.float64)
     X = rng.normal(size=(N, 4 * models)) * rng.uniform(0.5, 3, 4 * models) + 2 * rng.normal(size=4 * models)
-    roster = roster_of(X)
+    roster = numbered(X)
     fits = []
     for j in range(0, 4 * models, 4):
         terms = tuple(f"x{j + k}" for k in range(4))
@@ -187,7 +180,7 @@ def test_certain_secrets_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SEARCH", 0.1)
     rng = np.random.default_rng(4)
     secret = (rng.random(14) < 0.4).astype(np.float64)
-    roster = roster_of(rng.normal(size=(14, 12)))
+    roster = numbered(rng.normal(size=(14, 12)))
     fits = [
         Regression(roster.attributes.columns[j : j + 2], (f"x{j}", f"x{j + 1}"), "linear")
         for j in range(0, 12, 2)
@@ -201,7 +194,7 @@ def test_certain_secrets_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_digits_that_say_nothing_are_refused() -> None:
     rng = np.random.default_rng(5)
-    roster = roster_of(rng.normal(size=(6, 2)) / 10)
+    roster = numbered(rng.normal(size=(6, 2)) / 10)
     fits = [Regression(roster.attributes.columns[:1], ("x0",), "linear", intercept=False)]
     secret = np.array([0, 1, 0, 1, 1, 0.0])
     big = parse_mechanism("bounded:error=50")
@@ -216,7 +209,7 @@ def test_a_gradient_of_your_own_is_attacked(mechanism: str) -> None:
     """How far errors can move its equations is not known: nothing is certain. How far they usually do is."""
     rng = np.random.default_rng(9)
     secret = (rng.random(40) < 0.5).astype(np.float64)
-    roster = roster_of(rng.normal(size=(40, 60)))
+    roster = numbered(rng.normal(size=(40, 60)))
 
     def gradient(theta: np.ndarray, X: np.ndarray, s: np.ndarray) -> np.ndarray:
         return X * (1 / (1 + np.exp(-X @ theta)) - s)[:, None]
@@ -230,7 +223,7 @@ def test_a_gradient_of_your_own_is_attacked(mechanism: str) -> None:
 def test_contradictory_coefficients_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SEARCH", 0.1)
     rng = np.random.default_rng(6)
-    roster = roster_of(rng.normal(size=(20, 2)))
+    roster = numbered(rng.normal(size=(20, 2)))
     fit = Regression(roster.attributes.columns, ("x0", "x1"), "linear")
     block = Block(fit, ("estimate",), np.array([[0.4], [3.0], [-2.0]]))
     view = View(Release("r", SECRET, (block,), "rounding:digits=2"), Knowledge(roster))
@@ -240,7 +233,7 @@ def test_contradictory_coefficients_are_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_two_secrets_with_one_release_get_one_guess() -> None:
     rng = np.random.default_rng(7)
-    roster = roster_of(rng.choice([-1.0, 1.0], (30, 2)))
+    roster = numbered(rng.choice([-1.0, 1.0], (30, 2)))
     fit = Regression(roster.attributes.columns, ("x0", "x1"), "logistic")
     secret = (rng.random(30) < 0.5).astype(np.float64)
     swapped = secret.copy()
@@ -268,7 +261,7 @@ def test_the_secret_as_a_regressor_is_recovered(model: str) -> None:
     X = rng.normal(size=(n, d))
     y = X / 2 + secret[:, None] + 1.5 * rng.normal(size=(n, d))
     outcomes = (y > 0.5).astype(np.float64) if model == "logistic" else y
-    roster = roster_of(np.concatenate([X, outcomes], axis=1))
+    roster = numbered(np.concatenate([X, outcomes], axis=1))
     fits = [secret_regressor(roster, f"x{d + j}", (f"x{j}",), model) for j in range(d)]
     view = publish(fits, roster, secret, "rounding:digits=4")
     claims = reconstruct(view, decoder="posterior", rng=rng)

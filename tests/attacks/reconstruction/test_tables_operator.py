@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from dalenius.attacks.reconstruction.cgls import cgls
 from dalenius.errors import TooLargeError
 from dalenius.records import operators, table_rows
-from dalenius.records.columns import CodedColumns
 from dalenius.records.operators import HasSingle, SparseRows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
 from dalenius.records.table_rows import TableRows
 from dalenius.statistics import tables
 from dalenius.statistics.tables import tables_of
+from helpers.rosters import coded
 
 
 @st.composite
@@ -60,15 +58,9 @@ def test_more_people_and_levels_than_one_chunk_or_panel(ways: int, monkeypatch: 
     assert np.allclose(implicit.apply_transpose(r), written.apply_transpose(r))
 
 
-def roster_of(codes: np.ndarray, levels: int) -> Roster:
-    names = tuple(str(v) for v in range(levels))
-    columns = tuple(Column(f"a{j}", Role.PUBLIC, Kind.CATEGORICAL, names) for j in range(codes.shape[1]))
-    return Roster("id", np.array([f"p{i}" for i in range(len(codes))]), CodedColumns(columns, codes))
-
-
 @pytest.mark.parametrize("ways", [0, 1, 2, 3])
 def test_large_tables_become_implicit_and_mean_the_same(ways: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    roster = roster_of(np.random.default_rng(1).integers(0, 3, (50, 5), dtype=np.int32), 3)
+    roster = coded(np.random.default_rng(1).integers(0, 3, (50, 5), dtype=np.int32), [3] * 5)
     asked = tables_of(roster.attributes.columns, ways)
     written = asked.operator(roster)
     assert isinstance(written, SparseRows)
@@ -81,7 +73,7 @@ def test_large_tables_become_implicit_and_mean_the_same(ways: int, monkeypatch: 
 
 @pytest.mark.parametrize("limit", ["ways", "levels"])
 def test_tables_that_cannot_be_implicit_are_written_out(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    roster = roster_of(np.random.default_rng(1).integers(0, 2, (50, 5), dtype=np.int32), 2)
+    roster = coded(np.random.default_rng(1).integers(0, 2, (50, 5), dtype=np.int32), [2] * 5)
     monkeypatch.setattr(tables, "ENTRY_LIMIT", 10)
     if limit == "levels":
         monkeypatch.setattr(tables, "LEVEL_LIMIT", 5)
