@@ -32,11 +32,11 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import Subsets, random_subsets
+from dalenius.theory.gaussian_limits import any_attack_accuracy
 from dalenius.theory.least_squares import (
     least_squares_expected_wrong_bound,
     least_squares_wrong_bound_from_norm,
 )
-from dalenius.theory.limits import any_attack_accuracy
 from dalenius.theory.random_subsets import random_subsets_accuracy
 from phase_transition_plot import Point, draw, write
 

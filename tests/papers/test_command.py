@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from dalenius.cli.main import app
 from dalenius.errors import InputError, TooLargeError
 from dalenius.papers import text
-from dalenius.papers.experiment import Promised
+from dalenius.papers.experiment import PromisedShare
 from dalenius.papers.registry import HEADINGS, check, parameters, statement
 from dalenius.papers.run import run
 
@@ -138,7 +138,7 @@ def test_every_parameter_can_be_given_on_the_command_line() -> None:
 
 
 def test_a_bound_above_everybody_is_said_to_say_nothing() -> None:
-    assert "nothing at these sizes" in text.promise_in_words(Promised("x", 1.0))
+    assert "nothing at these sizes" in text.promise_in_words(PromisedShare("x", 1.0))
     code, out, _ = call("exposed-7", "--n", "64", "--alpha", "0.2", "--runs", "1")
     assert code == 0
     assert "nothing at these sizes" in out

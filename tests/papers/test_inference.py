@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from dalenius.attacks.inference.beliefs_totals import Totals
 from dalenius.cli.main import app
 from dalenius.errors import InputError, TooLargeError
-from dalenius.papers.experiment import Computed, Outcome
+from dalenius.papers.experiment import Computed, StatementOutcome
 from dalenius.papers.inferential_privacy import (
     example_zeus,
     lemma_3_5_noisy_sum,
@@ -39,17 +39,17 @@ SMALL: dict[str, tuple[dict[str, float], int]] = {
 }
 
 
-def result(id: str) -> Outcome:
+def result(id: str) -> StatementOutcome:
     given, runs = SMALL[id]
     return run(id, given, runs=runs)
 
 
 @cache
-def true_result(id: str) -> Outcome:
+def true_result(id: str) -> StatementOutcome:
     return result(id)
 
 
-def value(outcome: Outcome, start: str) -> float:
+def value(outcome: StatementOutcome, start: str) -> float:
     (found,) = [row for row in outcome.computed if row.what.startswith(start)]
     return found.value
 

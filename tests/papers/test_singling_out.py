@@ -10,7 +10,7 @@ from dalenius.attacks.singling_out.one_count import BestNumber
 from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError, TooLargeError
 from dalenius.mechanisms.noise import Laplace
-from dalenius.papers.experiment import Measured, Outcome, Promised
+from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.run import run
 from dalenius.papers.singling_out import proposition_4_5_order, theorem_4_6_counts, theorem_6_1_k_anonymity
 from dalenius.papers.text import promise_in_words
@@ -37,18 +37,18 @@ SMALL: dict[str, tuple[dict[str, float], int]] = {
 }
 
 
-def row(outcome: Outcome, start: str) -> Measured:
+def row(outcome: StatementOutcome, start: str) -> MeasuredShare:
     (found,) = [entry for entry in outcome.measured if entry.what.startswith(start)]
     return found
 
 
-def result(id: str) -> Outcome:
+def result(id: str) -> StatementOutcome:
     given, runs = SMALL[id]
     return run(id, given, runs=runs)
 
 
 @cache
-def true_result(id: str) -> Outcome:
+def true_result(id: str) -> StatementOutcome:
     return result(id)
 
 
@@ -142,7 +142,7 @@ def test_an_order_that_looks_at_the_rows_is_seen(monkeypatch: pytest.MonkeyPatch
 
 
 def test_nearly_all_is_not_called_all() -> None:
-    promise = Promised("somebody is singled out", 0.999906, "succeed", "at least", "on average")
+    promise = PromisedShare("somebody is singled out", 0.999906, "succeed", "at least", "on average")
     assert "at least 99.99%" in promise_in_words(promise)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Measured, Outcome, Promised, Row
+from dalenius.papers.experiment import MeasuredShare, PromisedShare, SimulatedRow, StatementOutcome
 from dalenius.papers.exposed.exhaustive_search import consistent, farthest, most_confusable, world_of
 from dalenius.papers.measure import measure
 from dalenius.papers.registry import HEADINGS, experiment
@@ -38,7 +38,7 @@ SMALL: dict[str, tuple[dict[str, float], int]] = {
 }
 
 
-def row(outcome: Outcome, start: str) -> Measured:
+def row(outcome: StatementOutcome, start: str) -> MeasuredShare:
     (found,) = [entry for entry in outcome.measured if entry.what.startswith(start)]
     return found
 
@@ -189,10 +189,12 @@ def test_a_broken_promise_is_seen_on_both_sides() -> None:
     wrong = (Tally(3, 10), Tally(1, 10))
     often = (Tally(90, 100),) * 30
     rows = (
-        Row("every run", wrong, Promised("x", 0.25)),
-        Row("average", wrong, Promised("x", 0.25, holds="on average")),
-        Row("average, far off", often, Promised("x", 0.5, holds="on average")),
-        Row("at least", wrong, Promised("x", 0.2, side="at least")),
-        Row("at least, average", often, Promised("x", 0.95, side="at least", holds="on average")),
+        SimulatedRow("every run", wrong, PromisedShare("x", 0.25)),
+        SimulatedRow("average", wrong, PromisedShare("x", 0.25, holds="on average")),
+        SimulatedRow("average, far off", often, PromisedShare("x", 0.5, holds="on average")),
+        SimulatedRow("at least", wrong, PromisedShare("x", 0.2, side="at least")),
+        SimulatedRow(
+            "at least, average", often, PromisedShare("x", 0.95, side="at least", holds="on average")
+        ),
     )
     assert [entry.kept for entry in measure(rows)] == [False, True, False, False, True]

@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.papers import reference_pool, simulated_crowd
-from dalenius.papers.experiment import Measured, Outcome
+from dalenius.papers.experiment import MeasuredShare, StatementOutcome
 from dalenius.papers.exposed import theorem_10_likelihood_ratio
 from dalenius.papers.run import run
 from dalenius.papers.traceability.proposition_26_reference_pool import column_moments
@@ -27,7 +27,7 @@ SMALL: dict[str, tuple[dict[str, float], int]] = {
 }
 
 
-def row(outcome: Outcome, start: str) -> Measured:
+def row(outcome: StatementOutcome, start: str) -> MeasuredShare:
     (found,) = [entry for entry in outcome.measured if entry.what.startswith(start)]
     return found
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.theory import strong
+from dalenius.theory import strong_distributions as strong
 from dalenius.theory.count_mechanisms import (
     average_error,
     count_probabilities,

@@ -5,7 +5,7 @@ import sys
 
 
 def test_import_is_light_and_knows_nobody() -> None:
-    modules = "privacy limits lp discrepancy least_squares hadamard uniqueness tables"
+    modules = "privacy gaussian_limits lp discrepancy least_squares hadamard uniqueness tables"
     code = (
         f"import sys; [__import__('dalenius.theory.' + m) for m in '{modules}'.split()];"
         "print(*sorted(m for m in sys.modules if m.startswith(('dalenius', 'scipy.'))))"

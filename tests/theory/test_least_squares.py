@@ -11,6 +11,7 @@ from scipy.linalg import hadamard
 from scipy.special import binom, ndtr
 
 from dalenius.errors import InputError
+from dalenius.theory.gaussian_limits import any_attack_accuracy, noise_to_stop_all
 from dalenius.theory.least_squares import (
     inverse_gram_diagonal,
     least_squares_accuracy,
@@ -20,7 +21,6 @@ from dalenius.theory.least_squares import (
     lmmse_accuracy,
     lmmse_variances,
 )
-from dalenius.theory.limits import any_attack_accuracy, noise_to_stop_all
 from dalenius.theory.random_subsets import (
     random_subsets_accuracy,
     random_subsets_alpha_scale,

@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from dalenius.papers.experiment import Outcome
+    from dalenius.papers.experiment import StatementOutcome
 
 BROKEN = 1
 
@@ -127,7 +127,7 @@ def _run(id: str, given: Sequence[tuple[str, str]], *, as_json: bool, out: Path 
         raise typer.Exit(BROKEN)
 
 
-def _write(outcome: Outcome, out: Path) -> None:
+def _write(outcome: StatementOutcome, out: Path) -> None:
     from dalenius.records.atomic import write_files
 
     files = {f"{outcome.heading.id}.json": json.dumps(outcome.to_json(), indent=2) + "\n"}

@@ -2,7 +2,7 @@
 
 A statement's file holds what it says and assumes, what can be set, where we differ from the print, how it is
 run on simulated people and its picture. `run.run` takes the id of a statement, sizes and a seed; it
-gives an `Outcome`: what is promised for these sizes, what was measured with random errors and with
+gives an `StatementOutcome`: what is promised for these sizes, what was measured with random errors and with
 the worst errors we can construct, each with an interval, and the guess without a release. The attacks are
 those of the product, through a release and a view, and the referee's functions count the mistakes.
 

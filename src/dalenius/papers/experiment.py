@@ -22,7 +22,7 @@ Moved are beliefs about people, too far beyond what is promised or all the way t
 
 
 @dataclass(frozen=True)
-class Promised:
+class PromisedShare:
     """What a statement promises for these sizes: a share of the people.
 
     Parameters
@@ -58,7 +58,7 @@ class Promised:
 
 
 @dataclass(frozen=True)
-class Row:
+class SimulatedRow:
     """Tallies of one simulation, one a run, and the promise they are held against.
 
     Parameters
@@ -75,13 +75,13 @@ class Row:
 
     what: str
     tallies: tuple[Tally, ...]
-    promise: Promised | None = None
+    promise: PromisedShare | None = None
     counts: Counts = "wrong"
     drawn: bool = True
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredShare:
     """What was measured: counts first, over all runs.
 
     Parameters
@@ -105,7 +105,7 @@ class Measured:
     low: float
     high: float
     most: float
-    promise: Promised | None
+    promise: PromisedShare | None
     kept: bool | None
 
     @property
@@ -164,15 +164,15 @@ class Result:
         Names of files, and how each is drawn as SVG.
     """
 
-    promised: tuple[Promised, ...]
-    rows: tuple[Row, ...]
+    promised: tuple[PromisedShare, ...]
+    rows: tuple[SimulatedRow, ...]
     facts: tuple[str, ...] = ()
     computed: tuple[Computed, ...] = ()
     pictures: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StatementOutcome:
     """Promised beside measured.
 
     Parameters
@@ -194,8 +194,8 @@ class Outcome:
     heading: Heading
     statement: Statement
     settings: Settings
-    promised: tuple[Promised, ...]
-    measured: tuple[Measured, ...]
+    promised: tuple[PromisedShare, ...]
+    measured: tuple[MeasuredShare, ...]
     computed: tuple[Computed, ...]
     facts: tuple[str, ...]
     confidence: float

@@ -24,7 +24,7 @@ COLUMNS = Parameter("d", "number of columns", 4000, 1, 10**6, whole=True)
 
 
 @dataclass(frozen=True)
-class Pool:
+class ReferencePool:
     """Figure 2: weights `q - w`, cut off at `limit`; one further person z is compared with."""
 
     limit: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dalenius.papers.experiment import Outcome
+from dalenius.papers.experiment import StatementOutcome
 from dalenius.papers.interval import METHOD
 from dalenius.papers.measure import CONFIDENCE, measure
 from dalenius.papers.registry import check, experiment, heading, statement
@@ -19,7 +19,7 @@ def run(
     runs: int | None = None,
     seed: int = 1,
     progress: Progress = silent,
-) -> Outcome:
+) -> StatementOutcome:
     """Run one statement.
 
     Parameters
@@ -57,7 +57,7 @@ def run(
     # the matrices are small: threads would only get in each other's way
     with threadpool_limits(1, user_api="blas"):
         result = experiment(id)(settings)
-    return Outcome(
+    return StatementOutcome(
         heading(id),
         found,
         settings,

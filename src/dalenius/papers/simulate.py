@@ -13,7 +13,7 @@ from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.bounded import Bounded
-from dalenius.papers.experiment import Row
+from dalenius.papers.experiment import SimulatedRow
 from dalenius.papers.settings import Settings
 from dalenius.random import stream
 from dalenius.records.answers import Vector
@@ -109,14 +109,14 @@ def once(settings: Settings, name: str, trial: Trial) -> tuple[Tally, ...]:
     return repeat(replace(settings, runs=1), name, trial, (0.9, 1.0))
 
 
-def baseline(settings: Settings, name: str, n: int) -> Row:
+def baseline(settings: Settings, name: str, n: int) -> SimulatedRow:
     """Score the commoner value on the people of `name`: an oracle's guess that needs no release."""
 
     def majority(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
         ones = int(coins(n, world).sum())
         return Tally(min(ones, n - ones), n)
 
-    return Row("no release: guess the commoner value", repeat(settings, name, majority, (1.0, 1.0)))
+    return SimulatedRow("no release: guess the commoner value", repeat(settings, name, majority, (1.0, 1.0)))
 
 
 def members(n: int, m: int, rng: np.random.Generator, *, first_in_all: bool = False) -> NDArray[np.bool_]:

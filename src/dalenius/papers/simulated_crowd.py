@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.papers.experiment import Promised, Row
+from dalenius.papers.experiment import PromisedShare, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above, repeat
 from dalenius.referee.score import Tally, count
@@ -165,22 +165,26 @@ def simulate(
     return found
 
 
-def members_row(what: str, runs: list[Verdicts], promise: Promised | None = None) -> Row:
+def members_row(what: str, runs: list[Verdicts], promise: PromisedShare | None = None) -> SimulatedRow:
     """Count the members accused."""
-    return Row(what, tuple(count(run.members) for run in runs), promise, "accused")
+    return SimulatedRow(what, tuple(count(run.members) for run in runs), promise, "accused")
 
 
-def enough_row(what: str, runs: list[Verdicts], promise: Promised | None, least: int = 1) -> Row:
+def enough_row(
+    what: str, runs: list[Verdicts], promise: PromisedShare | None, least: int = 1
+) -> SimulatedRow:
     """Count the runs that accuse at least so many members."""
     hits = tuple(Tally(int(run.members.sum() >= least), 1) for run in runs)
-    return Row(what, hits, promise, "with enough accused")
+    return SimulatedRow(what, hits, promise, "with enough accused")
 
 
-def control_rows(runs: list[Verdicts], sound: Promised) -> tuple[Row, Row]:
+def control_rows(runs: list[Verdicts], sound: PromisedShare) -> tuple[SimulatedRow, SimulatedRow]:
     """Count the outsiders accused, and the members accused without a release about them."""
     return (
-        Row("people who are not in the data", tuple(count(run.outsiders) for run in runs), sound, "accused"),
-        Row(
+        SimulatedRow(
+            "people who are not in the data", tuple(count(run.outsiders) for run in runs), sound, "accused"
+        ),
+        SimulatedRow(
             "no release about them: the members, means of others",
             tuple(count(run.unrelated) for run in runs),
             sound,
@@ -189,20 +193,20 @@ def control_rows(runs: list[Verdicts], sound: Promised) -> tuple[Row, Row]:
     )
 
 
-def soundness(delta: float) -> Promised:
+def soundness(delta: float) -> PromisedShare:
     """Promise that outsiders are rarely accused."""
-    return Promised("an outsider, any mechanism", delta, "accused", holds="on average")
+    return PromisedShare("an outsider, any mechanism", delta, "accused", holds="on average")
 
 
-def somebody(delta: float) -> Promised:
+def somebody(delta: float) -> PromisedShare:
     """Promise that somebody is accused in nearly every run."""
     what = "at least one member accused"
-    return Promised(what, 1 - delta, "with enough accused", "at least", "on average")
+    return PromisedShare(what, 1 - delta, "with enough accused", "at least", "on average")
 
 
-def everybody(delta: float) -> Promised:
+def everybody(delta: float) -> PromisedShare:
     """Promise that each member is accused nearly always."""
-    return Promised("each member", 1 - delta, "accused", "at least", "on average")
+    return PromisedShare("each member", 1 - delta, "accused", "at least", "on average")
 
 
 def columns(settings: Settings, wanted: float) -> int:

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.papers.experiment import Measured, Outcome, Promised
+from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.settings import Parameter
 from dalenius.papers.statement import Heading
 
@@ -51,7 +51,7 @@ def plain(*parts: RenderableType, width: int = WIDTH) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
 
 
-def parts(outcome: Outcome) -> Iterator[RenderableType]:
+def parts(outcome: StatementOutcome) -> Iterator[RenderableType]:
     """Return the outcome piece by piece, ready to print."""
     heading, statement, settings = outcome.heading, outcome.statement, outcome.settings
     yield Text(f"{heading.id}: {heading.title}", "bold")
@@ -77,16 +77,16 @@ def parts(outcome: Outcome) -> Iterator[RenderableType]:
     yield Text(f"{heading.id}: {kept}", "bold green" if outcome.kept else "bold red")
 
 
-def promise_in_words(promise: Promised) -> str:
+def promise_in_words(promise: PromisedShare) -> str:
     """Say a promise in a sentence.
 
     Examples
     --------
-    >>> promise_in_words(Promised("the rounded transform", 0.0625))
+    >>> promise_in_words(PromisedShare("the rounded transform", 0.0625))
     'the rounded transform: at most 6.25% of the people wrong, in every run'
-    >>> promise_in_words(Promised("any errors", 1.0))
+    >>> promise_in_words(PromisedShare("any errors", 1.0))
     'any errors: nothing at these sizes, the bound passes 100%'
-    >>> promise_in_words(Promised("one member", 0.95, "with enough accused", "at least", "on average"))
+    >>> promise_in_words(PromisedShare("one member", 0.95, "with enough accused", "at least", "on average"))
     'one member: at least 95% of the runs with enough accused, on average'
     """
     if promise.empty:
@@ -95,7 +95,7 @@ def promise_in_words(promise: Promised) -> str:
     return f"{promise.what}: {share} of the {promise.of} {promise.counts}, {promise.holds}"
 
 
-def _measured(outcome: Outcome) -> Table:
+def _measured(outcome: StatementOutcome) -> Table:
     table = _table("Measured", "people", "share", "interval", "worst run", "promised", "kept", numbers=5)
     for row in outcome.measured:
         interval = "" if row.low == row.high else f"{_percent(row.low)} to {_percent(row.high)}"
@@ -110,7 +110,7 @@ def _measured(outcome: Outcome) -> Table:
     return table
 
 
-def _computed(outcome: Outcome) -> Table:
+def _computed(outcome: StatementOutcome) -> Table:
     table = _table("Computed", "value", "promised", "kept", numbers=2)
     signs = {"at most": "<=", "at least": ">=", "equal": "="}
     for row in outcome.computed:
@@ -119,7 +119,7 @@ def _computed(outcome: Outcome) -> Table:
     return table
 
 
-def _held(row: Measured) -> tuple[str, Text]:
+def _held(row: MeasuredShare) -> tuple[str, Text]:
     if row.promise is None or row.promise.empty:
         return "", Text("")
     sign = "<=" if row.promise.side == "at most" else ">="

@@ -132,7 +132,7 @@ def count_probabilities(n: int, prior: Prior = UNIFORM) -> Vector:
 
 
 @dataclass(frozen=True, eq=False)
-class WorstCase:
+class LeastTraceable:
     """The mechanism that goes least along with its people among all of bias at most alpha.
 
     Attributes
@@ -151,7 +151,7 @@ class WorstCase:
     outputs: Vector
 
 
-def worst_case(n: int, alpha: float, prior: Prior = UNIFORM, *, points: int = POINTS) -> WorstCase:
+def worst_case(n: int, alpha: float, prior: Prior = UNIFORM, *, points: int = POINTS) -> LeastTraceable:
     """Find the least traceable mechanism of bias at most alpha: minimise `sum_k c_k f_k`.
 
     A linear program in `f_0..f_n`, each in [-1, 1], with `|sum_k Binom(k; n, (1+p)/2) f_k - p| <= alpha`
@@ -183,7 +183,7 @@ def worst_case(n: int, alpha: float, prior: Prior = UNIFORM, *, points: int = PO
     if found.x is None:
         raise InputError("n, alpha", "must give a program that HiGHS can solve", found.message, "Change n.")
     outputs = np.clip(exact + found.x, -1.0, 1.0)
-    return WorstCase(n, alpha, effective_gamma(outputs, prior), outputs)
+    return LeastTraceable(n, alpha, effective_gamma(outputs, prior), outputs)
 
 
 def _outputs(outputs: ArrayLike) -> Vector:

@@ -18,7 +18,7 @@ from dalenius.theory import tracing_power as law
 from dalenius.theory.count_mechanisms import effective_gamma, effective_omega, effective_square, sample_means
 from dalenius.theory.priors import UNIFORM, Density, Prior, Vector, quantiles
 from dalenius.theory.privacy import epsilon_from_mu, means_noise, means_rho, mu_from_rho, power_from_rho
-from dalenius.theory.strong import gamma
+from dalenius.theory.strong_distributions import gamma
 from dalenius.theory.traceability import columns_to_trace
 
 LIMIT = "no attack"

@@ -16,8 +16,8 @@ from dalenius.theory.discrepancy import (
     reconstruction_verdict,
     spectral_discrepancy_bound,
 )
+from dalenius.theory.euclidean_section import section_upper_estimate
 from dalenius.theory.lp import gross_errors_tolerated, tau1
-from dalenius.theory.section import section_upper_estimate
 
 SECTION_ROWS = 500
 """Rows up to which the least flat direction is searched, and wild answers are counted."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.exposed.theorem_7_hadamard import PEOPLE_AND_RUNS, N
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
@@ -67,13 +67,13 @@ def run(settings: Settings) -> Result:
 
     n, tau = settings.whole("n"), settings["tau"]
     refuse_above("people x runs", n * settings.runs, PEOPLE_AND_RUNS, "Use a smaller --n or --runs.")
-    promise = Promised("the rounded estimate", min(1.0, rounding_wrong_bound(tau**2 * n) / n))
+    promise = PromisedShare("the rounded estimate", min(1.0, rounding_wrong_bound(tau**2 * n) / n))
     roster = people(n)
     random = repeat(settings, RANDOM, _rounding_trial(roster, False, tau), (0.0, 0.9))
     chosen = once(settings, CONSTRUCTED, _rounding_trial(roster, True, tau))
     rows = (
-        Row("random directions", random, promise),
-        Row("constructed: one half each, the rest exact", chosen, promise, drawn=False),
+        SimulatedRow("random directions", random, promise),
+        SimulatedRow("constructed: one half each, the rest exact", chosen, promise, drawn=False),
         baseline(settings, RANDOM, n),
     )
     total = sum(tally.hits for tally in chosen) / 2

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dalenius.papers.experiment import Promised, Result
+from dalenius.papers.experiment import PromisedShare, Result
 from dalenius.papers.exposed.exhaustive_search import (
     SECONDS,
     SUBSETS,
@@ -63,7 +63,7 @@ def run(settings: Settings) -> Result:
     promised = [promise for promise in (each, vote) if promise is not None]
     if verdict == "impossible" and found.minimiser is not None:
         half = math.ceil(np.abs(found.minimiser).sum() / 2)
-        fails = Promised("every attack, on one of the two secrets", half / n, side="at least")
+        fails = PromisedShare("every attack, on one of the two secrets", half / n, side="at least")
         promised.append(fails)
         rows += pair_rows(settings, world, found.minimiser, None, fails)
     else:

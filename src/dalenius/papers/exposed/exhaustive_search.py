@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.exhaustive import search
 from dalenius.knowledge.view import View
-from dalenius.papers.experiment import Promised, Row
+from dalenius.papers.experiment import PromisedShare, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
     RANDOM,
@@ -110,19 +110,25 @@ def _trial(world_: World, worst: bool) -> Trial:
     return trial
 
 
-def random_rows(settings: Settings, world_: World, each: Promised | None, vote: Promised | None) -> list[Row]:
+def random_rows(
+    settings: Settings, world_: World, each: PromisedShare | None, vote: PromisedShare | None
+) -> list[SimulatedRow]:
     """Errors of full size with random signs: the decoder, and the worst consistent secret."""
     decoder = repeat(settings, RANDOM, _trial(world_, worst=False), (0.3, 0.6))
     worst = repeat(settings, RANDOM, _trial(world_, worst=True), (0.6, 1.0))
     return [
-        Row("random errors of +-alpha n: decoder", decoder, vote),
-        Row("random errors: worst consistent secret", worst, each),
+        SimulatedRow("random errors of +-alpha n: decoder", decoder, vote),
+        SimulatedRow("random errors: worst consistent secret", worst, each),
     ]
 
 
 def pair_rows(
-    settings: Settings, world_: World, x: NDArray[np.int8], each: Promised | None, vote: Promised | None
-) -> list[Row]:
+    settings: Settings,
+    world_: World,
+    x: NDArray[np.int8],
+    each: PromisedShare | None,
+    vote: PromisedShare | None,
+) -> list[SimulatedRow]:
     """Publish what lies half-way between two secrets; score on the one that the attack does worse on.
 
     Parameters
@@ -137,8 +143,8 @@ def pair_rows(
     decoder = max((wrong(claims, world_.roster, s) for s in secrets), key=lambda tally: tally.hits)
     worst = max((farthest(view, s) for s in secrets), key=lambda tally: tally.hits)
     return [
-        Row("constructed errors: decoder", (decoder,), vote, drawn=False),
-        Row("constructed errors: worst consistent secret", (worst,), each, drawn=False),
+        SimulatedRow("constructed errors: decoder", (decoder,), vote, drawn=False),
+        SimulatedRow("constructed errors: worst consistent secret", (worst,), each, drawn=False),
     ]
 
 
@@ -174,7 +180,7 @@ def most_confusable(A: NDArray[np.float64], error: float) -> tuple[int, NDArray[
     return within, difference
 
 
-def promises(share: float) -> tuple[Promised, Promised]:
+def promises(share: float) -> tuple[PromisedShare, PromisedShare]:
     """The theorem's, about any consistent secret, and what it means for a vote over all of them."""
-    each = Promised("every consistent secret", min(1.0, share))
-    return each, Promised("the decoder's vote over all of them", min(1.0, 2 * share))
+    each = PromisedShare("every consistent secret", min(1.0, share))
+    return each, PromisedShare("the decoder's vote over all of them", min(1.0, 2 * share))

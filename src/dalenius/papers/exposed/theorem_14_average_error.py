@@ -24,7 +24,7 @@ from dalenius.papers.simulated_crowd import (
 from dalenius.papers.statement import Statement
 from dalenius.theory import traceability
 from dalenius.theory.priors import density_of
-from dalenius.theory.strong import best_eta
+from dalenius.theory.strong_distributions import best_eta
 
 STATEMENT = Statement(
     says=(

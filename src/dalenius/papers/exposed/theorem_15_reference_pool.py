@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dalenius.papers.experiment import Result
-from dalenius.papers.reference_pool import COLUMNS, Pool, norm_threshold
+from dalenius.papers.reference_pool import COLUMNS, ReferencePool, norm_threshold
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.simulated_crowd import (
@@ -59,7 +59,7 @@ def run(settings: Settings) -> Result:
         ENTRIES,
         "Use a smaller --n, --d or --runs.",
     )
-    sound, attack = soundness(delta), Pool(math.inf, norm_threshold(delta))
+    sound, attack = soundness(delta), ReferencePool(math.inf, norm_threshold(delta))
     plain = simulate(settings, "exact", attack.run(n, d, m, exact), (0.0, 0.5))
     sampled = simulate(settings, "half", attack.run(n, d, m, half), (0.5, 1.0))
     rows = (

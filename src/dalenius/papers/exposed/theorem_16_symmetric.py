@@ -28,7 +28,7 @@ from dalenius.papers.simulated_crowd import (
 from dalenius.papers.statement import Statement
 from dalenius.theory import traceability
 from dalenius.theory.priors import density_of
-from dalenius.theory.strong import best_eta, robust_error_limit
+from dalenius.theory.strong_distributions import best_eta, robust_error_limit
 
 STATEMENT = Statement(
     says=(

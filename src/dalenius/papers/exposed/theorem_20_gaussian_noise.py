@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalenius.papers.experiment import Computed, Promised, Result, Row
+from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
 from dalenius.papers.statement import Statement
@@ -58,7 +58,7 @@ STATEMENT = Statement(
 
 def run(settings: Settings) -> Result:
     """Run Theorem 20: Gaussian noise of a given rho against the posterior decoder."""
-    from dalenius.theory.limits import any_attack_accuracy
+    from dalenius.theory.gaussian_limits import any_attack_accuracy
     from dalenius.theory.privacy import (
         counting_queries_noise,
         counting_queries_rho,
@@ -71,16 +71,16 @@ def run(settings: Settings) -> Result:
     tau = counting_queries_noise(m, n, rho) * n
     queries = random_subsets(people(n).ids, m, rng=stream(settings.seed, settings.id, "queries"))
     norms = np.sqrt(queries.members.apply_transpose(np.ones(m)))
-    here = Promised("any attack on everybody, these queries", any_attack_accuracy(norms, tau), "right")
-    guess = Promised("any guess of one person, all others known", guess_from_rho(rho), "right")
-    power = Promised(f"any test of level {LEVEL:.0%}, power", power_from_rho(rho, LEVEL), "accused")
+    here = PromisedShare("any attack on everybody, these queries", any_attack_accuracy(norms, tau), "right")
+    guess = PromisedShare("any guess of one person, all others known", guess_from_rho(rho), "right")
+    power = PromisedShare(f"any test of level {LEVEL:.0%}, power", power_from_rho(rho, LEVEL), "accused")
     here, guess, power = (replace(promise, holds="on average") for promise in (here, guess, power))
     everybody = _everybody(settings, queries, tau)
     told = _one_person(settings, tau)
     unaided = baseline(settings, EVERYBODY, n)
     right = tuple(Tally(t.trials - t.hits, t.trials) for t in unaided.tallies)
     rows = (
-        Row("posterior decoder on everybody", everybody, here, "right"),
+        SimulatedRow("posterior decoder on everybody", everybody, here, "right"),
         *_one_person_rows(told, rho, guess, power),
         replace(unaided, tallies=right, counts="right"),
     )
@@ -173,17 +173,17 @@ def _one_person(settings: Settings, tau: float) -> list[tuple[int, float]]:
 
 
 def _one_person_rows(
-    told: list[tuple[int, float]], rho: float, guess: Promised, power: Promised
-) -> list[Row]:
+    told: list[tuple[int, float]], rho: float, guess: PromisedShare, power: PromisedShare
+) -> list[SimulatedRow]:
     """Score the guess, and the most powerful test of level 5% by the same probability."""
     from scipy.special import expit, ndtri
 
     # the log odds are normal with variance 2 rho, around -rho for a 0 and +rho for a 1
     threshold = float(expit(math.sqrt(2 * rho) * ndtri(1 - LEVEL) - rho))
     accused = {value: [p >= threshold for secret, p in told if secret == value] for value in (0, 1)}
-    level = Promised("false alarms of that test", LEVEL, "accused", holds="on average")
+    level = PromisedShare("false alarms of that test", LEVEL, "accused", holds="on average")
     rows = [
-        Row(
+        SimulatedRow(
             "one person, in every query, all others known",
             _tallies([(p >= 0.5) == s for s, p in told]),
             guess,
@@ -192,9 +192,13 @@ def _one_person_rows(
     ]
     if accused[1]:
         rows.append(
-            Row("the same, test of level 5%: accused with the secret", _tallies(accused[1]), power, "accused")
+            SimulatedRow(
+                "the same, test of level 5%: accused with the secret", _tallies(accused[1]), power, "accused"
+            )
         )
-    rows.append(Row("the same, test of level 5%: accused without it", _tallies(accused[0]), level, "accused"))
+    rows.append(
+        SimulatedRow("the same, test of level 5%: accused without it", _tallies(accused[0]), level, "accused")
+    )
     return rows
 
 

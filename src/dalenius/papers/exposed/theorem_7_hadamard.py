@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
     CONSTRUCTED,
@@ -83,13 +83,13 @@ def run(settings: Settings) -> Result:
 
     n, alpha = settings.whole("n"), settings["alpha"]
     refuse_above("people x runs", n * settings.runs, PEOPLE_AND_RUNS, "Use a smaller --n or --runs.")
-    promise = Promised("the rounded transform", hadamard_error_bound(n, alpha))
+    promise = PromisedShare("the rounded transform", hadamard_error_bound(n, alpha))
     roster = people(n)
     random = repeat(settings, RANDOM, _trial(roster, False, alpha * n), (0.0, 0.9))
     chosen = once(settings, CONSTRUCTED, _trial(roster, True, alpha * n))
     rows = (
-        Row("random errors of +-alpha n", random, promise),
-        Row("constructed errors: flat spectrum", chosen, promise, drawn=False),
+        SimulatedRow("random errors of +-alpha n", random, promise),
+        SimulatedRow("constructed errors: flat spectrum", chosen, promise, drawn=False),
         baseline(settings, RANDOM, n),
     )
     facts = (

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.attacks.inference.enumerate import log_odds_of_table
 from dalenius.attacks.inference.program import worst_case as by_program
 from dalenius.knowledge.correlation.joint import JointPrior
-from dalenius.papers.experiment import Computed, Promised, Result, Row
+from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import at_once
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
@@ -130,13 +130,15 @@ def _corrected(r: int, s: int, epsilon: float) -> float:
     return epsilon + r * math.log1p(2 * math.tanh(epsilon / 2) ** s)
 
 
-def _simulated(settings: Settings, r: int, s: int) -> tuple[tuple[Row, ...], tuple[Promised, ...]]:
+def _simulated(
+    settings: Settings, r: int, s: int
+) -> tuple[tuple[SimulatedRow, ...], tuple[PromisedShare, ...]]:
     """Guess the one's bit from the noisy count of odd groups: wrong where noise passes half the step."""
     epsilon = settings["epsilon"]
     chance = 1 - math.exp(-epsilon * (r + 1) / 2) / 2
     what = "the one, from the counted parities"
-    least = Promised(what, chance, "right", "at least", "on average")
-    most = Promised(what, chance, "right", "at most", "on average")
+    least = PromisedShare(what, chance, "right", "at least", "on average")
+    most = PromisedShare(what, chance, "right", "at most", "on average")
 
     def one_run(world: np.random.Generator) -> tuple[Tally, ...]:
         one = world.integers(0, 2, DATABASES)
@@ -152,9 +154,9 @@ def _simulated(settings: Settings, r: int, s: int) -> tuple[tuple[Row, ...], tup
 
     counted, plain = at_once(settings, "parity", one_run, (0.0, 1.0))
     rows = (
-        Row("counted parities with Laplace noise: not less", counted, least, "right"),
-        Row("counted parities with Laplace noise: not more", counted, most, "right"),
-        Row("the sum with the same noise", plain, None, "right"),
+        SimulatedRow("counted parities with Laplace noise: not less", counted, least, "right"),
+        SimulatedRow("counted parities with Laplace noise: not more", counted, most, "right"),
+        SimulatedRow("the sum with the same noise", plain, None, "right"),
     )
     return rows, (least, most)
 

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from dalenius.attacks.inference.beliefs import RandomisedResponse
 from dalenius.knowledge.correlation.model import Floats
-from dalenius.papers.experiment import Computed, Promised, Result, Row, Side
+from dalenius.papers.experiment import Computed, PromisedShare, Result, Side, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     TOO_FAR,
     at_once,
@@ -97,7 +97,7 @@ def _list(values: list[float] | Floats) -> str:
     return ", ".join(f"{value:.4g}" for value in values)
 
 
-def _simulated(settings: Settings, nu: Floats) -> tuple[tuple[Row, ...], tuple[Promised, ...]]:
+def _simulated(settings: Settings, nu: Floats) -> tuple[tuple[SimulatedRow, ...], tuple[PromisedShare, ...]]:
     children, depth, agreement, epsilon = _sizes(settings)
     J, last = theory.coupling_of(agreement), generations(children, depth) == depth
     response = RandomisedResponse(np.full(nu.size, epsilon))
@@ -112,17 +112,17 @@ def _simulated(settings: Settings, nu: Floats) -> tuple[tuple[Row, ...], tuple[P
 
     beyond, like, own, everybody = at_once(settings, "family", one_run, (0.0, 1.0))
     same = (1 + (2 * agreement - 1) ** depth) / 2
-    rows = [Row("randomised response: beyond nu", beyond, TOO_FAR, "moved too far")]
+    rows = [SimulatedRow("randomised response: beyond nu", beyond, TOO_FAR, "moved too far")]
     for what, tallies, value in (
         ("last generation, guessed to be like Zeus", like, same),
         ("Zeus, from his own answer", own, float(expit(epsilon))),
     ):
-        least, most = (Promised(what, value, "right", side, "on average") for side in SIDES)
+        least, most = (PromisedShare(what, value, "right", side, "on average") for side in SIDES)
         rows += [
-            Row(f"{what}: not less", tallies, least, "right"),
-            Row(f"{what}: not more", tallies, most, "right"),
+            SimulatedRow(f"{what}: not less", tallies, least, "right"),
+            SimulatedRow(f"{what}: not more", tallies, most, "right"),
         ]
-    rows.append(Row("Zeus, from everybody's answers", everybody, None, "right"))
+    rows.append(SimulatedRow("Zeus, from everybody's answers", everybody, None, "right"))
     return tuple(rows), tuple(row.promise for row in rows if row.promise is not None)
 
 

@@ -12,7 +12,7 @@ from dalenius.attacks.inference.beliefs_totals import Totals, totals
 from dalenius.attacks.inference.forest import log_odds
 from dalenius.knowledge.correlation.model import Floats
 from dalenius.mechanisms.noise import Geometric, Laplace, Noise
-from dalenius.papers.experiment import Computed, Promised, Result, Row
+from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     AGREEMENT,
     ATTAINED,
@@ -107,16 +107,16 @@ def run(settings: Settings) -> Result:
     laplace, geometric, outside, low = at_once(settings, "sums", one_run, (0.0, 1.0))
     given, low = float(expit(up[worst])), tuple(tally for tally in low if tally.trials)
     what = "a 0 of the worst-off, where the output is at most 0"
-    least = Promised(what, given, "right", "at least", "on average")
-    most = Promised(what, given, "right", "at most", "on average")
+    least = PromisedShare(what, given, "right", "at least", "on average")
+    most = PromisedShare(what, given, "right", "at most", "on average")
     rows = [
-        Row("Laplace noise: beyond nu", laplace, TOO_FAR, "moved too far"),
-        Row("geometric noise: beyond nu", geometric, TOO_FAR, "moved too far"),
-        Row("outputs beyond 0 and n: to nu", outside, ATTAINED, "moved all the way"),
+        SimulatedRow("Laplace noise: beyond nu", laplace, TOO_FAR, "moved too far"),
+        SimulatedRow("geometric noise: beyond nu", geometric, TOO_FAR, "moved too far"),
+        SimulatedRow("outputs beyond 0 and n: to nu", outside, ATTAINED, "moved all the way"),
     ]
     if low:
-        rows.append(Row("outputs up to 0, a 0: not less", low, least, "right"))
-        rows.append(Row("outputs up to 0, a 0: not more", low, most, "right"))
+        rows.append(SimulatedRow("outputs up to 0, a 0: not less", low, least, "right"))
+        rows.append(SimulatedRow("outputs up to 0, a 0: not more", low, most, "right"))
     gap = float(np.abs(summed.sums.log_odds(summed.laplace.log_likelihood(-1.0)) - up).max())
     computed = (
         Computed("nu of the worst-off, by Theorem 3.4", float(summed.nu[worst]), epsilon, "at least"),

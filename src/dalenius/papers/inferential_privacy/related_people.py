@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from dalenius.attacks.inference import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.papers.experiment import Promised
+from dalenius.papers.experiment import PromisedShare
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above, repeat
 from dalenius.referee.score import Tally, count
@@ -21,9 +21,9 @@ Bits = NDArray[np.bool_]
 ROUNDING = 1e-8
 """Log-odds that differ by less are equal: sums over thousands of people were rounded on the way."""
 
-TOO_FAR = Promised("beliefs about anybody, beyond nu", 0.0, "moved too far")
+TOO_FAR = PromisedShare("beliefs about anybody, beyond nu", 0.0, "moved too far")
 
-ATTAINED = Promised("beliefs in the worst event, to nu", 1.0, "moved all the way", "at least")
+ATTAINED = PromisedShare("beliefs in the worst event, to nu", 1.0, "moved all the way", "at least")
 
 AGREEMENT = Parameter("agreement", "probability that two linked people alone agree", 0.8, 0.5001, 0.9999)
 

@@ -11,7 +11,7 @@ from dalenius.attacks.inference.program import worst_case as by_program
 from dalenius.errors import SolveError
 from dalenius.knowledge.correlation.joint import from_model
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.papers.experiment import Computed, Result, Row
+from dalenius.papers.experiment import Computed, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     AGREEMENT,
     ATTAINED,
@@ -82,9 +82,9 @@ def run(settings: Settings) -> Result:
 
     beyond, alike, further = at_once(settings, "answers", one_run, (0.0, 0.9))
     rows = (
-        Row("randomised response: beyond nu", beyond, TOO_FAR, "moved too far"),
-        Row("everybody's answer the same: to nu", alike, ATTAINED, "moved all the way"),
-        Row("randomised response: beyond their own epsilon", further, None, "moved too far"),
+        SimulatedRow("randomised response: beyond nu", beyond, TOO_FAR, "moved too far"),
+        SimulatedRow("everybody's answer the same: to nu", alike, ATTAINED, "moved all the way"),
+        SimulatedRow("randomised response: beyond their own epsilon", further, None, "moved too far"),
     )
     model, epsilon, nu = drawn(stream(settings.seed, settings.id, "answers", 0, "world"))
     worst = int((nu / epsilon).argmax())

@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.attacks.inference.beliefs import RandomisedResponse
 from dalenius.attacks.inference.influence import bounds, network_influences
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.papers.experiment import Computed, Promised, Result, Row
+from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     complete_tree,
     draw_complete_tree,
@@ -27,7 +27,7 @@ from dalenius.report.picture import BLUE, GREY, RED, draw, plain_numbers
 
 SHOWN = ("group", "paper", "A", "A-bin", "B", "B-bin")
 
-WITHIN = Promised("beliefs about anybody, beyond the best bound", 0.0, "moved too far")
+WITHIN = PromisedShare("beliefs about anybody, beyond the best bound", 0.0, "moved too far")
 
 BELOW_ROOT = 1
 """A child of the root: nobody has more relatives."""
@@ -110,7 +110,9 @@ def _norms(model: CorrelationModel) -> tuple[str, ...]:
     )
 
 
-def _beyond(settings: Settings, model: CorrelationModel, nu: Floats, best: Floats) -> tuple[Row, ...]:
+def _beyond(
+    settings: Settings, model: CorrelationModel, nu: Floats, best: Floats
+) -> tuple[SimulatedRow, ...]:
     children, depth, J = settings.whole("d"), settings.whole("depth"), float(model.coupling[0])
     response = RandomisedResponse(np.full(nu.size, settings["epsilon"]))
     read = response.reader(model)
@@ -121,8 +123,10 @@ def _beyond(settings: Settings, model: CorrelationModel, nu: Floats, best: Float
 
     answers, worst = repeat(settings, "answers", trial, (0.0, 0.9)), (too_far(nu, best),)
     return (
-        Row("randomised response: beyond the best bound", answers, WITHIN, "moved too far"),
-        Row("the worst mechanism: beyond the best bound", worst, WITHIN, "moved too far", drawn=False),
+        SimulatedRow("randomised response: beyond the best bound", answers, WITHIN, "moved too far"),
+        SimulatedRow(
+            "the worst mechanism: beyond the best bound", worst, WITHIN, "moved too far", drawn=False
+        ),
     )
 
 

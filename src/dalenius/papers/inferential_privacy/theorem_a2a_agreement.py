@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.papers.experiment import Computed, Promised, Result, Row
+from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     at_once,
     complete_tree,
@@ -63,7 +63,7 @@ def run(settings: Settings) -> Result:
     refuse_above("people^2 x runs", float(n) ** 2 * settings.runs, 2e9, "Use a smaller --n or --runs.")
     both = sorted((settings["weak"], settings["coupling"]))
     limit = {J: theory.nu_of_bounded_degree(degree, J, epsilon) for J in both}
-    promise = Promised("anybody in such a tree, beyond the nu of Corollary A.6", 0.0, "moved too far")
+    promise = PromisedShare("anybody in such a tree, beyond the nu of Corollary A.6", 0.0, "moved too far")
 
     def one_run(world: np.random.Generator) -> tuple[Tally, ...]:
         parents = random_tree(n, world, degree)
@@ -72,7 +72,7 @@ def run(settings: Settings) -> Result:
 
     counted = at_once(settings, "trees", one_run, (0.0, 0.9))
     rows = tuple(
-        Row(f"worst mechanism on random trees, J = {J:.4g}", tallies, promise, "moved too far")
+        SimulatedRow(f"worst mechanism on random trees, J = {J:.4g}", tallies, promise, "moved too far")
         for J, tallies in zip(both, counted, strict=True)
     )
     critical, floor = math.atanh(1 / (degree - 1)), theory.least_enforceable_nu(degree, both[1])

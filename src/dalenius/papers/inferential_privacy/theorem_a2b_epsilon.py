@@ -10,7 +10,7 @@ import numpy as np
 from dalenius.attacks.inference.beliefs import RandomisedResponse
 from dalenius.attacks.inference.beliefs_solver import solver
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.papers.experiment import Computed, Result, Row
+from dalenius.papers.experiment import Computed, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     TOO_FAR,
     at_once,
@@ -70,7 +70,9 @@ def run(settings: Settings) -> Result:
         computed.append(Computed("nu at epsilon 0.2: 20 in the paper", float(nu[1][0]), 20.0, "at least"))
     counted = at_once(settings, "answers", _answers(model, settings, nu), (0.2, 1.0))
     rows = tuple(
-        Row(f"randomised response, epsilon {epsilon:g}: beyond nu", tallies, TOO_FAR, "moved too far")
+        SimulatedRow(
+            f"randomised response, epsilon {epsilon:g}: beyond nu", tallies, TOO_FAR, "moved too far"
+        )
         for epsilon, tallies in zip(both, counted, strict=True)
     )
     before = theory.tree_log_odds(children, depth, J, field)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
     RANDOM,
@@ -49,7 +49,7 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True)
-class Loss:
+class LossBounds:
     """A model, the largest curvature of its loss, and the least gap between its two gradients."""
 
     model: str
@@ -77,7 +77,7 @@ class FittedColumns:
         view = View(release, Knowledge(self.roster, prior))
         return wrong(attack(view, "least-squares", attacker), self.roster, secret)
 
-    def promise(self, loss: Loss, h: float) -> Promised:
+    def promise(self, loss: LossBounds, h: float) -> PromisedShare:
         """What the theorem promises for these columns."""
         from dalenius.theory.regression import regression_wrong_bound
 
@@ -85,7 +85,7 @@ class FittedColumns:
         bound = regression_wrong_bound(
             [float(n)] * d, h, self.sigma_min, curvature=loss.curvature, gap=loss.gap
         )
-        return Promised(f"{loss.model}, any errors", min(1.0, bound / n))
+        return PromisedShare(f"{loss.model}, any errors", min(1.0, bound / n))
 
 
 def _fits(settings: Settings) -> FittedColumns:
@@ -100,7 +100,7 @@ def _fits(settings: Settings) -> FittedColumns:
     return FittedColumns(Roster("person", people(n).ids, CodedColumns(columns, codes)), signs, sigma_min)
 
 
-def run_losses(settings: Settings, losses: tuple[Loss, Loss]) -> Result:
+def run_losses(settings: Settings, losses: tuple[LossBounds, LossBounds]) -> Result:
     """Fit every column by each loss, with every coefficient off by at most c / sqrt(n)."""
     from dalenius.theory.regression import coefficient_tolerance
 
@@ -121,16 +121,16 @@ def run_losses(settings: Settings, losses: tuple[Loss, Loss]) -> Result:
         name = f"{loss.model}, constructed errors"
 
         def constructed(
-            world: np.random.Generator, attacker: np.random.Generator, loss: Loss = loss
+            world: np.random.Generator, attacker: np.random.Generator, loss: LossBounds = loss
         ) -> Tally:
             return fits.mistakes(loss.model, aimed.secret, h * np.sign(aimed.errors), attacker)
 
-        rows.append(Row(name, once(settings, name, constructed), promise, drawn=False))
+        rows.append(SimulatedRow(name, once(settings, name, constructed), promise, drawn=False))
     rows.append(baseline(settings, f"{RANDOM} {losses[0].model}", n))
     return Result(tuple(promises), tuple(rows), tuple(facts))
 
 
-def _further(n: int, d: int, loss: Loss, h: float) -> Iterator[str]:
+def _further(n: int, d: int, loss: LossBounds, h: float) -> Iterator[str]:
     """Say how far an equation is moved at most, and what independent errors should do."""
     from dalenius.theory.regression import coefficient_error_in_counts, single_column_accuracy
 
@@ -143,8 +143,12 @@ def _further(n: int, d: int, loss: Loss, h: float) -> Iterator[str]:
 
 
 def _random_row(
-    settings: Settings, fits: FittedColumns, loss: Loss, promise: Promised, done: tuple[float, float]
-) -> Row:
+    settings: Settings,
+    fits: FittedColumns,
+    loss: LossBounds,
+    promise: PromisedShare,
+    done: tuple[float, float],
+) -> SimulatedRow:
     d, n = fits.signs.shape
     h = settings["c"] / math.sqrt(n)
 
@@ -154,4 +158,4 @@ def _random_row(
         return fits.mistakes(loss.model, secret, errors, attacker)
 
     name = f"{loss.model}, random errors in +-c/sqrt(n)"
-    return Row(name, repeat(settings, f"{RANDOM} {loss.model}", trial, done), promise)
+    return SimulatedRow(name, repeat(settings, f"{RANDOM} {loss.model}", trial, done), promise)

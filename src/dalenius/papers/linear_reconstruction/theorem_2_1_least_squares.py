@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.counted_subsets import counted_subsets
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
@@ -52,10 +52,10 @@ def run(settings: Settings) -> Result:
     n, m, beta = settings.whole("n"), settings.whole("m"), settings["beta"]
     refuse_above("m x n^2 x runs", m * n**2 * settings.runs, 4e9, "Use a smaller --n, --m or --runs.")
     system = counted_subsets(settings, "least-squares")
-    always = Promised("any errors", min(1.0, least_squares_wrong_bound(m, beta, system.sigma_min) / n))
+    always = PromisedShare("any errors", min(1.0, least_squares_wrong_bound(m, beta, system.sigma_min) / n))
     trace = inverse_gram_diagonal(system.matrix)
     expected = least_squares_expected_wrong_bound(beta / math.sqrt(3), trace) / n
-    average = Promised("independent errors, even in +-beta", min(1.0, expected), holds="on average")
+    average = PromisedShare("independent errors, even in +-beta", min(1.0, expected), holds="on average")
     aimed = adversarial_errors.least_squares(system.matrix, beta)
 
     def random(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
@@ -66,8 +66,8 @@ def run(settings: Settings) -> Result:
         return system.mistakes(aimed.secret, aimed.errors, attacker)
 
     rows = (
-        Row("random errors, even in +-beta", repeat(settings, RANDOM, random, (0.1, 0.9)), average),
-        Row("constructed errors", once(settings, CONSTRUCTED, constructed), always, drawn=False),
+        SimulatedRow("random errors, even in +-beta", repeat(settings, RANDOM, random, (0.1, 0.9)), average),
+        SimulatedRow("constructed errors", once(settings, CONSTRUCTED, constructed), always, drawn=False),
         baseline(settings, RANDOM, n),
     )
     facts = (

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.counted_subsets import CountedSubsets, counted_subsets
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
@@ -77,15 +77,17 @@ def run(settings: Settings) -> Result:
         return system.mistakes(aimed.secret, aimed.errors, attacker)
 
     rows = (
-        Row("random errors, wild answers anywhere", repeat(settings, RANDOM, random, (0.3, 1.0)), promise),
-        Row("constructed errors", once(settings, CONSTRUCTED, constructed), promise, drawn=False),
+        SimulatedRow(
+            "random errors, wild answers anywhere", repeat(settings, RANDOM, random, (0.3, 1.0)), promise
+        ),
+        SimulatedRow("constructed errors", once(settings, CONSTRUCTED, constructed), promise, drawn=False),
         baseline(settings, RANDOM, n),
     )
     fact = f"{m:,} random subsets are counted: {wild} wild answers, the others off by at most {beta:g}."
     return Result(() if promise is None else (promise,), rows, (fact, *said))
 
 
-def _promise(system: CountedSubsets, beta: float, wild: int) -> tuple[Promised | None, tuple[str, ...]]:
+def _promise(system: CountedSubsets, beta: float, wild: int) -> tuple[PromisedShare | None, tuple[str, ...]]:
     """Take the smaller of two proven bounds: the theorem's with a certified constant, and tau1's own."""
     from dalenius.theory.lp import (
         gross_errors_tolerated,
@@ -114,4 +116,4 @@ def _promise(system: CountedSubsets, beta: float, wild: int) -> tuple[Promised |
             *said,
             f"Nothing is promised with {wild} wild answers; what happens is measured all the same.",
         )
-    return Promised("LP decoding", min(1.0, min(bounds) / n)), said
+    return PromisedShare("LP decoding", min(1.0, min(bounds) / n)), said

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.papers import adversarial_errors
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
@@ -122,13 +122,13 @@ def _counted(name: str, roster: Roster) -> CountedFunction:
     )
 
 
-def _promise(counted: CountedFunction, n: int, beta: float) -> Promised | None:
+def _promise(counted: CountedFunction, n: int, beta: float) -> PromisedShare | None:
     from dalenius.theory.least_squares import least_squares_wrong_bound
 
     if counted.sigma_min == 0:
         return None
     bound = least_squares_wrong_bound(counted.matrix.shape[0], beta, counted.sigma_min)
-    return Promised(f"{counted.function.name}, any errors", min(1.0, bound / n))
+    return PromisedShare(f"{counted.function.name}, any errors", min(1.0, bound / n))
 
 
 def _fact(counted: CountedFunction, d: int) -> str:
@@ -146,9 +146,9 @@ def _random_row(
     settings: Settings,
     roster: Roster,
     counted: CountedFunction,
-    promise: Promised | None,
+    promise: PromisedShare | None,
     done: tuple[float, float],
-) -> Row:
+) -> SimulatedRow:
     beta, m = settings["beta"], counted.matrix.shape[0]
 
     def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
@@ -157,14 +157,16 @@ def _random_row(
         return counted.mistakes(roster, secret, errors, attacker)
 
     name = f"{counted.function.name}, random errors in +-beta"
-    return Row(name, repeat(settings, f"{RANDOM} {counted.function.name}", trial, done), promise)
+    return SimulatedRow(name, repeat(settings, f"{RANDOM} {counted.function.name}", trial, done), promise)
 
 
-def _constructed_row(settings: Settings, roster: Roster, counted: CountedFunction, promise: Promised) -> Row:
+def _constructed_row(
+    settings: Settings, roster: Roster, counted: CountedFunction, promise: PromisedShare
+) -> SimulatedRow:
     aimed = adversarial_errors.least_squares(counted.matrix, settings["beta"])
 
     def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
         return counted.mistakes(roster, aimed.secret, aimed.errors, attacker)
 
     name = f"{counted.function.name}, constructed errors"
-    return Row(name, once(settings, name, trial), promise, drawn=False)
+    return SimulatedRow(name, once(settings, name, trial), promise, drawn=False)

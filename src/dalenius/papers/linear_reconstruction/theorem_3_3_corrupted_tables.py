@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.papers.experiment import Promised, Result, Row
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
@@ -123,11 +123,11 @@ def run(settings: Settings) -> Result:
 
     coherent = "one attribute's tables all wrong"
     rows = (
-        Row(
+        SimulatedRow(
             f"{wild} wild tables anywhere, parities", repeat(settings, RANDOM, anywhere, (0.2, 0.5)), promise
         ),
-        Row(f"{coherent}, parities", repeat(settings, coherent, attribute, (0.5, 0.8))),
-        Row(f"{coherent}, raw conjunctions", repeat(settings, coherent, raw, (0.8, 1.0))),
+        SimulatedRow(f"{coherent}, parities", repeat(settings, coherent, attribute, (0.5, 0.8))),
+        SimulatedRow(f"{coherent}, raw conjunctions", repeat(settings, coherent, raw, (0.8, 1.0))),
         baseline(settings, RANDOM, n),
     )
     facts = (
@@ -139,7 +139,7 @@ def run(settings: Settings) -> Result:
     return Result(() if promise is None else (promise,), rows, (*facts, *said))
 
 
-def _promise(roster: Roster, wild: int, tables: int) -> tuple[Promised | None, tuple[str, ...]]:
+def _promise(roster: Roster, wild: int, tables: int) -> tuple[PromisedShare | None, tuple[str, ...]]:
     from dalenius.theory.lp import gross_errors_tolerated, tau1
 
     signs = 2.0 * roster.attributes.codes.T - 1
@@ -155,4 +155,4 @@ def _promise(roster: Roster, wild: int, tables: int) -> tuple[Promised | None, t
     )
     if not covered:
         return None, (said, f"Nothing is promised with {wild}; what happens is measured all the same.")
-    return Promised("LP decoding of parities", 0.0), (said,)
+    return PromisedShare("LP decoding of parities", 0.0), (said,)

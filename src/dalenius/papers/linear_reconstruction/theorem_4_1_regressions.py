@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dalenius.papers.experiment import Result
-from dalenius.papers.linear_reconstruction.fitted_columns import PARAMETERS, Loss, run_losses
+from dalenius.papers.linear_reconstruction.fitted_columns import PARAMETERS, LossBounds, run_losses
 from dalenius.papers.settings import Settings
 from dalenius.papers.statement import Statement
 
-LINEAR, LOGISTIC = Loss("linear", 1.0, 1.0), Loss("logistic", 0.25, 1.0)
+LINEAR, LOGISTIC = LossBounds("linear", 1.0, 1.0), LossBounds("logistic", 0.25, 1.0)
 
 STATEMENT = Statement(
     says=(

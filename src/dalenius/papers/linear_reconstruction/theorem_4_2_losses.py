@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from dalenius.papers.experiment import Result
-from dalenius.papers.linear_reconstruction.fitted_columns import PARAMETERS, Loss, run_losses
+from dalenius.papers.linear_reconstruction.fitted_columns import PARAMETERS, LossBounds, run_losses
 from dalenius.papers.settings import Settings
 from dalenius.papers.statement import Statement
 
-PROBIT, HINGE = Loss("probit", 1.0, 4 / math.sqrt(2 * math.pi)), Loss("squared-hinge", 2.0, 4.0)
+PROBIT, HINGE = LossBounds("probit", 1.0, 4 / math.sqrt(2 * math.pi)), LossBounds("squared-hinge", 2.0, 4.0)
 
 STATEMENT = Statement(
     says=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.mechanisms.noise import Geometric
-from dalenius.papers.experiment import Result, Row
+from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates
@@ -57,8 +57,8 @@ def run(settings: Settings) -> Result:
         hidden.append(_isolates_heavily(true, noisy, heavy, attacker))
         plain.append(_isolates_heavily(true, true.astype(np.float64), heavy, attacker))
     rows = (
-        Row("histogram with geometric noise", tuple(hidden), limit, "that isolate"),
-        Row("the same histogram without noise", tuple(plain), None, "that isolate"),
+        SimulatedRow("histogram with geometric noise", tuple(hidden), limit, "that isolate"),
+        SimulatedRow("the same histogram without noise", tuple(plain), None, "that isolate"),
     )
     facts = (
         f"A histogram of {cells:,} cells is published; the attack accepts the cells that look empty and one "

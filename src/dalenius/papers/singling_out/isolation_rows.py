@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trial
 from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_source import Source
-from dalenius.papers.experiment import Promised, Row, Side
+from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
 from dalenius.referee.score import Tally
 
@@ -29,19 +29,23 @@ def rounds(
     return list(play_rounds(game.trials, settings.runs, 1, told))
 
 
-def isolates(what: str, value: float, side: Side = "at least") -> Promised:
+def isolates(what: str, value: float, side: Side = "at least") -> PromisedShare:
     """Promise how often somebody is isolated, on average."""
-    return Promised(what, float(min(1.0, max(0.0, value))), "that isolate", side, "on average")
+    return PromisedShare(what, float(min(1.0, max(0.0, value))), "that isolate", side, "on average")
 
 
-def row(what: str, played: Sequence[Trial], promise: Promised | None = None, limit: float = 1.0) -> Row:
+def row(
+    what: str, played: Sequence[Trial], promise: PromisedShare | None = None, limit: float = 1.0
+) -> SimulatedRow:
     """Count the rounds in which exactly one row met a condition of at most this weight."""
     hits = (trial.matches == 1 and trial.weight <= limit * (1 + 1e-12) for trial in played)
-    return Row(what, tuple(Tally(int(hit), 1) for hit in hits), promise, "that isolate")
+    return SimulatedRow(what, tuple(Tally(int(hit), 1) for hit in hits), promise, "that isolate")
 
 
-def everybody_row(what: str, played: Sequence[Trial], n: int, promise: Promised | None = None) -> Row:
+def everybody_row(
+    what: str, played: Sequence[Trial], n: int, promise: PromisedShare | None = None
+) -> SimulatedRow:
     """Count the rounds in which every row is isolated by a condition of its own."""
-    return Row(
+    return SimulatedRow(
         what, tuple(Tally(int(trial.singled_out == n), 1) for trial in played), promise, "that isolate"
     )

@@ -14,7 +14,7 @@ from dalenius.attacks.singling_out.counts import Weigh
 from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits
-from dalenius.papers.experiment import Result, Row
+from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
@@ -70,14 +70,18 @@ def run(settings: Settings) -> Result:
     starred = isolates(
         "bit suppression, computed", theory.bit_suppression_success(k) - 2.0 ** (k - columns / 4)
     )
-    in_bucket = rounds(settings, "hash", numbers, Buckets(k), InBucket(k, True, numbers.weigh), (0.0, 0.4))
-    at_end = rounds(settings, "end", numbers, Buckets(k), InBucket(k, False, numbers.weigh), (0.4, 0.7))
+    in_bucket = rounds(
+        settings, "hash", numbers, IntervalBuckets(k), InBucket(k, True, numbers.weigh), (0.0, 0.4)
+    )
+    at_end = rounds(
+        settings, "end", numbers, IntervalBuckets(k), InBucket(k, False, numbers.weigh), (0.4, 0.7)
+    )
     hits, weights = _suppression(settings, n, k, columns)
     rows = (
         row("interval buckets, hash: as printed", in_bucket, printed),
         row("interval buckets, hash of weight 1/k", in_bucket, hashed),
         row("interval buckets, an end of the bucket", at_end, end, 2.0**-50),
-        Row("bit suppression, starred bits in the lowest 1/k", hits, starred, "that isolate"),
+        SimulatedRow("bit suppression, starred bits in the lowest 1/k", hits, starred, "that isolate"),
     )
     pairwise = luck.pairwise_isolation(k, 1 / (2 * k - 2))
     twins = luck.isolation_in_class([1] * (k - 2) + [2], 1 / (k - 1))
@@ -96,7 +100,7 @@ def run(settings: Settings) -> Result:
 
 
 @dataclass(frozen=True)
-class Buckets:
+class IntervalBuckets:
     """Sort the numbers and publish the ends of every k of them: k-anonymous."""
 
     k: int

@@ -25,7 +25,7 @@ from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable
 from dalenius.theory import traceability
 from dalenius.theory.priors import UNIFORM
-from dalenius.theory.strong import (
+from dalenius.theory.strong_distributions import (
     gamma,
     gamma_beta,
     gamma_beta_in_print,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.papers.experiment import Promised, Result, Row
-from dalenius.papers.reference_pool import COLUMNS, Pool, norm_threshold
+from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
+from dalenius.papers.reference_pool import COLUMNS, ReferencePool, norm_threshold
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above, repeat
 from dalenius.papers.simulated_crowd import (
@@ -26,7 +26,7 @@ from dalenius.referee.score import Tally
 from dalenius.theory import traceability
 from dalenius.theory.count_mechanisms import sample_means
 from dalenius.theory.priors import UNIFORM
-from dalenius.theory.strong import gamma
+from dalenius.theory.strong_distributions import gamma
 
 NODES = 64
 """Population means at which the moments of one column are summed (Gauss and Legendre)."""
@@ -71,10 +71,10 @@ def run(settings: Settings) -> Result:
         "Use a smaller --n, --d or --runs.",
     )
     sound = soundness(delta)
-    figure = Pool(2 * alpha, lambda v: traceability.pool_threshold(v.size, alpha, delta))
+    figure = ReferencePool(2 * alpha, lambda v: traceability.pool_threshold(v.size, alpha, delta))
     printed = simulate(settings, "figure", figure.run(n, d, m, exact), (0.0, 0.45))
     sharper = simulate(
-        settings, "norm", Pool(2 * alpha, norm_threshold(delta)).run(n, d, m, exact), (0.45, 0.9)
+        settings, "norm", ReferencePool(2 * alpha, norm_threshold(delta)).run(n, d, m, exact), (0.45, 0.9)
     )
     rows = [
         members_row(f"exact means, {d:,} columns, Figure 2", printed),
@@ -92,11 +92,11 @@ def run(settings: Settings) -> Result:
         )
     else:
         what = f"at least {terms.traced} accused with {terms.d:,} columns and {terms.m:,} references"
-        enough = Promised(what, 1 - 2 * delta, "with enough accused", "at least", "on average")
+        enough = PromisedShare(what, 1 - 2 * delta, "with enough accused", "at least", "on average")
         promised.insert(0, enough)
         rows.insert(
             0,
-            Row(
+            SimulatedRow(
                 f"exact means, {terms.d:,} columns, normal sums",
                 _at_full_size(settings, terms, alpha, delta),
                 enough,

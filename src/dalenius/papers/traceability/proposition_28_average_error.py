@@ -25,7 +25,7 @@ from dalenius.papers.simulated_crowd import (
 from dalenius.papers.statement import Statement
 from dalenius.theory import traceability
 from dalenius.theory.priors import density_of
-from dalenius.theory.strong import best_eta, robust_error_limit, robust_gamma_uniform
+from dalenius.theory.strong_distributions import best_eta, robust_error_limit, robust_gamma_uniform
 
 FLIPPED = 0.7
 """Beyond this sample mean, the misleading mechanism of trace-28 answers the opposite end."""

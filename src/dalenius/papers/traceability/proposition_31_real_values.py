@@ -27,7 +27,7 @@ from dalenius.papers.simulated_crowd import (
 from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import N
 from dalenius.theory import traceability
-from dalenius.theory.strong import gamma_gaussian
+from dalenius.theory.strong_distributions import gamma_gaussian
 from dalenius.theory.tracing_power import effect_real
 
 STATEMENT = Statement(
