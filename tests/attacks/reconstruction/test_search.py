@@ -15,10 +15,13 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import dalenius
-from dalenius.attacks.reconstruction import part, repeated, whole_point
+from dalenius.attacks.reconstruction import _search_kernels as kernels
+from dalenius.attacks.reconstruction import around, part, repeated, search, search_steps, whole_point
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.certificate import proved_minima, proved_minimum
+from dalenius.attacks.reconstruction.dive import Dive
+from dalenius.attacks.reconstruction.part import Open, Part, make_board
 from dalenius.attacks.reconstruction.program import Solution, UnsolvedError
 from dalenius.attacks.reconstruction.rank import determined
 from dalenius.attacks.reconstruction.repeated import Repeated
@@ -136,7 +139,7 @@ def test_values_settle_each_other(rounded):
 def settle_one(problem, v):
     from dataclasses import replace
 
-    return settle(replace(problem, systems=problem.systems[v : v + 1]), 30.0).systems[0]
+    return settle(replace(problem, systems=problem.systems[v : v + 1]), 3.0).systems[0]
 
 
 def test_parts_that_share_no_row_are_settled_as_if_alone(people, view):
@@ -191,6 +194,63 @@ def test_certain_is_exactly_what_all_secrets_that_fit_agree_on(case, people, sub
     found = settle(problem, 30.0)
     assert np.array_equal(certain_people(problem, found.systems), agree)
     assert not any("may be certain" in note for note in found.notes)
+
+
+def small_part(rng):
+    """Few sums of one to three people, counts in intervals and sometimes weighted rows, and all that fits."""
+    sizes = rng.choice([1, 1, 1, 2, 3], int(rng.integers(2, 7)))
+    m, n = int(rng.integers(1, 10)), sizes.size
+    A, truth = (rng.random((m, n)) < 0.5).astype(np.float64), rng.integers(0, sizes + 1)
+    whole = rng.random(m) < rng.choice([0.7, 1.0])
+    A[~whole] *= rng.choice([0.37, 1.9, -1.3, 2.71], (int((~whole).sum()), n))
+    reach = np.where(whole, rng.integers(0, 3, m), rng.random(m) + 1e-3)
+    low, high = A @ truth - reach, A @ truth + np.where(whole, rng.integers(0, 3, m), reach)
+    low[rng.random(m) < 0.1], high[rng.random(m) < 0.1] = -np.inf, np.inf
+    sizes = sizes.astype(np.int64)
+    made = Part(sparse.csr_array(A), low, high, whole, 0 * sizes, sizes, sizes, bool(rng.random() < 0.6))
+    points = np.array(list(itertools.product(*(range(size + 1) for size in sizes))))
+    inside = (points @ A.T >= low - 1e-9) & (points @ A.T <= high + 1e-9)
+    return made, points[inside.all(axis=1)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_the_search_may_do_it_proves_nothing_false_and_misses_nobody_silently(seed, monkeypatch):
+    """Every way of the search switched off or cut short at random, with any budget, beside enumeration."""
+    rng = np.random.default_rng(seed)
+    for module, name, choices in (
+        (search, "FIRST_STEPS", [0, 150]), (search, "SIDE_LIMIT", [0, 5_000]), (search, "DIVE_SHARE", [0, 1]),
+        (search, "PROGRAM_UNKNOWNS", [2, 1_200, 1_200]), (search_steps, "SHAVE_SHARE", [0.0, 0.2]),
+        (around, "STEPS", [0, 3, 40]), (around, "TOGETHER", [0, 1, 12]), (around, "BRANCHES", [1, 5, 400]),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, rng.choice(choices).item())
+    for _ in range(5):
+        made, fitting = small_part(rng)
+        found = search.search_part(made, Work(rng.choice([0.0, 0.005, 0.03, 30.0, 30.0]).item()))
+        assert (found.board.least <= fitting.min(axis=0)).all()
+        assert (found.board.most >= fitting.max(axis=0)).all()
+        agreed = (fitting == fitting[0]).all(axis=0)
+        away = agreed & ((fitting[0] == made.sizes) | (made.both & (fitting[0] == 0)))
+        assert not (away & (found.board.least < found.board.most) & ~found.undecided).any()
+        if found.solution is not None:
+            assert (fitting == found.solution).all(axis=1).any()
+
+
+@pytest.mark.parametrize("door", [True, False])
+def test_dives_find_whole_numbers_that_meet_all_rows(rounded, monkeypatch, door):
+    if not door:
+        monkeypatch.setattr(repeated, "open_highs", lambda: None)
+    (system,) = build(rounded(80, 2, mechanism="rounding:base=10")[0]).systems
+    rows = sparse.csr_array(system.A.explicit())
+    ends = system.low, system.high, system.counting, system.least, system.most, system.sizes
+    made = Part(rows, *ends, both=True)
+    board = make_board(made)
+    assert kernels.settle(board)
+    work = Work(30.0)
+    found = Dive(Open.of(made, board), board, work).run(25.0)
+    assert found is not None
+    assert made.fits(found, board)
+    assert 25.0 < work.left < 30.0
+    assert Dive(Open.of(made, board), board, Work(0.0)).run(0.0) is None
 
 
 # soundness

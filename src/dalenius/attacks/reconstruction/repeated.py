@@ -17,8 +17,8 @@ from dalenius.attacks.reconstruction.program import InfeasibleError, Solution, U
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.records.answers import Vector
 
-PRIMAL_SIMPLEX = 4
-"""HiGHS's word for the simplex that keeps a feasible basis feasible."""
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
+"""HiGHS's words for the simplex that keeps multipliers feasible, and for that which keeps the point so."""
 
 
 @cache
@@ -71,10 +71,28 @@ class Repeated:
     [1.0, -3.0]
     """
 
-    def __init__(self, A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: Whole) -> None:
+    def __init__(
+        self,
+        A: sparse.csr_array,
+        low: Vector,
+        high: Vector,
+        least: Whole,
+        most: Whole,
+        *,
+        moving_ends: bool = False,
+    ) -> None:
         self.A, self.low, self.high, self.least, self.most = A, low, high, least, most
+        # a basis stays feasible if costs change, and dual feasible if ends do
+        self._strategy = DUAL_SIMPLEX if moving_ends else PRIMAL_SIMPLEX
         self._highs = open_highs()
         self._open = None if self._highs is None else self._opened()
+
+    def within(self, least: Whole, most: Whole) -> None:
+        """Ask about other ends from now on."""
+        self.least, self.most = least, most
+        if self._open is not None:
+            ends = least.astype(np.float64), most.astype(np.float64)
+            self._open.changeColsBounds(least.size, np.arange(least.size, dtype=np.int32), *ends)
 
     def minimise(self, cost: Vector) -> tuple[float, Vector]:
         """Return the smallest ``cost @ x`` and an ``x`` that attains it.
@@ -95,7 +113,7 @@ class Repeated:
 
     def _opened(self) -> Any:
         solver = opened(self._highs, self.A, self.low, self.high, self.least, self.most)
-        solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
+        solver.setOptionValue("simplex_strategy", self._strategy)
         return solver
 
     def _from_before(self, cost: Vector, steps: int | None) -> Solution:

@@ -15,12 +15,13 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction.around import Around
+from dalenius.attacks.reconstruction.dive import Dive
 from dalenius.attacks.reconstruction.part import Open, Part, explore_one, make_board
 from dalenius.attacks.reconstruction.rank import SIDE_LIMIT, determined, elimination_seconds
 from dalenius.attacks.reconstruction.search_steps import must, shave, tighten_each
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.attacks.reconstruction.whole_point import whole_point
-from dalenius.attacks.reconstruction.work import SET_UP, SIMPLEX, Work
+from dalenius.attacks.reconstruction.work import BRANCHING, SET_UP, Work
 
 FIRST_STEPS = 150
 """Assumptions that the search for a first solution may make before a solver is asked."""
@@ -28,8 +29,8 @@ FIRST_STEPS = 150
 PROGRAM_UNKNOWNS = 1_200
 """Open sums of a part beyond which no solver is asked: one program of 3,000 may take minutes."""
 
-FIRST_SHARE = 0.25
-"""Part of the work left that a solver may take for a first solution."""
+DIVE_SHARE, FIRST_SHARE = 0.15, 0.25
+"""Parts of the work left that dives, and after them a solver, may take for a first solution."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _eliminate(part: Part, board: kernels.Board, work: Work) -> None:
 
 
 def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
-    """Look for whole numbers that meet all rows: by search if that is easy, else by a solver."""
+    """Look for whole numbers that meet all rows: by a short search, by dives, by a solver."""
     ended, found = explore_one(board, np.zeros(board.least.size, np.int64), FIRST_STEPS)
     work.looked(board)
     must(ended != kernels.NONE)
@@ -102,8 +103,11 @@ def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
     open_ = Open.of(part, board)
     if open_.seconds > work.left:
         return None
+    dived = Dive(open_, board, work).run((1 - DIVE_SHARE) * work.left)
+    if dived is not None and part.fits(dived, board):
+        return dived
     ends = open_.A, open_.low, open_.high, open_.least, open_.most
-    step = max(1, open_.A.nnz) / SIMPLEX
+    step = max(1, open_.A.nnz) / BRANCHING
     point, steps = whole_point(*ends, int(FIRST_SHARE * work.left / step))
     work.spend(SET_UP + steps * step)
     if point is None:

@@ -17,8 +17,9 @@ LOOKS = 2e8
 SET_UP = 2e-3
 """Seconds to set up any linear program."""
 
-SIMPLEX, INTERIOR = 6e7, 1e7
-"""Entries a second in steps of a linear program, each of which goes through all: simplex, interior points."""
+SIMPLEX, INTERIOR, BRANCHING = 1e8, 3e6, 5e7
+"""Entries a second in steps of programs, each of which goes through all: of the simplex method, of interior
+points, and of the simplex method inside integer programs with what else they do."""
 
 MOST_STEPS = 2**31 - 1
 """Steps that a solver can be allowed."""
