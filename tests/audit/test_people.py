@@ -93,6 +93,21 @@ def test_a_published_folder_is_attacked_under_its_name_in_the_plan(folder: Path)
     assert report.findings[0].control is not None
 
 
+def test_releases_of_a_plan_have_dates(folder: Path) -> None:
+    with people(folder) as dataset:
+        release = publish(dataset, ["tables:k=2"], "exact", rng=stream(1, "x"))
+    write_release(release, folder / "published")
+    plan = check_plan(raw({"name": "last year", "path": "published", "date": "2023"}, planned()), folder)
+    report = run_plan(plan).report
+    assert any("The release is of 2023" in text for text in report.findings[0].assumptions)
+    for wrong, said in (
+        ({"name": "r", "path": "published", "date": "last year"}, "date"),
+        ({**planned(), "date": "2023"}, "must have a date only with a path"),
+    ):
+        with pytest.raises(InputError, match=said):
+            check_plan(raw(wrong), folder)
+
+
 def test_a_database(folder: Path) -> None:
     with sqlite3.connect(folder / "people.db") as database:
         database.execute(f"create table persons ({HEADER})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,6 +12,8 @@ from dalenius.audit.run import Planned, audit
 from dalenius.audit.together import TOGETHER
 from dalenius.dataset.dataset import read
 from dalenius.errors import InputError
+from dalenius.random import stream
+from dalenius.release.publish import publish
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +81,36 @@ def test_intervals_pay_for_the_look_at_all_of_them(town):
 def test_the_name_is_taken(town):
     with pytest.raises(InputError, match="must have another name"):
         audit(town, releases={TOGETHER: Planned(["tables:k=1"], "exact")})
+
+
+def test_secrets_may_change_between_dates(town, tmp_path):
+    """The mayor of last year's count may have fallen ill since: the difference says nothing for certain."""
+    asked = {"with": "region = north", "without": "region = north and job != mayor"}
+    made = {
+        name: publish(town, [asking(tmp_path, name, text)], "exact", rng=stream(1, name), name=name)
+        for name, text in asked.items()
+    }
+    dated = {
+        "of one date": {"with": "2023", "without": "2023"},
+        "of two": {"with": "2023", "without": "2024"},
+        "one of the data": {"with": "2023", "without": ""},
+    }
+    certain, assumed = {}, {}
+    for case, dates in dated.items():
+        releases = {name: replace(made[name], date=date) for name, date in dates.items()}
+        together = audit(town, releases=releases).report.findings[-1]
+        assert together.release == TOGETHER
+        certain[case] = together.certain.hits
+        assumed[case] = any("may have changed between the dates" in text for text in together.assumptions)
+    assert certain == {"of one date": 1, "of two": 0, "one of the data": 0}
+    assert assumed == {"of one date": False, "of two": True, "one of the data": True}
+
+
+def test_the_same_statistic_of_two_dates_is_no_alternative(town):
+    made = publish(town, ["tables:k=1"], "exact", rng=stream(1, "t"), name="t")
+    releases = {year: replace(made, name=year, date=year) for year in ("2023", "2024")}
+    done = audit(town, releases=releases)
+    assert [finding.release for finding in done.report.findings] == ["2023", "2024", TOGETHER]
+    older, newer = done.report.findings[:2]
+    assert any("The release is of 2023: secrets may have changed since" in text for text in older.assumptions)
+    assert not any("secrets may have changed" in text for text in newer.assumptions)

@@ -167,5 +167,5 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
 
 def _release(planned: ReleasePlan) -> Planned | Release:
     if planned.path is not None:
-        return replace(read_release(planned.path), name=planned.name)
+        return replace(read_release(planned.path), name=planned.name, date=planned.date or "")
     return Planned(tuple(planned.statistics), planned.mechanism or "exact")

@@ -52,6 +52,10 @@ StatisticText = Annotated[str, checked(_check_statistic)]
 Name = Annotated[str, Field(pattern=r"^[\w][\w .-]*$", max_length=60)]
 
 
+Date = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}){0,2}$")]
+"""A year, a month or a day, so that the order of texts is that of time."""
+
+
 class Part(BaseModel):
     """A table of a plan: frozen, and an unknown key is refused."""
 
@@ -65,6 +69,7 @@ class ReleasePlan(Part):
     statistics: list[StatisticText] = []
     mechanism: str | None = None
     path: Path | None = None
+    date: Date | None = None
 
     @field_validator("statistics")
     @classmethod
@@ -92,6 +97,8 @@ class ReleasePlan(Part):
             raise ValueError("must have statistics and a mechanism, or the path of a published release")
         if self.path is not None and told:
             raise ValueError("must have either a path or statistics and a mechanism, not both")
+        if self.path is None and self.date is not None:
+            raise ValueError("must have a date only with a path: what is planned is of the date of the data")
         return self
 
 

@@ -8,10 +8,13 @@ published and attacked in the same way, keep to the policy as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from dalenius.attacks.claims import Guesses
 from dalenius.audit.together import join_all
+from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.build import make_finding
 from dalenius.findings.decide_reconstruction import decide_reconstruction
@@ -77,16 +80,7 @@ class Again:
         """The first rule that one sample of the people breaks, if any."""
         named = (self.seed, "noise", finding.release, "sample", draw)
         with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
-            made = [
-                publish(
-                    court.people,
-                    [block.statistic for block in part.blocks],
-                    part.mechanism,
-                    rng=stream(*named, part.name),
-                    name=part.name,
-                )
-                for part in parts
-            ]
+            made = [self._publish(court.people, part, stream(*named, part.name)) for part in parts]
             release = made[0] if len(made) == 1 else join_all(made)
             claims = self.attack(View(release, Knowledge(court.roster, court.prior)))
             judgement = court.judge(
@@ -101,6 +95,11 @@ class Again:
         )
         verdict, reasons = decide_reconstruction(again, self.policy)
         return [reasons[0]] if verdict == "stop" else []
+
+    def _publish(self, people: Dataset, part: Release, rng: np.random.Generator) -> Release:
+        """The same release about other people."""
+        statistics = [block.statistic for block in part.blocks]
+        return replace(publish(people, statistics, part.mechanism, rng=rng, name=part.name), date=part.date)
 
 
 NOT_TRIED = (

@@ -17,7 +17,7 @@ from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.audit.bounds import bound_of
 from dalenius.audit.inference.releases import RelatedPeople, promise_related
 from dalenius.audit.resample import RESAMPLES, Again
-from dalenius.audit.together import TOGETHER, alternatives, join_all
+from dalenius.audit.together import TOGETHER, alternatives, join_all, said_of_dates
 from dalenius.dataset.dataset import Dataset
 from dalenius.errors import (
     SHOW_LEVELS,
@@ -236,7 +236,8 @@ class _Run:
         """The same release with the control group's redrawn secrets."""
         statistics = [block.statistic for block in release.blocks]
         noise = stream(self.seed, "noise", release.name, "control")
-        return publish(control.people, statistics, release.mechanism, rng=noise, name=release.name)
+        made = publish(control.people, statistics, release.mechanism, rng=noise, name=release.name)
+        return replace(made, date=release.date)
 
     def _tell(self, j: int, done: float, name: str, doing: str) -> None:
         """Report how far the share of the time is that one release has."""
@@ -287,7 +288,10 @@ class _Run:
             confidence=self.policy.confidence,
             population_source=self.court.source,
             bound=bound_of(release),
-            assumptions=self._assumptions(release),
+            assumptions=[
+                *self._assumptions(release),
+                *said_of_dates(parts, [self.published[name] for name in self.releases]),
+            ],
         )
         again = Again(self.court, self.policy, self.seed, self._guess, self.resamples)
         return again.confirm(finding, parts, lambda done, what: self._tell(j, 0.6 + 0.4 * done, name, what))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import reduce
 
 from dalenius.records.promise import Promise
+from dalenius.release.joint import near
 from dalenius.release.release import Block, Release
 from dalenius.theory.privacy import compose_epsilon, compose_rho
 
@@ -21,9 +22,11 @@ TOGETHER = "all together"
 
 
 def alternatives(releases: Mapping[str, Release]) -> bool:
-    """Whether two of the releases answer the same statistic."""
+    """Whether two of the releases answer the same statistic, about the same date."""
     asked = [
-        text for release in releases.values() for text in {_questions(block) for block in release.blocks}
+        (release.date, text)
+        for release in releases.values()
+        for text in {_questions(block) for block in release.blocks}
     ]
     return len(set(asked)) < len(asked)
 
@@ -36,16 +39,50 @@ def _questions(block: Block) -> str:
 
 
 def join_all(releases: Sequence[Release]) -> Release:
-    """Put releases about the same people together; each keeps what was done to it."""
+    """Put releases about the same people together; each keeps what was done to it.
+
+    Between dates secrets may have changed: what older releases count is near what is asked about, and nothing
+    follows from it for certain.
+    """
+    last = last_date(releases)
     blocks = tuple(
-        replace(block, mechanism=release.mechanism_of(block))
+        found
         for release in releases
         for block in release.blocks
+        if (found := _of_date(release, block, sure=release.date == last)) is not None
     )
     promise = reduce(_both, (release.promise for release in releases))
     seeded = any(release.seeded for release in releases)
     joined = Release(TOGETHER, releases[0].secret, blocks, promise=promise, seeded=seeded)
     return replace(joined, mechanism=joined.said)
+
+
+def last_date(releases: Sequence[Release]) -> str:
+    """The date that secrets are asked about: that of the data, if one release is of it, else the last."""
+    dates = {release.date for release in releases}
+    return "" if "" in dates else max(dates)
+
+
+def said_of_dates(parts: Sequence[Release], releases: Sequence[Release]) -> list[str]:
+    """What is assumed where releases of an audit are of several dates; ``parts`` are what is attacked."""
+    last = last_date(releases)
+    older = sorted({part.date for part in parts} - {last})
+    if not older:
+        return []
+    if len(parts) == 1:
+        return [
+            f"The release is of {older[0]}: secrets may have changed since, and what follows from it is held "
+            "against the data as they are now."
+        ]
+    return [
+        f"Secrets may have changed between the dates of the releases: what is of {', '.join(older)} is read "
+        "as near what is asked about, with an error that nobody knows; nothing follows from it for certain."
+    ]
+
+
+def _of_date(release: Release, block: Block, *, sure: bool) -> Block | None:
+    """A block with what was done to it; one of another date as `reconstruct joint` reads it."""
+    return replace(block, mechanism=release.mechanism_of(block)) if sure else near(block, block.statistic)
 
 
 def _both(first: Promise | None, second: Promise | None) -> Promise | None:

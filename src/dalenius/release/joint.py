@@ -94,12 +94,12 @@ def _blocks(source: Source, everybody: Roster, *, sure: bool) -> list[Block]:
         if sure:
             mechanism = source.release.mechanism_of(block)
             blocks.append(replace(block, statistic=statistic, mechanism=mechanism))
-        elif (asked := _near(block, statistic)) is not None:
+        elif (asked := near(block, statistic)) is not None:
             blocks.append(asked)
     return blocks
 
 
-def _near(block: Block, statistic: Statistic) -> Block | None:
+def near(block: Block, statistic: Statistic) -> Block | None:
     """Numbers of another time: with an error that nobody knows, and none where one of them is hidden."""
     if np.isnan(block.answers).any():
         return None

@@ -79,6 +79,8 @@ class Release:
     seeded
         Whether something in it was drawn from a seed, and so can be drawn again: such a release is for
         trying out, not for the world.
+    date
+        Of when it is, as text in the order of time; empty if it is of the same time as the data.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Release:
     mechanism: str = "unknown"
     promise: Promise | None = None
     seeded: bool = False
+    date: str = ""
 
     @property
     def size(self) -> int:
