@@ -1,17 +1,19 @@
 """Who is certain, beside CP-SAT's backbone; and several values, beside one linear program over all of them.
 
-``python validation/certain_people.py [--people N ...] [--values C ...]``
+``python validation/certain_people.py [--people N ...] [--values C ...] [--mechanism M ...] [--seconds S]``
 
-All two-column tables of made people, rounded to base 5, are attacked. CP-SAT (OR-tools, in an environment of
-its own) finds one solution and then asks for one in which somebody has another value, until there is none:
-those who never had are the backbone. It is given what following single rows leaves open, and one worker. The
-linear program minimises the distance from the middles of all intervals, one value a person; HiGHS solves it.
-CPU seconds count.
+All two-column tables of made people are attacked, rounded to base 5 if nothing is said. CP-SAT (OR-tools,
+in an environment of its own) finds one solution and then asks for one in which somebody has another value,
+until there is none: those who never had are the backbone. It is given what following single rows leaves open,
+one worker, and so many seconds (300). The linear program minimises the distance from the middles of all
+intervals, one value a person; HiGHS solves it. CPU seconds count: those of the search for certain people, and
+CP-SAT's.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import tempfile
 import time
 from pathlib import Path
@@ -21,6 +23,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.budget import SEARCH, SECONDS
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.settle import settle
 from dalenius.attacks.reconstruction.together import all_values
@@ -50,12 +53,16 @@ for j, (low, high) in enumerate(zip(rows["low"], rows["high"])):
     model.AddLinearConstraint(sum(x[i] for i in member[start[j]:start[j + 1]]), int(low), int(high))
 solver = cp_model.CpSolver()
 solver.parameters.num_workers = 1
-begun = time.process_time()
-solver.Solve(model)
+begun, most_seconds = time.process_time(), float(sys.argv[2])
+solver.parameters.max_time_in_seconds = most_seconds
+if solver.Solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    taken = time.process_time() - begun
+    print(json.dumps({"fixed": [], "seconds": taken, "left": int((least < most).sum())}))
+    sys.exit()
 first = [solver.Value(v) for v in x]
 left = [i for i in range(len(x)) if least[i] < most[i]]
 fixed = {i: first[i] for i in range(len(x)) if least[i] == most[i]}
-while left and time.process_time() - begun < 300:
+while left and time.process_time() - begun < most_seconds:
     some = left[: max(1, len(left) // 4)]
     other = model.Clone()
     switches = []
@@ -64,9 +71,12 @@ while left and time.process_time() - begun < 300:
         other.Add(other.GetIntVarFromProtoIndex(x[i].Index()) != first[i]).OnlyEnforceIf(switch)
         switches.append(switch)
     other.AddBoolOr(switches)
-    if solver.Solve(other) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    ended = solver.Solve(other)
+    if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         values = [solver.Value(other.GetIntVarFromProtoIndex(v.Index())) for v in x]
         left = [i for i in left if values[i] == first[i]]
+    elif ended != cp_model.INFEASIBLE:
+        break
     else:
         for i in some:
             fixed[i] = first[i]
@@ -76,7 +86,9 @@ print(json.dumps({"fixed": sorted(fixed.items()), "seconds": time.process_time()
 """
 
 
-def made(people: int, values: int, seed: int = 1) -> tuple[View, np.ndarray]:
+def made(
+    people: int, values: int, protection: str = "rounding:base=5", seed: int = 1
+) -> tuple[View, np.ndarray]:
     """Tables of people whose columns and secret hang together."""
     rng = np.random.default_rng(seed)
     common = rng.standard_normal((people, 2))
@@ -89,7 +101,7 @@ def made(people: int, values: int, seed: int = 1) -> tuple[View, np.ndarray]:
     roster = Roster("id", np.arange(people).astype(np.str_), coded)
     chances = common @ rng.standard_normal((2, values)) - 0.4 * np.arange(values)
     truth = (chances + rng.gumbel(size=chances.shape)).argmax(axis=1)
-    asked, mechanism = tables_of(columns, 2), parse_mechanism("rounding:base=5")
+    asked, mechanism = tables_of(columns, 2), parse_mechanism(protection)
     operator = asked.operator(roster)
     counts = np.stack([operator.apply((truth == v).astype(np.float64)) for v in range(values)], axis=1)
     named = tuple(f"v{v}" for v in range(values))
@@ -108,7 +120,7 @@ def certain(problem: Problem, least: np.ndarray, most: np.ndarray) -> int:
     return int(sizes[away].sum())
 
 
-def backbone(problem: Problem, folder: Path) -> tuple[str, float]:
+def backbone(problem: Problem, folder: Path, seconds: float) -> tuple[str, float]:
     """CP-SAT's number of certain people and its CPU seconds; empty without it."""
     python = environment("ortools")
     if python is None:
@@ -119,7 +131,7 @@ def backbone(problem: Problem, folder: Path) -> tuple[str, float]:
     path = folder / "rows.npz"
     np.savez(path, start=matrix.indptr, member=matrix.indices, low=np.ceil(open_.low - 1e-6),
              high=np.floor(open_.high + 1e-6), least=open_.least, most=open_.most)  # fmt: skip
-    said = run(python, BACKBONE, str(path))
+    said = run(python, BACKBONE, str(path), str(seconds))
     least, most = system.least.copy(), system.most.copy()
     for i, value in said["fixed"]:
         least[places[i]] = most[places[i]] = value
@@ -151,25 +163,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--people", type=int, nargs="+", default=[300, 500])
     parser.add_argument("--values", type=int, nargs="+", default=[2, 5, 7])
+    parser.add_argument("--mechanism", nargs="+", default=["rounding:base=5"])
+    parser.add_argument("--seconds", type=float, default=300.0)
     options = parser.parse_args()
-    headings = ("people", "values", "certain", "CP-SAT", "CPU s", "CP-SAT, CPU s", "right", "LP", "LP, CPU s")
+    headings = (
+        "release",
+        "people",
+        "values",
+        "certain",
+        "CP-SAT",
+        "CPU s",
+        "CP-SAT, CPU s",
+        "right",
+        "LP",
+        "LP, CPU s",
+    )
     say = table(*headings)
-    reconstruct(made(60, 2)[0], rng=np.random.default_rng(1))  # compile before the clock runs
-    for people in options.people:
-        for values in options.values:
-            view, truth = made(people, values)
-            begun = time.process_time()
-            claims = reconstruct(view, rng=np.random.default_rng(1))
-            seconds = time.process_time() - begun
-            right = claims.guess == truth
-            assert right[claims.certain].all()
-            problem = build(view)
-            with tempfile.TemporaryDirectory() as folder:
-                peer, peer_seconds = backbone(problem, Path(folder))
-            lp, lp_seconds = coupled(problem, truth)
-            line = [f"{people:,}", values, f"{claims.certain.sum():,}", peer, f"{seconds:.1f}"]
-            line += [f"{peer_seconds:.1f}", f"{right.mean():.1%}", f"{lp:.1%}", f"{lp_seconds:.1f}"]
-            say([str(cell) for cell in line])
+    for values in (2, 3):
+        reconstruct(made(60, values)[0], rng=np.random.default_rng(1))  # compile before the clock runs
+    for case in itertools.product(options.mechanism, options.people, options.values):
+        say([*case[:1], *(f"{number:,}" for number in case[1:]), *compared(*case, options.seconds)])
+
+
+def compared(mechanism: str, people: int, values: int, seconds: float) -> list[str]:
+    """The figures of one release."""
+    view, truth = made(people, values, mechanism)
+    problem = build(view)
+    begun = time.process_time()
+    settle(problem, SEARCH * SECONDS)
+    own = time.process_time() - begun
+    claims = reconstruct(view, rng=np.random.default_rng(1))
+    right = claims.guess == truth
+    assert right[claims.certain].all()
+    with tempfile.TemporaryDirectory() as folder:
+        peer, peer_seconds = backbone(problem, Path(folder), seconds)
+    lp, lp_seconds = coupled(problem, truth)
+    line = [f"{claims.certain.sum():,}", peer, f"{own:.1f}", f"{peer_seconds:.1f}"]
+    return [*line, f"{right.mean():.1%}", f"{lp:.1%}", f"{lp_seconds:.1f}"]
 
 
 if __name__ == "__main__":

@@ -246,11 +246,25 @@ def test_dives_find_whole_numbers_that_meet_all_rows(rounded, monkeypatch, door)
     board = make_board(made)
     assert kernels.settle(board)
     work = Work(30.0)
-    found = Dive(Open.of(made, board), board, work).run(25.0)
+    with work.share(0.2) as own:
+        found = Dive(Open.of(made, board), board, own).run()
     assert found is not None
     assert made.fits(found, board)
-    assert 25.0 < work.left < 30.0
-    assert Dive(Open.of(made, board), board, Work(0.0)).run(0.0) is None
+    assert work.left == pytest.approx(24.0 + own.left)
+    assert 24.0 < work.left < 30.0
+
+
+def test_dives_use_no_more_than_their_share(rounded, monkeypatch):
+    """Planted: a program that would take all steps there are."""
+    monkeypatch.setattr(Repeated, "solve", lambda self, cost, steps: give_up(steps))
+    (system,) = build(rounded(80, 2, mechanism="rounding:base=10")[0]).systems
+    ends = system.low, system.high, system.counting, system.least, system.most, system.sizes
+    made = Part(sparse.csr_array(system.A.explicit()), *ends, both=True)
+    work = Work(10.0)
+    monkeypatch.setattr(search, "FIRST_STEPS", 0)
+    monkeypatch.setattr(search, "whole_point", lambda *ends: (None, 0))
+    assert search._any_solution(made, make_board(made), work) is None
+    assert work.left == pytest.approx((1 - search.DIVE_SHARE) * 10, abs=0.1)
 
 
 # soundness

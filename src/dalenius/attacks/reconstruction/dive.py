@@ -41,24 +41,24 @@ class Dive:
         ends = open_.low, open_.high, open_.least, open_.most
         self.program = Repeated(open_.A, *ends, moving_ends=True)
 
-    def run(self, least_left: float) -> Whole | None:
-        """Dive until something is found or no more than so much work is left."""
+    def run(self) -> Whole | None:
+        """Dive until something is found or no work is left."""
         cost = np.zeros(self.open_.unknowns.size)
         if self._corner(renewed(self.board, self.board.least, self.board.most), cost) is None:
             return None
-        while self.work.left > least_left:
-            found = self._dive(cost, least_left)
+        while self.work.left > 0:
+            found = self._dive(cost)
             if found is not None:
                 return found
             cost = self.rng.standard_normal(cost.size)
         return None
 
-    def _dive(self, cost: Vector, least_left: float) -> Whole | None:
+    def _dive(self, cost: Vector) -> Whole | None:
         here: Ends = self.board.least, self.board.most
         other: Ends | None = None
         turns = 0
         for _ in range(DEEP):
-            if self.work.left <= least_left:
+            if self.work.left == 0:
                 return None
             board = renewed(self.board, *here)
             point = self._corner(board, cost)

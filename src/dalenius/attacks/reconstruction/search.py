@@ -103,7 +103,8 @@ def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
     open_ = Open.of(part, board)
     if open_.seconds > work.left:
         return None
-    dived = Dive(open_, board, work).run((1 - DIVE_SHARE) * work.left)
+    with work.share(DIVE_SHARE) as own:
+        dived = Dive(open_, board, own).run()
     if dived is not None and part.fits(dived, board):
         return dived
     ends = open_.A, open_.low, open_.high, open_.least, open_.most

@@ -6,7 +6,8 @@ as they are taken, and become seconds at fixed rates: about those of one core of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from dalenius.attacks.reconstruction import _search_kernels as kernels
 from dalenius.attacks.reconstruction.program import Solution, UnsolvedError
@@ -45,6 +46,16 @@ class Work:
     def spend(self, seconds: float) -> None:
         """Take away what was done."""
         self.left = max(0.0, self.left - seconds)
+
+    @contextmanager
+    def share(self, share: float) -> Iterator[Work]:
+        """A part of what is left, for somebody who must not use more; what it uses is used here."""
+        own = Work(share * self.left)
+        before = own.left
+        try:
+            yield own
+        finally:
+            self.spend(before - own.left)
 
     def looked(self, board: kernels.Board) -> None:
         """Take away what a search looked at since this was last asked."""
