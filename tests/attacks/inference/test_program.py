@@ -150,7 +150,7 @@ def test_people_asked_for_and_values_that_cannot_be() -> None:
     speaks_for = odds_moved(joint, found.events)[0]
     assert speaks_for == pytest.approx(found.nu[0])
     certain = table(np.array([[0.5, 0.5], [0.0, 0.0]]))
-    with pytest.raises(InputError, match="'p0' must have two possible values"):
+    with pytest.raises(InputError, match="column 1 of the prior must have two possible values"):
         worst_case(certain, 0.3)
 
 
@@ -184,3 +184,10 @@ def test_a_solution_that_breaks_privacy_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(program, "_privacy_rows", forgetful)
     with pytest.raises(SolveError, match="its mechanism attains"):
         worst_case(joint_of([(0, 1)], [0.8], [0.0, 0.0]), 0.3)
+
+
+def test_a_solution_below_what_a_coin_about_the_person_attains_is_refused() -> None:
+    """With epsilons of 29 and 13 the solver stops at a mechanism that tells less than nothing."""
+    mass = np.array([[8.39524196e-01, 3.28545097e-05], [4.09953638e-05, 1.60401954e-01]])
+    with pytest.raises(SolveError, match=r"a nu of -\d+\.\d+, below the person's own epsilon of 28\.9"):
+        worst_case(table(mass), np.array([28.93317509, 13.32965894]))

@@ -139,6 +139,12 @@ def _most_telling(
             f"the linear program claims {top:.9g} and its mechanism attains {attained:.9g}: probabilities "
             "this far apart are beyond the solver's digits. Use smaller epsilons, or bounds from influences."
         )
+    if attained < eps[person] - TOLERANCE:  # a coin about this person alone attains their own epsilon
+        raise SolveError(
+            f"the linear program found a nu of {attained:.9g}, below the person's own epsilon of "
+            f"{eps[person]:.9g}: probabilities this far apart are beyond the solver's digits. Use smaller "
+            "epsilons, or bounds from influences."
+        )
     return attained, event
 
 
