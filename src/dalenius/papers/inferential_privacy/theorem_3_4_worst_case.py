@@ -88,28 +88,31 @@ def run(settings: Settings) -> Result:
     )
     model, epsilon, nu = drawn(stream(settings.seed, settings.id, "answers", 0, "world"))
     worst = int((nu / epsilon).argmax())
-    computed = [
+    computed = (
         Computed("nu of one person, at least their epsilon", nu[worst], epsilon[worst], "at least"),
         Computed("the same, at most the sum of all epsilons", nu[worst], float(epsilon.sum()), "at most"),
         *_closed_forms(settings["agreement"], mean),
-    ]
-    facts = [
+    )
+    facts = (
         f"Every run draws a tree of {n:,} people, a prior about each, and an epsilon for each between 0 and "
         f"{2 * mean:g}; linked people alone would agree with probability {settings['agreement']:g}.",
         "Computed for the person of the first run whose nu is the largest multiple of their epsilon.",
-    ]
-    if n > IN_PROGRAM:
-        facts.append(f"With --n up to {IN_PROGRAM} a linear program looks for a worse mechanism.")
-    else:
-        try:
-            gap = float(np.abs(by_program(from_model(model), epsilon).nu - nu).max())
-        except SolveError as error:
-            facts.append(f"No linear program: {error}")
-        else:
-            computed.append(
-                Computed("gap to the worst mechanism, by linear program", gap, 0.0, "equal", 1e-6)
-            )
-    return Result((TOO_FAR, ATTAINED), rows, tuple(facts), tuple(computed))
+    )
+    gap, said = _by_program(model, epsilon, nu)
+    return Result((TOO_FAR, ATTAINED), rows, (*facts, *said), (*computed, *gap))
+
+
+def _by_program(
+    model: CorrelationModel, epsilon: Floats, nu: Floats
+) -> tuple[tuple[Computed, ...], tuple[str, ...]]:
+    """Look for a worse mechanism, if there are few enough people."""
+    if nu.size > IN_PROGRAM:
+        return (), (f"With --n up to {IN_PROGRAM} a linear program looks for a worse mechanism.",)
+    try:
+        gap = float(np.abs(by_program(from_model(model), epsilon).nu - nu).max())
+    except SolveError as error:
+        return (), (f"No linear program: {error}",)
+    return (Computed("gap to the worst mechanism, by linear program", gap, 0.0, "equal", 1e-6),), ()
 
 
 def _closed_forms(agreement: float, epsilon: float) -> tuple[Computed, Computed]:

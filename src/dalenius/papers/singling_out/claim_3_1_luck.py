@@ -87,21 +87,13 @@ class KeyedCondition:
 
 def run(settings: Settings) -> Result:
     """Run Claim 3.1: of the conditions allowed, the one with a weight nearest to 1/n is luck's best."""
-    n, size = settings.whole("n"), settings.whole("m")
-    low, high = settings["c"] / n, min(1.0, settings["high"] / n)
-    if n > size:
-        raise InputError("n", f"must be at most m = {size:,} to be drawn without replacement", str(n))
+    sizes = _sizes(settings)
+    n, size, low = sizes.n, sizes.rows, sizes.low
     rows = Rows.of_table(pa.table({"number": np.arange(size)}))
     everybody, once = Population(rows, replace=True), Population(rows)
-    heaviest = luck.realisable_weights([1] * size, low)
-    lightest = luck.realisable_weights([1] * size, high, at_least=True)
-    if heaviest == 0:
-        raise InputError(
-            "c", f"must be at least n/m = {n / size:g}", f"{settings['c']:g}", "Use a larger --m."
-        )
     best = luck.best_luck(n, [1] * size, low)
-    best_high = luck.best_luck(n, [1] * size, high, at_least=True)
-    finite = luck.isolation_without_replacement(size, n, round(heaviest * size))
+    best_high = luck.best_luck(n, [1] * size, sizes.high, at_least=True)
+    finite = luck.isolation_without_replacement(size, n, round(sizes.heaviest * size))
     most = isolates("any condition chosen before, of weight at most c/n", best, "at most")
     least = isolates("the heaviest condition of weight at most c/n", best)
     heavy = isolates("the lightest condition of weight at least high/n", best_high)
@@ -113,10 +105,10 @@ def run(settings: Settings) -> Result:
         condition = Between("number", 0, round(weight * size))
         return rounds(settings, name, source, nothing, FixedCondition(condition, source), done)
 
-    first = fixed("fixed", everybody, heaviest, (0.0, 0.25))
+    first = fixed("fixed", everybody, sizes.heaviest, (0.0, 0.25))
     second = rounds(settings, "keyed", everybody, nothing, KeyedCondition(low, everybody), (0.25, 0.5))
-    third = fixed("high", everybody, lightest, (0.5, 0.75))
-    fourth = fixed("without replacement", once, heaviest, (0.75, 1.0))
+    third = fixed("high", everybody, sizes.lightest, (0.5, 0.75))
+    fourth = fixed("without replacement", once, sizes.heaviest, (0.75, 1.0))
     measured = (
         row("heaviest condition allowed: not less", first, least, low),
         row("heaviest condition allowed: not more", first, most, low),
@@ -126,10 +118,41 @@ def run(settings: Settings) -> Result:
         row("heaviest, rows drawn without replacement: not less", fourth, drawn, low),
         row("heaviest, rows drawn without replacement: not more", fourth, drawn_most, low),
     )
-    facts = (
-        f"The population is {size:,} different rows; conditions have weights that are multiples of "
-        f"1/{size:,}, the largest up to {low:.3g} is {heaviest:.3g}, the smallest from {high:.3g} on is "
-        f"{lightest:.3g}.",
-        f"At weight 1/n luck isolates somebody in {luck.isolation(n, 1 / n):.1%} of all data.",
-    )
-    return Result((most, least, heavy, heavy_most, drawn, drawn_most), measured, facts)
+    return Result((most, least, heavy, heavy_most, drawn, drawn_most), measured, sizes.facts)
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """How many rows are drawn of how many, and which weights conditions may and can have."""
+
+    n: int
+    rows: int
+    low: float
+    high: float
+    heaviest: float
+    lightest: float
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Say so."""
+        n, size = self.n, self.rows
+        return (
+            f"The population is {size:,} different rows; conditions have weights that are multiples of "
+            f"1/{size:,}, the largest up to {self.low:.3g} is {self.heaviest:.3g}, the smallest from "
+            f"{self.high:.3g} on is {self.lightest:.3g}.",
+            f"At weight 1/n luck isolates somebody in {luck.isolation(n, 1 / n):.1%} of all data.",
+        )
+
+
+def _sizes(settings: Settings) -> Allowed:
+    n, size = settings.whole("n"), settings.whole("m")
+    low, high = settings["c"] / n, min(1.0, settings["high"] / n)
+    if n > size:
+        raise InputError("n", f"must be at most m = {size:,} to be drawn without replacement", str(n))
+    heaviest = luck.realisable_weights([1] * size, low)
+    lightest = luck.realisable_weights([1] * size, high, at_least=True)
+    if heaviest == 0:
+        raise InputError(
+            "c", f"must be at least n/m = {n / size:g}", f"{settings['c']:g}", "Use a larger --m."
+        )
+    return Allowed(n, size, low, high, heaviest, lightest)

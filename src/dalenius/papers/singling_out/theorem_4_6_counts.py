@@ -94,15 +94,19 @@ def run(settings: Settings) -> Result:
         row(f"{bits} counts, each after the last", walk, adaptive, point),
         row("no release: a hash of weight 1/n, far too heavy", control),
     )
-    facts = (
-        f"Rows are uniform strings of {bits} bits. Luck at weight 2^-{bits}: {luck.isolation(n, point):.3g}.",
+    return Result((one, many, hashed, adaptive), rows, _facts(n, bits, regions))
+
+
+def _facts(n: int, bits: int, regions: int) -> tuple[str, ...]:
+    lucky = luck.isolation(n, 0.5**bits)
+    return (
+        f"Rows are uniform strings of {bits} bits. Luck at weight 2^-{bits}: {lucky:.3g}.",
         "When the count of the region is 1 the attacker knows that it will succeed.",
         f"The weight of what hashes spell is larger than said with a chance of {FINGERPRINT_ERROR:g}.",
         f"{regions} regions with a key of their own each isolate somebody with probability "
         f"{theory.repeated_success(n, 1 / n, regions):.4g}; for all but one in a million it takes "
         f"{theory.regions_for(n, 1 / n, 1e-6)}.",
     )
-    return Result((one, many, hashed, adaptive), rows, facts)
 
 
 def strings(settings: Settings) -> tuple[int, int, UniformNumbers]:

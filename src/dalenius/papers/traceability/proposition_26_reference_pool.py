@@ -76,44 +76,37 @@ def run(settings: Settings) -> Result:
     sharper = simulate(
         settings, "norm", ReferencePool(2 * alpha, norm_threshold(delta)).run(n, d, m, exact), (0.45, 0.9)
     )
-    rows = [
+    rows = (
         members_row(f"exact means, {d:,} columns, Figure 2", printed),
         members_row("the same, threshold from the norm of the weights", sharper),
-    ]
-    promised, terms = [sound], pool_terms(n, alpha, delta)
-    facts = [
+        *control_rows(sharper, sound),
+    )
+    facts = (
         "Nothing is promised about members at so few columns; the attack is sound all the same.",
         "One further reference person is compared with, the same for everybody in a run: accusations come "
         "in clumps.",
-    ]
+    )
+    terms = pool_terms(n, alpha, delta)
     if terms is None or not terms.accurate:
-        facts.append(
+        short = (
             "Means of so few people are not that accurate, or not strong enough, for the statement at any d."
         )
-    else:
-        what = f"at least {terms.traced} accused with {terms.d:,} columns and {terms.m:,} references"
-        enough = PromisedShare(what, 1 - 2 * delta, "with enough accused", "at least", "on average")
-        promised.insert(0, enough)
-        rows.insert(
-            0,
-            SimulatedRow(
-                f"exact means, {terms.d:,} columns, normal sums",
-                _at_full_size(settings, terms, alpha, delta),
-                enough,
-                "with enough accused",
-            ),
-        )
-        facts.append(
-            f"gamma is {terms.strength:.4g}. At the statement's own d nobody is written out: a score is a "
-            f"sum of {terms.d:,} independent columns and drawn from the normal law with its exact mean, "
-            "variance and covariance."
-        )
-    return Result(tuple(promised), (*rows, *control_rows(sharper, sound)), tuple(facts))
+        return Result((sound,), rows, (*facts, short))
+    full = _at_full_size(settings, terms, alpha, delta)
+    said = (
+        f"gamma is {terms.strength:.4g}. At the statement's own d nobody is written out: a score is a sum of "
+        f"{terms.d:,} independent columns and drawn from the normal law with its exact mean, variance and "
+        "covariance."
+    )
+    enough = () if full.promise is None else (full.promise,)
+    return Result((*enough, sound), (full, *rows), (*facts, said))
 
 
-def _at_full_size(settings: Settings, terms: PoolTerms, alpha: float, delta: float) -> tuple[Tally, ...]:
+def _at_full_size(settings: Settings, terms: PoolTerms, alpha: float, delta: float) -> SimulatedRow:
     """Count the runs that trace enough members at the statement's own d, sums drawn from their normal law."""
     n = settings.whole("n")
+    what = f"at least {terms.traced} accused with {terms.d:,} columns and {terms.m:,} references"
+    enough = PromisedShare(what, 1 - 2 * delta, "with enough accused", "at least", "on average")
     mean, variance, shared = column_moments(n, terms.m, 2 * alpha)
     threshold = traceability.pool_threshold(terms.d, alpha, delta)
     common, own = math.sqrt(max(0.0, shared)), math.sqrt(variance - max(0.0, shared))
@@ -123,7 +116,8 @@ def _at_full_size(settings: Settings, terms: PoolTerms, alpha: float, delta: flo
         accused = terms.d * mean + math.sqrt(terms.d) * spread > threshold
         return Tally(int(accused.sum() >= terms.traced), 1)
 
-    return repeat(settings, "at full size", trial, (0.9, 1.0))
+    tallies = repeat(settings, "at full size", trial, (0.9, 1.0))
+    return SimulatedRow(f"exact means, {terms.d:,} columns, normal sums", tallies, enough, enough.counts)
 
 
 @dataclass(frozen=True)
