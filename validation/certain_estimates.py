@@ -27,11 +27,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.audit.published.regression import Published, read_regressions
 from dalenius.audit.published.scores import read_scores
 from dalenius.audit.published.tables import read_joint
+from dalenius.audit.single import guess
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
@@ -248,7 +248,7 @@ def cases(count: int, seed: int, place: Path) -> Iterator[Case]:
 def play(case: Case, seconds: float = BUDGET) -> tuple[str, int, int]:
     """Read and attack: what happened, how many are certain, how many of them wrongly."""
     try:
-        claims = reconstruct(case.view(), budget=Budget(seconds), rng=np.random.default_rng(1))
+        claims = guess(case.view(), budget=Budget(seconds), rng=np.random.default_rng(1))
     except SaysNothingError:
         return "says nothing", 0, 0
     except (InputError, UnsupportedError, SolveError) as error:

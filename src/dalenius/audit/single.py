@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from dalenius import __version__
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.forecast import Forecast
+from dalenius.errors import SolveError
 from dalenius.findings.build import make_finding
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
@@ -22,6 +25,9 @@ from dalenius.records.columns import CodedColumns
 from dalenius.referee.baseline import fold_population
 from dalenius.referee.judge import judge
 from dalenius.referee.score import Tally
+
+INSTEAD = "least-squares"
+"""The decoder that takes the place of one whose solver gave up."""
 
 MOST_LEVELS = 64
 """A public column with more levels teaches a baseline nothing: it nearly names people."""
@@ -92,7 +98,7 @@ def attack_one(
         What `forecast` said before; it stands first among the notes.
     """
     rng = stream(seed, "attack")
-    claims = reconstruct(view, decoder=decoder, rng=rng, progress=progress, announce=announce)
+    claims = guess(view, decoder=decoder, rng=rng, progress=progress, announce=announce)
     result = Single(
         seed=seed,
         release=view.release.name,
@@ -108,6 +114,31 @@ def attack_one(
         finding=None if truth is None else _judge(view, claims, truth, confident, seed),
     )
     return result, claims
+
+
+def guess(
+    view: View,
+    *,
+    decoder: str = "auto",
+    budget: Budget | None = None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+) -> Guesses:
+    """Reconstruct; where a solver gives up that nobody asked for, least squares guess instead.
+
+    For an attack by itself. An audit does not settle for a weaker attack: its verdict is undecided then.
+    """
+    try:
+        return reconstruct(
+            view, decoder=decoder, budget=budget, rng=rng, progress=progress, announce=announce
+        )
+    except SolveError as error:
+        if decoder != "auto":
+            raise
+        note = f"the decoder ended without an answer ({error}), and {INSTEAD} was taken instead"
+        found = reconstruct(view, decoder=INSTEAD, budget=budget, rng=rng, progress=progress)
+        return replace(found, notes=(note, *found.notes))
 
 
 def _judge(view: View, claims: Guesses, truth: NDArray[np.int32], confident: float, seed: int) -> Finding:

@@ -13,8 +13,12 @@ from dalenius.attacks.reconstruction import extremes, settle
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.blocks import blocks
 from dalenius.attacks.reconstruction.cells import derive_cells
+from dalenius.attacks.reconstruction.choose import DECODERS
+from dalenius.attacks.reconstruction.program import UnsolvedError
 from dalenius.attacks.reconstruction.tiny import POINTS, expected, points_that_fit
 from dalenius.audit.published.tables import read_tables
+from dalenius.audit.single import guess
+from dalenius.errors import SolveError
 from dalenius.release.printed import Said
 
 
@@ -88,3 +92,61 @@ def test_cells_that_overlap_nowhere_need_no_solver(tmp_path: Path, monkeypatch: 
     assert derived.exact > 50
     np.testing.assert_array_equal(claims.guess[claims.certain], ill[claims.certain])
     assert claims.certain.sum() > 100
+
+
+@pytest.fixture
+def rounded(tmp_path: Path):
+    """Two crossed tables of 60 people, rounded: one part of some twenty sums."""
+    rng = np.random.default_rng(3)
+    ages, towns = rng.integers(0, 6, 60), rng.integers(0, 5, 60)
+    ill = rng.random(60) < 0.4
+    people = "".join(f"p{i},a{a},t{t}\n" for i, (a, t) in enumerate(zip(ages, towns, strict=True)))
+    (tmp_path / "people.csv").write_text("id,age,town\n" + people)
+    files = []
+    for name, codes, letter in (("age", ages, "a"), ("town", towns, "t")):
+        lines = [f"{name},no,yes"]
+        for code in np.unique(codes):
+            counts = [int(((codes == code) & (ill == value)).sum()) for value in (False, True)]
+            lines.append(",".join([f"{letter}{code}", *(str(3 * round(count / 3)) for count in counts)]))
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text("\n".join([*lines, ""]))
+    said = Said("rounding:base=3")
+    return read_tables(tmp_path / "people.csv", files, id="id", said=said, secret="ill"), ill
+
+
+def test_a_solver_that_gives_up_refuses_nothing(rounded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells keep what single rows say of them, and that they were not searched is said."""
+    view, _ = rounded
+    searched = derive_cells(view)
+
+    def gives_up(*_: object) -> None:
+        raise UnsolvedError("it gave up", 7)
+
+    monkeypatch.setattr(extremes._Search, "run", gives_up)
+    monkeypatch.setattr(extremes, "points_that_fit", lambda *_: None)
+    left = derive_cells(view)
+    assert any("were bounded row by row only" in note for note in left.notes)
+    for one, other in zip(searched.cells, left.cells, strict=True):
+        assert other.derived_low <= one.derived_low
+        assert other.derived_high >= one.derived_high
+
+
+def test_another_decoder_takes_the_place_of_one_that_gives_up(
+    rounded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, _ = rounded
+    taken = reconstruct(view, rng=np.random.default_rng(1))
+    name = taken.method.split(" and ")[0]
+
+    def gives_up(*_: object, **__: object) -> None:
+        raise UnsolvedError("it gave up", 7)
+
+    monkeypatch.setitem(DECODERS, name, gives_up)
+    other = guess(view, rng=np.random.default_rng(1))
+    assert any("least-squares was taken instead" in note for note in other.notes)
+    np.testing.assert_array_equal(other.certain, taken.certain)
+    for decoder in (name, "auto"):
+        with pytest.raises(SolveError, match="it gave up"):
+            reconstruct(view, decoder=decoder, rng=np.random.default_rng(1))
+    with pytest.raises(SolveError, match="it gave up"):
+        guess(view, decoder=name, rng=np.random.default_rng(1))

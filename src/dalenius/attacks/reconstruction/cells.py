@@ -111,7 +111,8 @@ def derive_cells(view: View, *, progress: Progress = silent) -> DerivedCells:
     notes = []
     if extremes.left_out:
         notes.append(
-            f"{extremes.left_out:,} cells were bounded row by row only: too many for linear programs"
+            f"{extremes.left_out:,} cells were bounded row by row only: too many for linear programs, or "
+            "not solved"
         )
     blocks, cells = [], []
     for block, counts in zip(view.release.blocks, _by_block(view, problem, found), strict=True):

@@ -19,7 +19,7 @@ from dalenius.attacks.reconstruction.blocks import blocks
 from dalenius.attacks.reconstruction.bounds import ENTRY_LIMIT, TOLERANCE, contradiction
 from dalenius.attacks.reconstruction.conflict import name_conflict
 from dalenius.attacks.reconstruction.cost import programs
-from dalenius.attacks.reconstruction.program import InfeasibleError
+from dalenius.attacks.reconstruction.program import InfeasibleError, UnsolvedError
 from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import LinearSystem, Whole
 from dalenius.attacks.reconstruction.tiny import points_that_fit
@@ -91,6 +91,9 @@ def row_extremes(system: LinearSystem, wanted: NDArray[np.bool_], *, progress: P
             )
         except InfeasibleError:
             raise contradiction(name_conflict(system, "no secrets fit all of them")) from None
+        except UnsolvedError:  # not searched, which is no reason to refuse anything
+            left_out += goal.size
+            continue
         low[rows[goal]], high[rows[goal]] = ends[0] + to, ends[1] + to
     return Extremes(low, high, left_out)
 
