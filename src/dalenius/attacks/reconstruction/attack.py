@@ -164,7 +164,7 @@ def _decode(
     progress(0.0, choice.sentence)
     told = _with_prediction(progress, choice.cost)
     if choice.name == "posterior" and len(systems) > 1:
-        found, notes = decode_together(systems, progress=told)
+        found, notes = decode_together(systems, rng=rng, progress=told)
     else:
         decoded = [DECODERS[choice.name](reduced[v], rng=rng, progress=told) for v in at]
         found = [one.share for one in decoded]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction.coarse import recentre
 from dalenius.attacks.reconstruction.equations import Equations, Groups, read_block
-from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.attacks.reconstruction.system import LinearSystem, Reading
 from dalenius.errors import InputError
 from dalenius.knowledge.view import View
 from dalenius.mechanisms.parse import parse_mechanism
@@ -135,6 +135,7 @@ def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> Lin
         prior=prior,
         counting=np.concatenate([np.full(part.centre.size, part.totals is not None) for part in parts]),
         usual=_usual(parts),
+        own=_own(parts),
     )
 
 
@@ -144,6 +145,13 @@ def _usual(parts: list[Equations]) -> Vector | None:
     return np.concatenate(
         [np.full(part.centre.size, np.inf) if part.usual is None else part.usual for part in parts]
     )
+
+
+def _own(parts: list[Equations]) -> Reading | None:
+    if all(part.own is None for part in parts):
+        return None
+    each = [Reading(part.centre, part.sd) if part.own is None else part.own for part in parts]
+    return Reading(np.concatenate([one.centre for one in each]), np.concatenate([one.sd for one in each]))
 
 
 def _common_rate(parts: list[Equations], sizes: NDArray[np.intp]) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dalenius.attacks.reconstruction.system import Reading
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.records.answers import AnswerError, Vector
@@ -63,6 +64,7 @@ class Equations:
     shape: str
     totals: Vector | None
     usual: Vector | None = None
+    own: Reading | None = None
 
 
 def read_block(
@@ -178,7 +180,8 @@ def _read_counts(
             return Equations(operator, centre, low, high, sd, error.shape, totals)
         all_others = len(others) == len(levels) - 1 and statistic.counts_all_values
         low, high, centre, sd = _rows(block, totals, error, value, others if all_others else [])
-        return Equations(operator, centre, low, high, sd, error.shape, totals)
+        own = _own(block, error, value, (low + high) / 2, sd) if all_others and len(others) > 1 else None
+        return Equations(operator, centre, low, high, sd, error.shape, totals, own=own)
 
     return equations
 
@@ -228,6 +231,16 @@ def _rows(
     sharp = ~(sd != 0)
     middle = (low + np.minimum(high, totals)) / 2
     return low, np.minimum(high, totals), np.where(sharp | np.isnan(centre), middle, centre), sd
+
+
+def _own(block: Block, error: AnswerError, value: str, middle: Vector, pooled: Vector) -> Reading:
+    """What the rows of a value say without those of the others; intervals stay as they are."""
+    if value not in block.values:
+        return Reading(middle, np.where(pooled == 0, 0.0, np.inf))
+    column = block.values.index(value)
+    centre, sd = error.centre[:, column], error.sd[:, column]
+    hidden = np.isnan(centre) | (sd == 0)
+    return Reading(np.where(hidden, middle, centre), np.where(hidden, 0.0, sd))
 
 
 def _pooled(a: Vector, sd_a: Vector, b: Vector, sd_b: Vector) -> tuple[Vector, Vector]:

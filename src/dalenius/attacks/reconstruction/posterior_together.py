@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from dalenius.attacks.reconstruction import chains
 from dalenius.attacks.reconstruction.posterior import (
     MOST_PRECISION,
     PATIENCE,
@@ -33,7 +34,7 @@ Table = NDArray[np.float64]
 
 
 def decode_together(
-    systems: Sequence[LinearSystem], *, progress: Progress = silent
+    systems: Sequence[LinearSystem], *, rng: np.random.Generator, progress: Progress = silent
 ) -> tuple[list[Vector], tuple[str, ...]]:
     """The share of every open unknown of each system that has any, and what a reader should know.
 
@@ -41,9 +42,26 @@ def decode_together(
     ----------
     systems
         One a value, about the same unknowns.
+    rng
+        Draws the chains.
     progress
         Told how far the work is.
     """
+    for system in systems:
+        check_size(system.free()[0])
+    systems = [system.by_itself() for system in systems]
+    shares = chains.decode(systems, rng=rng, progress=progress) if chains.applies(systems) else None
+    if shares is None:
+        return propagate_together(systems, progress=progress)
+    open_ = [system.least < system.most for system in systems]
+    found = [share[some] for share, some in zip(shares, open_, strict=True) if some.any()]
+    return found, (chains.NOTE,)
+
+
+def propagate_together(
+    systems: Sequence[LinearSystem], *, progress: Progress = silent
+) -> tuple[list[Vector], tuple[str, ...]]:
+    """The same by expectation propagation: where chains take too long or disagree, or noise is not known."""
     values = _Values(systems)
     with threadpool_limits(1, user_api="blas"):
         for round_ in range(ROUNDS):
@@ -66,8 +84,6 @@ class _Values:
     def __init__(self, systems: Sequence[LinearSystem]) -> None:
         reduced = [system.free() for system in systems]
         kept = [v for v, (_, open_) in enumerate(reduced) if open_.size]
-        for v in kept:
-            check_size(reduced[v][0])
         self.states = [State(reduced[v][0]) for v in kept]
         self.places = [reduced[v][1] for v in kept]
         self.sizes = systems[0].sizes

@@ -35,6 +35,17 @@ TRIM_LIMIT = 10_000_000
 
 
 @dataclass(frozen=True)
+class Reading:
+    """What each row says by itself, where it was pooled with what the rows of the other values leave.
+
+    ``sd`` is infinite where a row says nothing by itself.
+    """
+
+    centre: Vector
+    sd: Vector
+
+
+@dataclass(frozen=True)
 class LinearSystem:
     """Equations ``A s = centre + error`` about sums of secrets ``least <= s <= most``.
 
@@ -63,6 +74,8 @@ class LinearSystem:
     usual
         How wrong each row usually is, as one standard deviation, where its interval does not say it;
         infinite, or ``None`` for all, where it does.
+    own
+        What each row says without the other values of the secret; ``None`` if it is what stands here.
     """
 
     A: Operator
@@ -78,6 +91,7 @@ class LinearSystem:
     counting: NDArray[np.bool_]
     label: Callable[[int], str] = str
     usual: Vector | None = None
+    own: Reading | None = None
 
     @property
     def unknowns(self) -> int:
@@ -138,8 +152,22 @@ class LinearSystem:
             self.counting[rows],
             lambda row: self.label(int(rows[row])),
             None if self.usual is None else self.usual[rows],
+            None if self.own is None else Reading((self.own.centre - offset)[rows], self.own.sd[rows]),
         )
         return reduced, open_
+
+    def by_itself(self) -> LinearSystem:
+        """The system to decode together with those of the other values: every noisy answer counts once.
+
+        Everybody has exactly one value, so an answer about one of them tells of the others through that.
+        Pooled beforehand as well, it would be counted in every system: of six values under Gaussian noise
+        people held at 0.927 were right in 0.869.
+        """
+        if self.own is None:
+            return self
+        said = np.isfinite(self.own.sd)
+        once = replace(self, centre=self.own.centre, sd=self.own.sd, own=None)
+        return once if said.all() or not said.any() else _only(once, np.flatnonzero(said))
 
 
 def trimmed(system: LinearSystem, counted: NDArray[np.bool_]) -> LinearSystem:
@@ -162,16 +190,26 @@ def trimmed(system: LinearSystem, counted: NDArray[np.bool_]) -> LinearSystem:
     rows = np.flatnonzero(~sharp | (system.low > smallest) | (system.high < largest))
     if rows.size == 0:  # decoders want a row: the one that says least
         rows = np.array([np.argmax(high - low)])
+    middle = (low + high) / 2
+    own = system.own and replace(system.own, centre=np.where(sharp, middle, system.own.centre))
+    centre = np.where(sharp, middle, system.centre)
+    cut = replace(known, A=SparseRows(sparse.csr_array(matrix)), centre=centre, low=low, high=high, own=own)
+    return _only(cut, rows)
+
+
+def _only(system: LinearSystem, rows: NDArray[np.intp]) -> LinearSystem:
+    """Some rows of a system."""
     return replace(
-        known,
-        A=SparseRows(sparse.csr_array(matrix[rows])),
-        centre=np.where(sharp, (low + high) / 2, system.centre)[rows],
-        low=low[rows],
-        high=high[rows],
+        system,
+        A=SparseRows(sparse.csr_array(system.A.explicit()[rows])),
+        centre=system.centre[rows],
+        low=system.low[rows],
+        high=system.high[rows],
         sd=system.sd[rows],
         counting=system.counting[rows],
         label=lambda row: system.label(int(rows[row])),
         usual=None if system.usual is None else system.usual[rows],
+        own=None if system.own is None else Reading(system.own.centre[rows], system.own.sd[rows]),
     )
 
 
