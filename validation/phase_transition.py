@@ -32,12 +32,12 @@ from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import Subsets, random_subsets
-from dalenius.theory.gaussian_limits import any_attack_accuracy
-from dalenius.theory.least_squares import (
+from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy
+from dalenius.theory.reconstruction.least_squares import (
     least_squares_expected_wrong_bound,
     least_squares_wrong_bound_from_norm,
 )
-from dalenius.theory.random_subsets import random_subsets_accuracy
+from dalenius.theory.reconstruction.random_subsets import random_subsets_accuracy
 from phase_transition_plot import Point, draw, write
 
 NOISE = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)

@@ -32,8 +32,8 @@ from dalenius.statistics.boolean_counts import counts_of
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.subsets import random_subsets
 from dalenius.statistics.tables import tables_of
-from dalenius.theory.gaussian_limits import any_attack_accuracy
-from dalenius.theory.least_squares import inverse_gram_diagonal, least_squares_accuracy
+from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy
+from dalenius.theory.reconstruction.least_squares import inverse_gram_diagonal, least_squares_accuracy
 
 SECRET = Column("s", Role.SECRET, Kind.BINARY, ("no", "yes"))
 LS, LMMSE, BOX = "least squares", "LMMSE", "box"

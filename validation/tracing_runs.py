@@ -28,8 +28,8 @@ from dalenius.mechanisms.distortions import Clip
 from dalenius.mechanisms.noise import Gaussian
 from dalenius.mechanisms.samples import SharedSample
 from dalenius.random import stream
-from dalenius.theory.count_mechanisms import average_error, sample_means
-from dalenius.theory.priors import UNIFORM, density_of
+from dalenius.theory.tracing.count_mechanisms import average_error, sample_means
+from dalenius.theory.tracing.priors import UNIFORM, density_of
 
 Values = NDArray[np.float64]
 Simulation = Callable[[np.random.Generator, int], dict[str, Values]]

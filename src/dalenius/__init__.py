@@ -40,7 +40,7 @@ _HOMES = {
     "epsilon_for": "dalenius.attacks.inference.choose",
     "example": "dalenius.dataset.examples",
     "inferential_privacy": "dalenius.attacks.inference.nu",
-    "plan_tracing": "dalenius.theory.tracing_plan",
+    "plan_tracing": "dalenius.theory.tracing.plan",
     "publish": "dalenius.release.publish",
     "publish_means": "dalenius.release.means_publish",
     "read": "dalenius.dataset.dataset",

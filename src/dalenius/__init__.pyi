@@ -41,6 +41,6 @@ from dalenius.release.publish import roster_of as roster_of
 from dalenius.release.release import Block as Block
 from dalenius.release.release import Release as Release
 from dalenius.report.text import summary as summary
-from dalenius.theory.tracing_plan import plan_tracing as plan_tracing
+from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
 
 __version__: str

@@ -11,8 +11,8 @@ from dalenius.papers.experiment import MeasuredShare, StatementOutcome
 from dalenius.papers.exposed import theorem_10_likelihood_ratio
 from dalenius.papers.run import run
 from dalenius.papers.traceability.proposition_26_reference_pool import column_moments
-from dalenius.theory import traceability
-from dalenius.theory.count_mechanisms import effective_gamma, effective_omega, sample_means
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.count_mechanisms import effective_gamma, effective_omega, sample_means
 
 SMALL: dict[str, tuple[dict[str, float], int]] = {
     "trace-12": ({"n": 3, "alpha": 0.05, "delta": 0.1}, 100),

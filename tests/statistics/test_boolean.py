@@ -22,7 +22,7 @@ from dalenius.statistics.ask import ask, check
 from dalenius.statistics.boolean import BooleanFunction, error_of, function_of_table, named_function
 from dalenius.statistics.boolean_counts import BooleanCounts, counts_of
 from dalenius.statistics.statistic import Counting, Estimate
-from dalenius.theory.boolean import function_rank_bound, nondegenerate_count
+from dalenius.theory.reconstruction.boolean import function_rank_bound, nondegenerate_count
 
 SECRET = Column("s", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.theory import strong_distributions as strong
-from dalenius.theory.count_mechanisms import (
+from dalenius.theory.tracing import strong_distributions as strong
+from dalenius.theory.tracing.count_mechanisms import (
     average_error,
     count_probabilities,
     count_weights,
@@ -19,7 +19,7 @@ from dalenius.theory.count_mechanisms import (
     sample_means,
     worst_case,
 )
-from dalenius.theory.priors import UNIFORM, Atoms, Beta, Prior, density_of
+from dalenius.theory.tracing.priors import UNIFORM, Atoms, Beta, Prior, density_of
 
 TWO = Atoms([-0.5, 0.5])
 

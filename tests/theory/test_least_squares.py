@@ -11,8 +11,8 @@ from scipy.linalg import hadamard
 from scipy.special import binom, ndtr
 
 from dalenius.errors import InputError
-from dalenius.theory.gaussian_limits import any_attack_accuracy, noise_to_stop_all
-from dalenius.theory.least_squares import (
+from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy, noise_to_stop_all
+from dalenius.theory.reconstruction.least_squares import (
     inverse_gram_diagonal,
     least_squares_accuracy,
     least_squares_expected_wrong_bound,
@@ -21,12 +21,12 @@ from dalenius.theory.least_squares import (
     lmmse_accuracy,
     lmmse_variances,
 )
-from dalenius.theory.random_subsets import (
+from dalenius.theory.reconstruction.random_subsets import (
     random_subsets_accuracy,
     random_subsets_alpha_scale,
     random_subsets_sigma_min,
 )
-from dalenius.theory.tables import attributes_for_full_rank, table_rank_bound
+from dalenius.theory.reconstruction.tables import attributes_for_full_rank, table_rank_bound
 
 Floats = NDArray[np.float64]
 SMALL = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=float)

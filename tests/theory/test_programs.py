@@ -10,14 +10,14 @@ from scipy.linalg import hadamard
 from scipy.optimize import linprog
 
 from dalenius.errors import InputError
-from dalenius.theory.discrepancy import (
+from dalenius.theory.reconstruction.discrepancy import (
     differing_people,
     indistinguishable_pair,
     partial_discrepancy,
     reconstruction_verdict,
     spectral_discrepancy_bound,
 )
-from dalenius.theory.lp import (
+from dalenius.theory.reconstruction.lp import (
     gross_errors_tolerated,
     lp_gross_fraction_limit,
     lp_wrong_bound,
@@ -25,7 +25,7 @@ from dalenius.theory.lp import (
     section_lower_bound,
     tau1,
 )
-from dalenius.theory.uniqueness import answers_for_uniqueness, uniqueness_probability
+from dalenius.theory.reconstruction.uniqueness import answers_for_uniqueness, uniqueness_probability
 
 Floats = NDArray[np.float64]
 ROWS = ["1100", "0110", "0011", "1001", "1010", "0101", "1111", "1110", "0111", "1011"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.theory.regression import (
+from dalenius.theory.reconstruction.regression import (
     coefficient_error_in_counts,
     coefficient_tolerance,
     regression_wrong_bound,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.theory import strong_distributions as strong
-from dalenius.theory.priors import UNIFORM, Atoms, Beta, Density, density_of, spectrum_of
+from dalenius.theory.tracing import strong_distributions as strong
+from dalenius.theory.tracing.priors import UNIFORM, Atoms, Beta, Density, density_of, spectrum_of
 
 ALPHAS = st.floats(0, 0.6)
 SHAPES = st.floats(1.0, 8.0)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.theory.priors import Atoms, Beta, density_of, quantiles, spectrum_of
 from dalenius.theory.privacy import means_noise
-from dalenius.theory.tracing_plan import LIMIT, PlannedAttack, TracingPlan, plan_tracing
+from dalenius.theory.tracing.plan import LIMIT, PlannedAttack, TracingPlan, plan_tracing
+from dalenius.theory.tracing.priors import Atoms, Beta, density_of, quantiles, spectrum_of
 
 
 def attack(plan: TracingPlan, name: str) -> PlannedAttack:

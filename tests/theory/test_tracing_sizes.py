@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from dalenius.errors import InputError
-from dalenius.theory import privacy, traceability, tracing_power
-from dalenius.theory.empirical import privacy_lower_bound
-from dalenius.theory.priors import Beta
-from dalenius.theory.tracing_power import (
+from dalenius.theory import privacy
+from dalenius.theory.tracing import power as tracing_power
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.empirical import privacy_lower_bound
+from dalenius.theory.tracing.power import (
     columns_needed,
     effect_optimal,
     figure1_threshold,
     standard_threshold,
 )
+from dalenius.theory.tracing.priors import Beta
 
 LEVELS = st.floats(1e-8, 0.4)
 

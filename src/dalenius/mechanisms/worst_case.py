@@ -46,7 +46,7 @@ class WorstCase(Stage):
 
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Look every count up; what is suppressed stays suppressed."""
-        from dalenius.theory.count_mechanisms import worst_case
+        from dalenius.theory.tracing.count_mechanisms import worst_case
 
         counts = values * self.people
         hidden = np.isnan(counts)

@@ -18,7 +18,7 @@ from dalenius.papers.simulated_crowd import (
     draw,
     scores,
 )
-from dalenius.theory import traceability
+from dalenius.theory.tracing import traceability
 
 COLUMNS = Parameter("d", "number of columns", 4000, 1, 10**6, whole=True)
 

@@ -103,7 +103,7 @@ def extreme_flip(n: int, limit: float) -> Values:
     >>> extreme_flip(4, 0.6).tolist()
     [1.0, -0.5, 0.0, 0.5, -1.0]
     """
-    from dalenius.theory.count_mechanisms import sample_means
+    from dalenius.theory.tracing.count_mechanisms import sample_means
 
     means = sample_means(n)
     return np.where(np.abs(means) <= limit, means, -np.sign(means))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.findings.tracing import TracingFinding
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
-from dalenius.theory.tracing_plan import LIMIT, TracingPlan
+from dalenius.theory.tracing.plan import LIMIT, TracingPlan
 
 
 def roc(finding: TracingFinding) -> str:

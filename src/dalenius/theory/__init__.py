@@ -2,9 +2,10 @@
 
 Takes sizes, error bounds, noise levels, privacy parameters and small arrays; gives what a theorem
 promises for them: how many secrets an attack must recover, how many it may at most, how much noise
-stops it. One function a statement, and each docstring names the statement, its assumptions and where
-we depart from the print. `privacy` alone converts between rho, epsilon, delta and mu, composes them
-and knows sensitivities. `catalogue` lists the statements by id.
+stops it. Each docstring names the statement, its assumptions and where we depart from the print; the
+statements themselves are in `dalenius.papers`. `reconstruction` and `tracing` have a folder each;
+`isolation` and `singling_out` are about conditions that match one row, `inference` about related people.
+`privacy` alone converts between rho, epsilon, delta and mu, composes them and knows sensitivities.
 
 Knows nobody but `dalenius.errors`.
 """

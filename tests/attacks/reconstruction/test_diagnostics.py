@@ -22,8 +22,8 @@ from dalenius.statistics.boolean_counts import counts_of
 from dalenius.statistics.cells import Cells
 from dalenius.statistics.subsets import random_subsets
 from dalenius.statistics.tables import tables_of
-from dalenius.theory.euclidean_section import section_upper_estimate
-from dalenius.theory.lp import section_lower_bound, tau1
+from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
+from dalenius.theory.reconstruction.lp import section_lower_bound, tau1
 
 SECRET = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

@@ -17,7 +17,7 @@ from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import HadamardQueries
 from dalenius.statistics.tables import Tables, tables_of
-from dalenius.theory.lp import tau1
+from dalenius.theory.reconstruction.lp import tau1
 
 RNG = np.random.default_rng(0)
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

@@ -15,7 +15,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
-from dalenius.theory.uniqueness import uniqueness_probability
+from dalenius.theory.reconstruction.uniqueness import uniqueness_probability
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

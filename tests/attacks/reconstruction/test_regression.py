@@ -26,7 +26,7 @@ from dalenius.release.release import Block, Release
 from dalenius.statistics.m_estimator import m_estimator
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.secret_regressor import secret_regressor
-from dalenius.theory.regression import single_column_accuracy
+from dalenius.theory.reconstruction.regression import single_column_accuracy
 from helpers.rosters import numbered
 
 SECRET = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

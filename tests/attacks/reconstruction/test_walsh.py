@@ -17,7 +17,7 @@ from dalenius.records.operators import SparseRows
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables, tables_of
-from dalenius.theory.tables import table_rank_bound
+from dalenius.theory.reconstruction.tables import table_rank_bound
 
 
 def table_view(people, view, k: int, mechanism: str = "exact", *, n: int = 40, d: int = 6, seed: int = 1):

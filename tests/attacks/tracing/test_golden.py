@@ -14,14 +14,14 @@ from dalenius.attacks.tracing.homer import distances, homer_t
 from dalenius.attacks.tracing.many import rejected
 from dalenius.attacks.tracing.pooled import pooled
 from dalenius.attacks.tracing.weights import WEIGHTS, Facts
-from dalenius.theory.traceability import (
+from dalenius.theory.tracing.power import BD_CONSTANT, standard_threshold
+from dalenius.theory.tracing.traceability import (
     figure_threshold,
     norm_threshold,
     pool_threshold,
     proof_threshold,
     real_threshold,
 )
-from dalenius.theory.tracing_power import BD_CONSTANT, standard_threshold
 
 
 def close(got, want):

@@ -22,7 +22,7 @@ from dalenius.records.operators import Operator, Stacked
 from dalenius.records.summed_rows import SummedRows
 from dalenius.records.table_rows import TableRows
 from dalenius.statistics.statistic import Counting
-from dalenius.theory.least_squares import lmmse_accuracy
+from dalenius.theory.reconstruction.least_squares import lmmse_accuracy
 
 FAR_FEWER = 0.5
 """Numbers a person below which they are called far fewer."""

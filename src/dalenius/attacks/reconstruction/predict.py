@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.records.answers import Vector
-from dalenius.theory.gaussian_limits import any_attack_accuracy, noise_to_stop_all
-from dalenius.theory.least_squares import (
+from dalenius.theory.privacy import gaussian_noise, guess_from_rho
+from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy, noise_to_stop_all
+from dalenius.theory.reconstruction.least_squares import (
     inverse_gram_diagonal,
     least_squares_accuracy,
     least_squares_wrong_bound_from_norm,
     lmmse_accuracy,
     lmmse_variances,
 )
-from dalenius.theory.privacy import gaussian_noise, guess_from_rho
 
 Kind = Literal["exact", "bounded", "noise", "unknown"]
 

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction.predict import FLOAT, ErrorSize
 from dalenius.progress import Progress, silent
-from dalenius.theory.discrepancy import (
+from dalenius.theory.reconstruction.discrepancy import (
     Discrepancy,
     differing_people,
     partial_discrepancy,
     reconstruction_verdict,
     spectral_discrepancy_bound,
 )
-from dalenius.theory.euclidean_section import section_upper_estimate
-from dalenius.theory.lp import gross_errors_tolerated, tau1
+from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
+from dalenius.theory.reconstruction.lp import gross_errors_tolerated, tau1
 
 SECTION_ROWS = 500
 """Rows up to which the least flat direction is searched, and wild answers are counted."""

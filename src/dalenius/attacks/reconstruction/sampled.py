@@ -25,7 +25,7 @@ from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.progress import Progress, silent
 from dalenius.records.answers import Vector
 from dalenius.records.operators import Operator
-from dalenius.theory.least_squares import least_squares_accuracy, lmmse_accuracy
+from dalenius.theory.reconstruction.least_squares import least_squares_accuracy, lmmse_accuracy
 
 PEOPLE = 24
 """How many are drawn: the share right differs by a few points from person to person at the most."""

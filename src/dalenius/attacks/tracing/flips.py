@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dalenius.attacks.tracing import tails
 from dalenius.attacks.tracing.grids import lattice_tail
 from dalenius.attacks.tracing.laws import two_point
-from dalenius.theory.tracing_power import BD_CONSTANT
+from dalenius.theory.tracing.power import BD_CONSTANT
 
 Values = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""P-values of the thresholds that the papers print and prove; `theory.traceability` has the thresholds.
+"""P-values of the thresholds that the papers print and prove, which `theory.tracing.traceability` has.
 
 With ``L = ln(1/level)`` and one reference record (Dwork, Smith, Steinke, Ullman, Vadhan, *Robust
 Traceability*):

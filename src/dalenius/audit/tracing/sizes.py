@@ -10,8 +10,8 @@ from dalenius import __version__
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain
-from dalenius.theory.priors import UNIFORM, Prior, spectrum_of
-from dalenius.theory.tracing_plan import DELTA, TracingPlan, plan_tracing
+from dalenius.theory.tracing.plan import DELTA, TracingPlan, plan_tracing
+from dalenius.theory.tracing.priors import UNIFORM, Prior, spectrum_of
 
 ASSUMED = (
     "attributes are independent of each other within the population, and members and references come from "

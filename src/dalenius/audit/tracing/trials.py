@@ -23,8 +23,8 @@ from dalenius.records.promise import Promise
 from dalenius.records.traits import CodedTraits, Traits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
-from dalenius.theory.empirical import privacy_lower_bound
 from dalenius.theory.privacy import epsilon_from_mu, mu_from_rho
+from dalenius.theory.tracing.empirical import privacy_lower_bound
 
 MOST_VALUES = 20_000_000
 """People times attributes, written out for every world."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from dalenius.papers.settings import Parameter
 from dalenius.papers.simulated_crowd import extreme_flip
-from dalenius.theory.count_mechanisms import average_error, effective_gamma, sample_means
-from dalenius.theory.priors import density_of
+from dalenius.theory.tracing.count_mechanisms import average_error, effective_gamma, sample_means
+from dalenius.theory.tracing.priors import density_of
 
 FLIP = 0.77
 """Beyond this sample mean the misleading mechanism answers the opposite end."""

@@ -63,7 +63,7 @@ def _rounding_trial(roster: Roster, constructed: bool, tau: float) -> Trial:
 
 def run(settings: Settings) -> Result:
     """Run Claim 1: an estimate at distance tau sqrt(n) from the secrets, rounded."""
-    from dalenius.theory.rounding import rounding_wrong_bound, rounding_wrong_bound_l1
+    from dalenius.theory.reconstruction.rounding import rounding_wrong_bound, rounding_wrong_bound_l1
 
     n, tau = settings.whole("n"), settings["tau"]
     refuse_above("people x runs", n * settings.runs, PEOPLE_AND_RUNS, "Use a smaller --n or --runs.")

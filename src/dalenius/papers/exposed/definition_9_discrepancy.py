@@ -21,7 +21,7 @@ from dalenius.papers.exposed.exhaustive_search import (
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import RANDOM, baseline
 from dalenius.papers.statement import Statement
-from dalenius.theory.discrepancy import (
+from dalenius.theory.reconstruction.discrepancy import (
     Discrepancy,
     partial_discrepancy,
     reconstruction_verdict,

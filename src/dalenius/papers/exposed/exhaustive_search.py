@@ -36,7 +36,11 @@ from dalenius.records.operators import BitRows
 from dalenius.records.roster import Roster
 from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import Subsets
-from dalenius.theory.discrepancy import indistinguishable_pair, partial_discrepancy, reconstruction_verdict
+from dalenius.theory.reconstruction.discrepancy import (
+    indistinguishable_pair,
+    partial_discrepancy,
+    reconstruction_verdict,
+)
 
 SECONDS = 20.0
 """Patience with one integer program; sizes within the limits of the experiments need about one."""

@@ -27,7 +27,7 @@ from dalenius.papers.simulated_crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.theory.tracing_power import (
+from dalenius.theory.tracing.power import (
     columns_needed,
     effect_of_relative,
     effect_optimal,

@@ -22,9 +22,9 @@ from dalenius.papers.simulated_crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.theory import traceability
-from dalenius.theory.priors import density_of
-from dalenius.theory.strong_distributions import best_eta
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.priors import density_of
+from dalenius.theory.tracing.strong_distributions import best_eta
 
 STATEMENT = Statement(
     says=(

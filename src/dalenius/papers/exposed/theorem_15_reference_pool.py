@@ -20,7 +20,7 @@ from dalenius.papers.simulated_crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.theory.tracing_power import columns_needed, effect_optimal, effect_raw_exact, standard_threshold
+from dalenius.theory.tracing.power import columns_needed, effect_optimal, effect_raw_exact, standard_threshold
 
 STATEMENT = Statement(
     says=(

@@ -58,13 +58,13 @@ STATEMENT = Statement(
 
 def run(settings: Settings) -> Result:
     """Run Theorem 20: Gaussian noise of a given rho against the posterior decoder."""
-    from dalenius.theory.gaussian_limits import any_attack_accuracy
     from dalenius.theory.privacy import (
         counting_queries_noise,
         counting_queries_rho,
         guess_from_rho,
         power_from_rho,
     )
+    from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy
 
     n, m, rho = settings.whole("n"), settings.whole("m"), settings["rho"]
     refuse_above("n x m x runs", n * m * settings.runs, WORK, "Use a smaller --n, --m or --runs.")
@@ -118,7 +118,7 @@ def _in_other_words(rho: float) -> Iterator[str]:
 
 def _boundary(n: int, sigma: float) -> str:
     """Say from how many answers on this noise no longer hides who is in the data."""
-    from dalenius.theory.tracing_power import columns_attacked, columns_safe
+    from dalenius.theory.tracing.power import columns_attacked, columns_safe
 
     # those functions measure in units where an attribute is worth -1 or +1, twice as wide
     safe, attacked = (bound(n, 2 * sigma, LEVEL, POWER) for bound in (columns_safe, columns_attacked))

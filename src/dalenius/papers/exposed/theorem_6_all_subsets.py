@@ -44,8 +44,8 @@ STATEMENT = Statement(
 
 def run(settings: Settings) -> Result:
     """Run Theorem 6: every subset count, each off by at most alpha n."""
-    from dalenius.theory.exhaustive import all_subsets_blatant_alpha, all_subsets_error_bound
-    from dalenius.theory.rounding import blatantly_nonprivate
+    from dalenius.theory.reconstruction.exhaustive import all_subsets_blatant_alpha, all_subsets_error_bound
+    from dalenius.theory.reconstruction.rounding import blatantly_nonprivate
 
     n, alpha = settings.whole("n"), settings["alpha"]
     refuse_above("4^n x runs", 4.0**n * settings.runs, 4.0**12 * 100, "Use a smaller --n or --runs.")

@@ -79,7 +79,7 @@ def _trial(roster: Roster, constructed: bool, error: float) -> Trial:
 
 def run(settings: Settings) -> Result:
     """Run Theorem 7: chosen counts, each off by at most alpha n."""
-    from dalenius.theory.hadamard import hadamard_error_bound, hadamard_query_count
+    from dalenius.theory.reconstruction.hadamard import hadamard_error_bound, hadamard_query_count
 
     n, alpha = settings.whole("n"), settings["alpha"]
     refuse_above("people x runs", n * settings.runs, PEOPLE_AND_RUNS, "Use a smaller --n or --runs.")
@@ -104,8 +104,12 @@ def run(settings: Settings) -> Result:
 
 def _further(n: int, alpha: float) -> Iterator[str]:
     """Say how large alpha may be for blatant non-privacy, and what independent errors should do."""
-    from dalenius.theory.hadamard import hadamard_accuracy, hadamard_blatant_alpha, hadamard_error_bound
-    from dalenius.theory.rounding import blatantly_nonprivate
+    from dalenius.theory.reconstruction.hadamard import (
+        hadamard_accuracy,
+        hadamard_blatant_alpha,
+        hadamard_error_bound,
+    )
+    from dalenius.theory.reconstruction.rounding import blatantly_nonprivate
 
     shown = "" if blatantly_nonprivate(hadamard_error_bound(n, alpha)) else "not "
     yield (

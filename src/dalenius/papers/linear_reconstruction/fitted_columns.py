@@ -79,7 +79,7 @@ class FittedColumns:
 
     def promise(self, loss: LossBounds, h: float) -> PromisedShare:
         """What the theorem promises for these columns."""
-        from dalenius.theory.regression import regression_wrong_bound
+        from dalenius.theory.reconstruction.regression import regression_wrong_bound
 
         d, n = self.signs.shape
         bound = regression_wrong_bound(
@@ -102,7 +102,7 @@ def _fits(settings: Settings) -> FittedColumns:
 
 def run_losses(settings: Settings, losses: tuple[LossBounds, LossBounds]) -> Result:
     """Fit every column by each loss, with every coefficient off by at most c / sqrt(n)."""
-    from dalenius.theory.regression import coefficient_tolerance
+    from dalenius.theory.reconstruction.regression import coefficient_tolerance
 
     fits = _fits(settings)
     d, n = fits.signs.shape
@@ -132,7 +132,7 @@ def run_losses(settings: Settings, losses: tuple[LossBounds, LossBounds]) -> Res
 
 def _further(n: int, d: int, loss: LossBounds, h: float) -> Iterator[str]:
     """Say how far an equation is moved at most, and what independent errors should do."""
-    from dalenius.theory.regression import coefficient_error_in_counts, single_column_accuracy
+    from dalenius.theory.reconstruction.regression import coefficient_error_in_counts, single_column_accuracy
 
     moved = coefficient_error_in_counts(n, h, loss.curvature)
     yield f"{loss.model}: an error of {h:.3g} moves an equation about the secrets by {moved:.3g} at most."

@@ -43,7 +43,7 @@ STATEMENT = Statement(
 
 def run(settings: Settings) -> Result:
     """Run Theorem 2.1: every count off by at most beta."""
-    from dalenius.theory.least_squares import (
+    from dalenius.theory.reconstruction.least_squares import (
         inverse_gram_diagonal,
         least_squares_expected_wrong_bound,
         least_squares_wrong_bound,
@@ -81,8 +81,11 @@ def run(settings: Settings) -> Result:
 
 def _further(n: int, m: int, beta: float) -> Iterator[str]:
     """Say what is expected of random subsets, and how few exact answers would do."""
-    from dalenius.theory.random_subsets import random_subsets_accuracy, random_subsets_sigma_min
-    from dalenius.theory.uniqueness import answers_for_uniqueness
+    from dalenius.theory.reconstruction.random_subsets import (
+        random_subsets_accuracy,
+        random_subsets_sigma_min,
+    )
+    from dalenius.theory.reconstruction.uniqueness import answers_for_uniqueness
 
     yield (
         f"The sigma_min to be expected of random subsets is {random_subsets_sigma_min(n, m):.4g} (Bai and "

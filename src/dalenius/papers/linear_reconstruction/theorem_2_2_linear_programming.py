@@ -89,7 +89,7 @@ def run(settings: Settings) -> Result:
 
 def _promise(system: CountedSubsets, beta: float, wild: int) -> tuple[PromisedShare | None, tuple[str, ...]]:
     """Take the smaller of two proven bounds: the theorem's with a certified constant, and tau1's own."""
-    from dalenius.theory.lp import (
+    from dalenius.theory.reconstruction.lp import (
         gross_errors_tolerated,
         lp_gross_fraction_limit,
         lp_wrong_bound,

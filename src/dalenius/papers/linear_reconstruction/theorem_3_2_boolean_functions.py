@@ -84,7 +84,7 @@ class CountedFunction:
 
 def run(settings: Settings) -> Result:
     """Run Theorem 3.2: least squares on the counts of several functions, each off by at most beta."""
-    from dalenius.theory.boolean import nondegenerate_count
+    from dalenius.theory.reconstruction.boolean import nondegenerate_count
 
     n, d, beta = settings.whole("n"), settings.whole("d"), settings["beta"]
     m = math.comb(d, K)
@@ -123,7 +123,7 @@ def _counted(name: str, roster: Roster) -> CountedFunction:
 
 
 def _promise(counted: CountedFunction, n: int, beta: float) -> PromisedShare | None:
-    from dalenius.theory.least_squares import least_squares_wrong_bound
+    from dalenius.theory.reconstruction.least_squares import least_squares_wrong_bound
 
     if counted.sigma_min == 0:
         return None
@@ -132,7 +132,7 @@ def _promise(counted: CountedFunction, n: int, beta: float) -> PromisedShare | N
 
 
 def _fact(counted: CountedFunction, d: int) -> str:
-    from dalenius.theory.boolean import function_rank_bound
+    from dalenius.theory.reconstruction.boolean import function_rank_bound
 
     f, n = counted.function, counted.matrix.shape[1]
     kind = "non-degenerate" if f.nondegenerate else "degenerate"

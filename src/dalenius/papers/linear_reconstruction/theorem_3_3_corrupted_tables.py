@@ -31,7 +31,7 @@ from dalenius.referee.score import Tally
 from dalenius.statistics.boolean import named_function
 from dalenius.statistics.boolean_counts import counts_of
 from dalenius.statistics.tables import Tables, tables_of
-from dalenius.theory.tables import attributes_for_full_rank, table_rank_bound
+from dalenius.theory.reconstruction.tables import attributes_for_full_rank, table_rank_bound
 
 STATEMENT = Statement(
     says=(
@@ -140,7 +140,7 @@ def run(settings: Settings) -> Result:
 
 
 def _promise(roster: Roster, wild: int, tables: int) -> tuple[PromisedShare | None, tuple[str, ...]]:
-    from dalenius.theory.lp import gross_errors_tolerated, tau1
+    from dalenius.theory.reconstruction.lp import gross_errors_tolerated, tau1
 
     signs = 2.0 * roster.attributes.codes.T - 1
     pairs = [signs[i] * signs[j] for i in range(len(signs)) for j in range(i + 1, len(signs))]

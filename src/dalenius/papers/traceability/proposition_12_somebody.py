@@ -23,9 +23,10 @@ from dalenius.papers.simulated_crowd import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable
-from dalenius.theory import traceability
-from dalenius.theory.priors import UNIFORM
-from dalenius.theory.strong_distributions import (
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.power import figure1_threshold, power_of_subsample
+from dalenius.theory.tracing.priors import UNIFORM
+from dalenius.theory.tracing.strong_distributions import (
     gamma,
     gamma_beta,
     gamma_beta_in_print,
@@ -33,7 +34,6 @@ from dalenius.theory.strong_distributions import (
     gamma_uniform,
     gamma_uniform_in_print,
 )
-from dalenius.theory.tracing_power import figure1_threshold, power_of_subsample
 
 _COLUMNS = (
     "Printed: answers are conditioned on as if other columns told nothing. Proven here for mechanisms that "

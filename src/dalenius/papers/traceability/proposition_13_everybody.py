@@ -18,9 +18,9 @@ from dalenius.papers.simulated_crowd import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable
-from dalenius.theory import traceability
-from dalenius.theory.priors import UNIFORM
-from dalenius.theory.strong_distributions import gamma
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.priors import UNIFORM
+from dalenius.theory.tracing.strong_distributions import gamma
 
 STATEMENT = Statement(
     says="At the same d every member is accused with probability at least 1 - delta.",

@@ -23,10 +23,10 @@ from dalenius.papers.simulated_crowd import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.referee.score import Tally
-from dalenius.theory import traceability
-from dalenius.theory.count_mechanisms import sample_means
-from dalenius.theory.priors import UNIFORM
-from dalenius.theory.strong_distributions import gamma
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.count_mechanisms import sample_means
+from dalenius.theory.tracing.priors import UNIFORM
+from dalenius.theory.tracing.strong_distributions import gamma
 
 NODES = 64
 """Population means at which the moments of one column are summed (Gauss and Legendre)."""
@@ -162,8 +162,8 @@ def column_moments(n: int, m: int, limit: float) -> tuple[float, float, float]:
     >>> round(mean * 20, 9)  # without a cut it is gamma_eff / n
     0.666666667
     """
-    from dalenius.theory.count_mechanisms import count_probabilities
-    from dalenius.theory.priors import Atoms
+    from dalenius.theory.tracing.count_mechanisms import count_probabilities
+    from dalenius.theory.tracing.priors import Atoms
 
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     q, w = sample_means(n), sample_means(m)

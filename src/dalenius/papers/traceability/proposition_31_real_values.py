@@ -26,9 +26,9 @@ from dalenius.papers.simulated_crowd import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.papers.traceability.small_bias import N
-from dalenius.theory import traceability
-from dalenius.theory.strong_distributions import gamma_gaussian
-from dalenius.theory.tracing_power import effect_real
+from dalenius.theory.tracing import traceability
+from dalenius.theory.tracing.power import effect_real
+from dalenius.theory.tracing.strong_distributions import gamma_gaussian
 
 STATEMENT = Statement(
     says=(

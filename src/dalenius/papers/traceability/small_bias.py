@@ -17,6 +17,6 @@ THRESHOLD = (
 
 def least_traceable(n: int, alpha: float) -> Mechanism:
     """Return the mechanism of bias at most alpha that goes least along with its people."""
-    from dalenius.theory.count_mechanisms import worst_case
+    from dalenius.theory.tracing.count_mechanisms import worst_case
 
     return table(worst_case(n, alpha).outputs)

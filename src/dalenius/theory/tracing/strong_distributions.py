@@ -20,7 +20,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory.priors import Atoms, Beta, Density, Prior, Vector, interval
+from dalenius.theory.tracing.priors import Atoms, Beta, Density, Prior, Vector, interval
 
 ETA_LIMITS = (0.01, 100.0)
 """Where the best eta is searched: with less, the cells of a density would be too coarse for its jumps."""
@@ -46,7 +46,7 @@ def gamma(prior: Prior, alpha: float) -> float:
 
     Examples
     --------
-    >>> from dalenius.theory.priors import UNIFORM, density_of
+    >>> from dalenius.theory.tracing.priors import UNIFORM, density_of
     >>> round(gamma(UNIFORM, 0.1), 9), round(gamma(density_of(lambda p: 1 + 0 * p), 0.1), 6)
     (0.566666667, 0.566667)
     """
@@ -167,7 +167,7 @@ def variation(prior: Density) -> float:
 
     Examples
     --------
-    >>> from dalenius.theory.priors import density_of
+    >>> from dalenius.theory.tracing.priors import density_of
     >>> round(variation(density_of(lambda p: 1 + 0 * p, -0.5, 0.5)), 9)
     2.0
     """
@@ -201,7 +201,7 @@ def robust_gamma(prior: Density, eta: float) -> float:
 
     Examples
     --------
-    >>> from dalenius.theory.priors import density_of
+    >>> from dalenius.theory.tracing.priors import density_of
     >>> flat = density_of(lambda p: 1 + 0 * p)
     >>> round(robust_gamma(flat, 0.75), 6)
     0.45679
@@ -230,7 +230,7 @@ def robust_error_limit(prior: Density) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from dalenius.theory.priors import density_of
+    >>> from dalenius.theory.tracing.priors import density_of
     >>> limit, eta = robust_error_limit(density_of(lambda p: 1 + 0 * p))
     >>> round(limit, 5), round(eta, 2)
     (0.36838, 0.62)
@@ -252,7 +252,7 @@ def best_eta(prior: Density, alpha: float) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from dalenius.theory.priors import density_of
+    >>> from dalenius.theory.tracing.priors import density_of
     >>> eta, slack = best_eta(density_of(lambda p: 1 + 0 * p), 0.1)
     >>> round(eta, 2), round(slack, 3)
     (0.53, 0.472)

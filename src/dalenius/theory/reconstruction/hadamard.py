@@ -15,7 +15,7 @@ from typing import Literal
 from scipy.special import ndtr
 
 from dalenius.theory import _check
-from dalenius.theory.rounding import BLATANT_ERROR
+from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
 
 Queries = Literal["split", "plus", "signed"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalenius.theory import _check
-from dalenius.theory.rounding import BLATANT_ERROR
+from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
 
 
 def all_subsets_error_bound(alpha: float) -> float:

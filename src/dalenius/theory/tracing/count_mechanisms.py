@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory.priors import UNIFORM, Beta, Prior, Vector
+from dalenius.theory.tracing.priors import UNIFORM, Beta, Prior, Vector
 
 POINTS = 2_001
 """Means at which the linear program asks for accuracy."""

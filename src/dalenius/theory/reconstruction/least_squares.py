@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory.rounding import rounding_wrong_bound
+from dalenius.theory.reconstruction.rounding import rounding_wrong_bound
 
 
 def least_squares_wrong_bound(m: int, error: float, sigma_min: float) -> float:

@@ -1,6 +1,6 @@
 """Before means are published: how many columns trace people, and how many are safe.
 
-One call puts together what `tracing_power` expects of each attack, what `traceability` guarantees against any
+One call puts together what `power` expects of each attack, what `traceability` guarantees against any
 mechanism of small bias, and what `privacy` guarantees for Gaussian noise. Units of -1/+1.
 """
 
@@ -14,12 +14,17 @@ from numpy.typing import ArrayLike
 
 from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory import tracing_power as law
-from dalenius.theory.count_mechanisms import effective_gamma, effective_omega, effective_square, sample_means
-from dalenius.theory.priors import UNIFORM, Density, Prior, Vector, quantiles
 from dalenius.theory.privacy import epsilon_from_mu, means_noise, means_rho, mu_from_rho, power_from_rho
-from dalenius.theory.strong_distributions import gamma
-from dalenius.theory.traceability import columns_to_trace
+from dalenius.theory.tracing import power as law
+from dalenius.theory.tracing.count_mechanisms import (
+    effective_gamma,
+    effective_omega,
+    effective_square,
+    sample_means,
+)
+from dalenius.theory.tracing.priors import UNIFORM, Density, Prior, Vector, quantiles
+from dalenius.theory.tracing.strong_distributions import gamma
+from dalenius.theory.tracing.traceability import columns_to_trace
 
 LIMIT = "no attack"
 """Name, in a curve, of the power that no attack can pass."""

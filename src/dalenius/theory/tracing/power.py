@@ -27,8 +27,13 @@ from scipy.special import ndtr, ndtri
 
 from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory.count_mechanisms import effective_gamma, effective_omega, effective_square, sample_means
-from dalenius.theory.priors import UNIFORM, Prior
+from dalenius.theory.tracing.count_mechanisms import (
+    effective_gamma,
+    effective_omega,
+    effective_square,
+    sample_means,
+)
+from dalenius.theory.tracing.priors import UNIFORM, Prior
 
 Vector = NDArray[np.float64]
 Calibration = Literal["normal", "hoeffding", "bd"]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dalenius.errors import InputError, SolveError
 from dalenius.theory import _check
-from dalenius.theory.rounding import rounding_wrong_bound
+from dalenius.theory.reconstruction.rounding import rounding_wrong_bound
 
 
 def lp_gross_fraction_limit(section: float) -> float:

@@ -1,0 +1,1 @@
+"""What theorems promise about telling who is in the data, and how many means are safe to publish."""
