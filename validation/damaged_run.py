@@ -38,6 +38,9 @@ MEMORY = 4 << 30
 FELL = 70
 """The exit code of a copy in which an exception came through."""
 
+PERSON = re.compile(rf"{CANARY}|(?i:{CANARY}[a-z]{{0,3}}\d{{3}})")
+"""A name or job of somebody, in small letters too."""
+
 OUTCOMES = ("read", "refused", "traceback", "crash", "hang", "leak", "left behind", "written", "noisy", "odd")
 GOOD = ("read", "refused")
 
@@ -217,7 +220,8 @@ def _seen(said: str, work: Path) -> str:
     for path in work.rglob("findings.json"):
         texts[path.name] = path.read_text(errors="replace")
     for place, text in texts.items():
-        if (at := text.find(CANARY)) >= 0:
+        if found := PERSON.search(text):
+            at = found.start()
             return f"{place}: ...{text[max(0, at - 80) : at + 40]!r}"
         if place == "findings.json" and any(word in text for word in (": NaN", ": Infinity", ": -Infinity")):
             return "findings.json: NaN or infinity"

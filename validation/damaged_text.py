@@ -125,6 +125,32 @@ def twin_header(raw: bytes, rng: Rng) -> bytes | None:
     return b"".join([mark.join(cells) + b"\n", *lines[1:]])
 
 
+def swapped_header(raw: bytes, rng: Rng) -> bytes | None:
+    """Two columns have each other's name: what was a person is a question."""
+    lines = _lines(raw)
+    if not lines:
+        return None
+    mark = _separator(lines[0])
+    cells = lines[0].rstrip(b"\r\n").split(mark)
+    if len(cells) < 2:
+        return None
+    one, two = rng.choice(len(cells), 2, replace=False)
+    cells[one], cells[two] = cells[two], cells[one]
+    return b"".join([mark.join(cells) + b"\n", *lines[1:]])
+
+
+def joined_header(raw: bytes, rng: Rng) -> bytes | None:
+    """The end of the first line is gone: the header goes on with a person."""
+    first, _, rest = raw.partition(b"\n")
+    return first + rest
+
+
+def exchanged(raw: bytes, rng: Rng) -> bytes | None:
+    """Another file altogether: a list of people."""
+    rows = [f"ZQ{i:03}x,ZQjob{i:03},{20 + i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(30)]
+    return "".join(["client,job,age,ill\n", *rows]).encode()
+
+
 def ragged(raw: bytes, rng: Rng) -> bytes | None:
     """A row with a field more or less."""
     lines = _lines(raw)
@@ -190,6 +216,9 @@ TEXT: tuple[Way, ...] = (
     no_header,
     mangled_header,
     twin_header,
+    swapped_header,
+    joined_header,
+    exchanged,
     ragged,
     open_quote,
     repeated,

@@ -79,6 +79,11 @@ def _name_somebody() -> None:
     sys.exit(2)
 
 
+def _name_somebody_in_small_letters() -> None:
+    sys.stderr.write("error: truth.csv must hold no, yes; got 'zqjob017' and such.\n")
+    sys.exit(2)
+
+
 def _name_somebody_in_findings() -> None:
     Path("out").mkdir()
     Path("out/findings.json").write_text('{"worst": "ZQ017x"}')
@@ -129,6 +134,7 @@ def _refuse() -> None:
         (_crash, "crash"),
         (_hang, "hang"),
         (_name_somebody, "leak"),
+        (_name_somebody_in_small_letters, "leak"),
         (_name_somebody_in_findings, "leak"),
         (_write_no_number, "leak"),
         (_leave_scratch, "left behind"),

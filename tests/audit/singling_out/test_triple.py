@@ -62,17 +62,21 @@ def test_a_copy_is_caught_and_luck_is_not() -> None:
     assert fresh.verdict in ("pass", "undecided")
 
 
-@pytest.mark.parametrize("mode", ["multivariate", "univariate"])
-def test_intervals_hold_zero_when_there_is_only_luck(mode: Literal["univariate", "multivariate"]) -> None:
-    missed, stopped = {4 * N: 0, N: 0, N // 2: 0}, 0
+@pytest.mark.parametrize(
+    ("mode", "sizes"), [("multivariate", (2 * N, N // 2)), ("univariate", (N // 2,))], ids=lambda x: str(x)
+)
+def test_intervals_hold_zero_when_there_is_only_luck(
+    mode: Literal["univariate", "multivariate"], sizes: tuple[int, ...]
+) -> None:
+    missed, stopped = dict.fromkeys(sizes, 0), 0
     for size in missed:
-        for seed in range(30):
+        for seed in range(20):
             original, synthetic, control = (people(m, 100 * seed + i) for i, m in enumerate((N, N, size)))
-            found = single_out_triple(original, synthetic, control, mode=mode, attacks=150, seed=seed)
+            found = single_out_triple(original, synthetic, control, mode=mode, attacks=100, seed=seed)
             own = found.asked.advantage
             missed[size] += not own.low <= 0 <= own.high
             stopped += found.verdict == "stop"
-    assert all(count <= 4 for count in missed.values()), missed  # 30 at 95%: more than 4 has chance 0.016
+    assert all(count <= 3 for count in missed.values()), missed  # 20 at 95%: more than 3 has chance 0.016
     assert stopped == 0
 
 
@@ -80,15 +84,15 @@ def test_the_size_of_the_control_moves_the_width_alone() -> None:
     """As many originals are drawn as the control has: the copies are seen at their share, luck at 0."""
     original, crowd = people(N, 1), people(40 * N, 9)
     copied = joined(original, people(N, 5), N // 4)
-    for size in (4 * N, N, N // 2, N // 4):
+    for size in (4 * N, N, N // 4):
         seen = []
-        for part in range(10):
+        for part in range(6):
             control = crowd.take(np.arange(size) + size * part % (len(crowd) - size))
-            equal = single_out_triple(original, copied, control, attacks=400).near[0].advantage
+            equal = single_out_triple(original, copied, control, attacks=200).near[0].advantage
             assert equal.low < 0.25 < equal.high
             own, luck = people(N, 2000 + part), people(N, 3000 + part)
-            seen.append(single_out_triple(own, luck, control, attacks=400).asked.advantage.value)
-        assert abs(np.mean(seen)) < 4 * np.std(seen) / 3, size
+            seen.append(single_out_triple(own, luck, control, attacks=200).asked.advantage.value)
+        assert abs(np.mean(seen)) < 4 * np.std(seen) / 6**0.5, size
         assert abs(equal.value - 0.25) < 0.02, size
 
 
@@ -111,9 +115,9 @@ def test_a_small_control_that_leaves_it_open_says_what_would_decide() -> None:
     assert any("scaled by 8.0: a larger control says more" in why for why in said.reasons)
 
 
-@pytest.mark.parametrize("share", [0.001, 0.01, 0.05, 0.1, 0.25])
+@pytest.mark.parametrize("share", [0.001, 0.01, 0.25])
 def test_planted_copies_never_pass(share: float) -> None:
-    for seed in range(3 if share < 0.01 else 1):
+    for seed in range(2 if share < 0.01 else 1):
         rng = np.random.default_rng(seed)
         original, others, control = (survey(8000, rng) for _ in range(3))
         released = with_copies(others, original, round(8000 * share))
