@@ -21,7 +21,7 @@ COMMANDS = {
     *(f"single-out {what}" for what in ("rows", "game", "counts", "triple")),
     *(f"infer {what}" for what in ("network", "pedigree", "joint", "degree", "beliefs")),
 }
-TRIES = {"audit": 25, "init": 10, "reconstruct": 30, "trace": 25, "single-out": 15, "infer": 15}
+TRIES = {"audit": 12, "init": 8, "reconstruct": 20, "trace": 15, "single-out": 10, "infer": 10}
 """How many damaged files each command gets; the hour of ``validation/damaged_files.py`` gives thousands."""
 
 

@@ -61,9 +61,11 @@ def join(sources: Sequence[Source], *, unchanged: bool = False) -> tuple[Release
         if set(source.release.secret.levels) != set(first.levels):
             raise InputError(
                 f"{source.name}: secret",
-                f"must have the values of {sources[0].name} ({', '.join(first.levels)})",
-                ", ".join(source.release.secret.levels),
+                f"must have the {len(first.levels)} values of {sources[0].name}",
+                "others",
                 "Releases are attacked together only about one secret, spelled alike.",
+                value=", ".join(source.release.secret.levels),
+                hint=f"{sources[0].name} has {', '.join(first.levels)}.",
             )
     everybody = union([source.people for source in sources])
     last = sources[-1].date

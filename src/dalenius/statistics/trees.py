@@ -129,10 +129,11 @@ def _indicator(roster: Roster, name: str) -> Vector:
                 return np.asarray(roster.attributes.codes[:, j] == level, np.float64)
     known = [column.name for column in roster.attributes.columns]
     raise InputError(
-        f"feature {name!r} of the tree",
+        "every feature of the tree",
         "must be a public column or one of its levels",
         "no such column",
         nearest_column(name, known) if known else "The list of people has no public columns.",
+        value=name,
     )
 
 

@@ -265,9 +265,7 @@ def test_a_release_of_nothing_is_refused(people):
 def test_a_value_that_was_not_counted_is_refused(people, subsets):
     roster = people(np.zeros((2, 0)))
     release = Release("x", ILL, (Block(subsets([[1, 1]]), ("no",), np.array([[1.0]])),), "exact")
-    with pytest.raises(
-        InputError, match="secret value 'yes' must be counted in the release; got counts of no"
-    ):
+    with pytest.raises(InputError, match="every value of the secret but one must be counted in the release"):
         attacked(View(release, Knowledge(roster)))
 
 

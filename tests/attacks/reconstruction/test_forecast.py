@@ -13,7 +13,7 @@ from dalenius.release.publish import publish, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.tables import tables_of
 
-PEOPLE, COLUMNS, LEVELS = 3_000, 10, 4
+PEOPLE, COLUMNS, LEVELS = 2_000, 8, 4
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_the_forecast_holds_when_the_release_is_attacked(made) -> None:
     view = View(release, Knowledge(roster))
     said = forecast(view)
     assert said is not None
-    assert said.independent == 1 + COLUMNS * 3 + 45 * 9
+    assert said.independent == 1 + COLUMNS * 3 + 28 * 9
     assert said.guessing == pytest.approx(1 - secrets.mean(), abs=1e-6)
     claims = reconstruct(view, decoder="least-squares", rng=np.random.default_rng(1))
     right = float((claims.guess == secrets).mean())

@@ -213,9 +213,10 @@ def _rows(
     """Low, high, centre and sd of the counts of one value: from its own column, and from all others."""
     if value not in block.values and not others:
         raise InputError(
-            f"secret value {value!r}",
+            "every value of the secret but one",
             "must be counted in the release",
-            f"counts of {', '.join(block.values)}",
+            f"counts of {len(block.values)}",
+            value=value,
         )
     if value in block.values:
         own = block.values.index(value)

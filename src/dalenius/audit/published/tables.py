@@ -183,9 +183,10 @@ class _Collected:
             if levels is not None and value not in levels:
                 raise InputError(
                     "value of the secret in a table",
-                    "must be one of the releases'",
-                    f"one that is none of {', '.join(levels)}",
+                    f"must be one of the {len(levels)} of the releases",
+                    "another one",
                     value=value,
+                    hint=f"The releases have {', '.join(levels)}.",
                 )
         sources = [Source(name, release, roster, name, name) for name, release, roster in self.releases]
         silent = None
@@ -236,9 +237,10 @@ def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str,
     if wrong := sorted(set(texts) - set(words)):
         raise InputError(
             f"{path}: column {names[0]!r}",
-            f"must hold {', '.join(levels)}",
+            "must hold the values of the secret that are printed",
             f"{sum(text in wrong for text in texts):,} other values",
             value=wrong[0],
+            hint=f"Printed are {', '.join(levels)}.",
         )
     codes = {person: words[text] for person, text in zip(named, texts, strict=True)}
     missing = sum(person not in codes for person in ids.tolist())
