@@ -137,6 +137,18 @@ def test_a_mistake_of_ours_is_not_taken_for_a_damaged_file(tmp_path, monkeypatch
         assert f"a damaged one ({kind.__name__})" in refused(tmp_path / "a.json", reading.read_json)
 
 
+def test_a_key_of_many_parts_takes_neither_time_nor_room(tmp_path):
+    for text in (
+        ".".join("a" * 50_000) + " = 1\n",
+        f"[{'.'.join('a' * 50_000)}]\n",
+        f"x = {{{'a.' * 50_000}a = 1}}",
+    ):
+        (tmp_path / "a.toml").write_text(text)
+        assert "nesting that is too deep" in refused(tmp_path / "a.toml", reading.read_toml)
+    (tmp_path / "a.toml").write_text(f"edges = [{', '.join(['0.5'] * 5_000)}]\na.b.c = 1\n")
+    assert reading.read_toml(tmp_path / "a.toml")["a"] == {"b": {"c": 1}}
+
+
 def test_scratch_of_a_killed_process_goes_with_the_next(tmp_path):
     code = (
         "import os, sys, pathlib; from dalenius.records.scratch import Scratch;"

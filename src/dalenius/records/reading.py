@@ -13,6 +13,7 @@ import gzip
 import io
 import json
 import math
+import re
 import tomllib
 import traceback
 from collections.abc import Iterator
@@ -37,6 +38,9 @@ grows three to fifty times, a file made to fill memories up to a thousand."""
 
 MOST_LINE = 2_000_000
 """Bytes in one line of a table, about what engines read."""
+
+MOST_PARTS = 100
+"""Parts of one key of TOML, between dots."""
 
 _MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError)
 """What a wrong program raises, as far as a damaged file does not."""
@@ -253,6 +257,9 @@ def parse_json(path: str | Path, text: str) -> Any:
 def read_toml(path: str | Path) -> dict[str, Any]:
     """Read a TOML file."""
     text = read_text(path)
+    # for each part of a key Python's reader keeps all parts before it: fifty thousand fill ten gigabytes
+    if any(piece.count(".") > MOST_PARTS for piece in re.split(r"[][,=#{}\n]", text)):
+        raise InputError(str(path), "must be TOML", _DEEP)
     with refusing(path, "TOML"):
         try:
             return tomllib.loads(text)

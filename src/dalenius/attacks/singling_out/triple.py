@@ -144,7 +144,7 @@ def _middle(column: RowColumn) -> float:
         return np.nan
     known = places(column)
     known = known[np.abs(known) < LARGEST]
-    return float(np.median(known)) if known.size else 0.0
+    return 2 * float(np.median(known / 2)) if known.size else 0.0  # sums of the largest numbers are none
 
 
 def _further_out(x: Floats, middle: Floats) -> tuple[Floats, Floats]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from dalenius.errors import InputError
 from dalenius.records.row_columns import NumberColumn
 from dalenius.records.rows import Rows
@@ -61,7 +63,8 @@ def _left_out(released: Rows, people: int) -> str:
     whole = [c.name for c in released.columns if isinstance(c, NumberColumn) and c.kind == "integer"]
     for name in whole:
         column = released.column(name)
-        if isinstance(column, NumberColumn) and column.values.sum() == people:
+        # numbers of another size count nobody, and the largest have no sum
+        if isinstance(column, NumberColumn) and np.clip(column.values, 0, people + 1).sum() == people:
             return f"; if column {name!r} counts people, say so (--count {name})."
     return "; if suppressed ones were left out, say so (--dropped)."
 
