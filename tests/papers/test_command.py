@@ -87,7 +87,7 @@ def test_a_broken_promise_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
         (["exposed-9", "--n", "16", "--m", "2"], "m must be large enough to tell 16 people apart"),
         (["krs-2.1", "--n", "20", "--m", "10"], "m must be at least n = 20; got 10."),
         (["krs-2.1", "--n", "1000"], "m x n^2 x runs must be at most 4,000,000,000"),
-        (["krs-2.2", "--m", "500"], "Its certificate takes a linear program an answer."),
+        (["krs-2.2", "--m", "500"], "Its certificate takes one linear program for each answer."),
         (["exposed-1", "--runs", "0"], "runs must lie between 1 and 10,000; got 0."),
         (["exposed-7", "--set", "n=5", "--n", "6"], "--n must be given once; got it twice."),
         (

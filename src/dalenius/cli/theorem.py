@@ -39,7 +39,9 @@ Examples:
 The attack runs on simulated people, with random errors and with the strongest
 errors we can construct inside the theorem's assumptions. Each statement has its
 own parameters, given as --NAME VALUE or --set NAME=VALUE; what is not given has
-a default, and a name that the statement does not know is refused.
+a default, and a name that the statement does not know is refused. All of them
+take --runs (how often each simulation is repeated) and --seed (the same seed
+gives the same outcome).
 
 Exit code: 0; 1 if a promise was broken; 2 bad input.
 """
@@ -55,10 +57,6 @@ def theorem(
     parameters: Annotated[
         bool, typer.Option("--parameters", help="Say what the statement takes; without ID, of all.")
     ] = False,
-    runs: Annotated[int | None, typer.Option(help="How often each simulation is repeated.")] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, show_default="1", help="The same seed gives the same outcome.")
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the outcome as JSON here, and its pictures.")
@@ -67,7 +65,6 @@ def theorem(
     """List the statements, or run one and end with 1 if it was broken."""
     # click takes an option it does not know for the id, if it stands first
     id, given = _arguments([*([] if id is None else [id]), *context.args], assigned or [])
-    given += [(name, str(value)) for name, value in (("runs", runs), ("seed", seed)) if value is not None]
     if parameters:
         _say_parameters(id, as_json=as_json)
     elif id is None:

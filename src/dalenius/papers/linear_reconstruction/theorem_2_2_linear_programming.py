@@ -31,7 +31,7 @@ STATEMENT = Statement(
             24,
             2,
             60,
-            "Its certificate takes a linear program an answer; krs-2.1 takes more.",
+            "Its certificate takes one linear program for each answer; krs-2.1 takes more.",
             whole=True,
         ),
         Parameter(
@@ -40,7 +40,7 @@ STATEMENT = Statement(
             4,
             2,
             200,
-            "Its certificate takes a linear program an answer.",
+            "Its certificate takes one linear program for each answer.",
             whole=True,
             per_person=True,
         ),
