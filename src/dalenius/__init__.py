@@ -50,7 +50,7 @@ _HOMES = {
     "read_pedigree": "dalenius.audit.inference.prior",
     "read_plan": "dalenius.audit.plan",
     "read_release": "dalenius.release.files",
-    "read_rows": "dalenius.records.rows",
+    "read_rows": "dalenius.dataset.source",
     "reconstruct": "dalenius.attacks.reconstruction.attack",
     "roster_of": "dalenius.release.publish",
     "run_plan": "dalenius.audit.people",

@@ -21,6 +21,7 @@ from dalenius.audit.tracing.trials import try_promise as try_promise
 from dalenius.dataset.dataset import Dataset as Dataset
 from dalenius.dataset.dataset import read as read
 from dalenius.dataset.examples import example as example
+from dalenius.dataset.source import read_rows as read_rows
 from dalenius.errors import DaleniusError as DaleniusError
 from dalenius.errors import InputError as InputError
 from dalenius.findings.document import AuditReport as AuditReport
@@ -31,7 +32,6 @@ from dalenius.knowledge.view import Knowledge as Knowledge
 from dalenius.knowledge.view import View as View
 from dalenius.random import stream as stream
 from dalenius.records.genomes.read import read_genotypes as read_genotypes
-from dalenius.records.rows import read_rows as read_rows
 from dalenius.release.files import read_release as read_release
 from dalenius.release.files import write_release as write_release
 from dalenius.release.means import MeansRelease as MeansRelease

@@ -138,7 +138,7 @@ RECONSTRUCT: dict[str, tuple[Change, str]] = {
     ),
     "ragged truth": (
         rewrite("truth.csv", lambda t: t.replace("c03,", "c03,9,", 1)),
-        "truth.csv must be a CSV or Parquet table; got Row #5: Expected 2 columns, got 3.",
+        "truth.csv', line 5, must have 2 fields like the header; got 3.",
     ),
     "truth not 0 or 1": (
         lambda folder: (folder / "truth.csv").write_text("client,ill\nc00,3\n"),

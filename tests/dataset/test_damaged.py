@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from dalenius.dataset.bins import round_edges
 from dalenius.dataset.dataset import read
 from dalenius.errors import InputError
+from dalenius.people.bins import round_edges
 from dalenius.records.reading import MOST_CELL
 
 CANARY = "ZQ7x"

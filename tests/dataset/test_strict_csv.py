@@ -40,7 +40,7 @@ def rows(path: Path, **options: object) -> list[dict[str, object]]:
         ("a,b\n1,2\n\n3,4\n\n", [{"a": 1, "b": 2}, {"a": 3, "b": 4}]),
         ('a,b\n"x,""y""\nz",1\n', [{"a": 'x,"y"\nz', "b": 1}]),
         ("a,b\n1,\n,2\n", [{"a": 1, "b": None}, {"a": None, "b": 2}]),
-        ("a,b\n#1,NA\n2,3\n", [{"a": "#1", "b": "NA"}, {"a": "2", "b": "3"}]),
+        ("a,b\n#1,NA\n2,3\n", [{"a": "#1", "b": None}, {"a": "2", "b": 3}]),
         ("a,b\nyes,true\nno,2020-01-01\n", [{"a": "yes", "b": "true"}, {"a": "no", "b": "2020-01-01"}]),
         ("a,b\n1,2", [{"a": 1, "b": 2}]),
     ],

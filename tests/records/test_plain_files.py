@@ -8,8 +8,8 @@ import pytest
 from pyarrow import parquet
 
 from dalenius.errors import InputError
+from dalenius.people.files.read_file import read_sheet
 from dalenius.records.atomic import write_files, writing_folder
-from dalenius.records.files import read_plain
 
 
 def written(path, text: str | bytes):
@@ -18,13 +18,13 @@ def written(path, text: str | bytes):
 
 
 def test_ids_stay_text(tmp_path):
-    table = read_plain(written(tmp_path / "q.csv", "query,id\n1,007\n1,010\n"))
+    table = read_sheet(written(tmp_path / "q.csv", "query,id\n1,007\n1,010\n"))
     assert table.text("id").tolist() == ["007", "010"]
     assert table.names == ["query", "id"]
 
 
 def test_numbers_may_have_spaces_and_signs(tmp_path):
-    table = read_plain(written(tmp_path / "a.csv", "query,answer\na, 3.5 \nb,-2\nc,1e3\n"))
+    table = read_sheet(written(tmp_path / "a.csv", "query,answer\na, 3.5 \nb,-2\nc,1e3\n"))
     assert table.numbers("answer").tolist() == [3.5, -2, 1000]
 
 
@@ -32,7 +32,7 @@ def test_csv_and_parquet_are_the_same(tmp_path):
     parquet.write_table(pa.table({"query": [1, 2], "answer": [0.5, 7.0]}), tmp_path / "a.parquet")
     written(tmp_path / "a.csv", "query,answer\n1,0.5\n2,7\n")
     for name in ("a.parquet", "a.csv"):
-        table = read_plain(tmp_path / name)
+        table = read_sheet(tmp_path / name)
         assert table.text("query").tolist() == ["1", "2"]
         assert np.array_equal(table.numbers("answer"), [0.5, 7])
 
@@ -40,16 +40,16 @@ def test_csv_and_parquet_are_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must be a CSV or Parquet table"),
-        ("query,answer\n", "must have at least one row; got none"),
-        ("query,answer\na,1\nb\n", "must be a CSV or Parquet table"),
-        ("query,query\na,1\n", "must name every column once; got column 2 named like column 1"),
+        ("", "must start with a line of column names; got an empty file"),
+        ("query,answer\n", "must have at least one row below the header; got none"),
+        ("query,answer\na,1\nb\n", "line 3, must have 2 fields like the header; got 1"),
+        ("query,query\na,1\n", "must have each column name once .*; got column 2 named like column 1"),
         (b"query,answer\n\xff\xfe,1\n", "line 2, must be UTF-8 text"),
     ],
 )
 def test_broken_files_are_refused(text, message, tmp_path):
     with pytest.raises(InputError, match=message):
-        read_plain(written(tmp_path / "a.csv", text)).text("query")
+        read_sheet(written(tmp_path / "a.csv", text)).text("query")
 
 
 @pytest.mark.parametrize(
@@ -67,20 +67,20 @@ def test_broken_files_are_refused(text, message, tmp_path):
 )
 def test_answers_that_are_not_numbers_are_refused(text, message, tmp_path):
     with pytest.raises(InputError, match=message):
-        read_plain(written(tmp_path / "a.csv", text)).numbers("answer")
+        read_sheet(written(tmp_path / "a.csv", text)).numbers("answer")
 
 
 def test_an_empty_name_is_refused(tmp_path):
     with pytest.raises(InputError, match="column 'query' must have no empty values; got 1"):
-        read_plain(written(tmp_path / "a.csv", "query,answer\n,1\nb,2\n")).text("query")
+        read_sheet(written(tmp_path / "a.csv", "query,answer\n,1\nb,2\n")).text("query")
 
 
 def test_a_file_that_is_not_there_names_the_nearest(tmp_path):
     written(tmp_path / "answers.csv", "x\n1\n")
     with pytest.raises(InputError, match=r"must be a file; got no such file. Did you mean 'answers.csv'"):
-        read_plain(tmp_path / "anwsers.csv")
+        read_sheet(tmp_path / "anwsers.csv")
     with pytest.raises(InputError, match="Check the path"):
-        read_plain(tmp_path / "nowhere" / "answers.csv")
+        read_sheet(tmp_path / "nowhere" / "answers.csv")
 
 
 def test_all_files_or_none(tmp_path):

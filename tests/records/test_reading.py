@@ -13,8 +13,8 @@ import pytest
 from pyarrow import parquet
 
 from dalenius.errors import InputError, TooLargeError, nearest_column
+from dalenius.people.files.read_file import read_sheet
 from dalenius.records import reading
-from dalenius.records.files import read_plain
 from dalenius.records.scratch import Scratch
 
 CANARY = "ZQ17x"
@@ -43,7 +43,7 @@ def test_text_that_is_none(content, message, tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(content)
     assert message in refused(path, reading.read_text)
-    refused(path, read_plain)
+    refused(path, read_sheet)
 
 
 def test_a_small_file_does_not_grow_without_end(tmp_path):
@@ -101,7 +101,7 @@ def test_numbers_say_the_row_and_keep_the_value_apart(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(f"id,x\na,1\nb,{CANARY}\n")
     with pytest.raises(InputError) as caught:
-        read_plain(path).numbers("x")
+        read_sheet(path).numbers("x")
     assert "column 'x' must hold numbers; got text in row 2" in str(caught.value)
     assert CANARY not in str(caught.value)
     assert caught.value.value == CANARY
@@ -110,7 +110,7 @@ def test_numbers_say_the_row_and_keep_the_value_apart(tmp_path):
 def test_a_file_without_a_header_shows_nobody(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(f"{CANARY},71,yes\nb,72,no\n")
-    message = refused(path, lambda p: read_plain(p).text("id"))
+    message = refused(path, lambda p: read_sheet(p).text("id"))
     assert "None of its 3 columns has a name like it: is the first line the header?" in message
     assert nearest_column("client", ["clent", "x"]) == "Did you mean 'clent'?"
 

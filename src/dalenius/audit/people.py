@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dalenius import __version__
 from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.reconstruction.budget import Budget
+from dalenius.audit.data import name_of, source_of
 from dalenius.audit.inference.releases import no_nu, open_related
 from dalenius.audit.plan import Plan
 from dalenius.audit.plan_releases import ReleasePlan
@@ -17,7 +17,7 @@ from dalenius.audit.singling_out.plan import SingledOut, single_out_release
 from dalenius.audit.tracing.members import Traced
 from dalenius.audit.tracing.plan import of_means, trace_release
 from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.examples import EXAMPLES, example_frame
+from dalenius.dataset.examples import EXAMPLES
 from dalenius.dataset.source import columns_of
 from dalenius.findings.document import Data, conclude
 from dalenius.findings.policy import Policy
@@ -75,7 +75,7 @@ def _join(
 ) -> WholeAudit:
     """One report of all families."""
     findings = () if counted is None else counted.report.findings
-    data = Data(source=_source(plan), people=people, public=(), secret=None)
+    data = Data(source=name_of(plan), people=people, public=(), secret=None)
     not_run = () if counted is None else counted.report.not_run
     if plan.knowledge.prior is not None:
         not_run += no_nu(
@@ -92,10 +92,6 @@ def _join(
     accused = {found.finding.release: found.accusations for found in traced}
     conditions = {one.finding.release: one.predicates for one in singled if one.predicates is not None}
     return WholeAudit(report, {} if counted is None else counted.claims, accused, conditions)
-
-
-def _source(plan: Plan) -> str:
-    return f"example {plan.data.example}" if plan.data.path is None else str(plan.data.path)
 
 
 def _run_statistics(
@@ -126,11 +122,8 @@ def _run_statistics(
 def open_people(plan: Plan) -> Dataset:
     """Read the people of a plan."""
     columns = plan.columns
-    source: Any = plan.data.url or plan.data.path
-    secret = columns.secret or ""
-    if plan.data.example is not None:
-        source = example_frame(plan.data.example)
-        secret = columns.secret or EXAMPLES[plan.data.example]
+    source, table = source_of(plan)
+    secret = columns.secret or ("" if plan.data.example is None else EXAMPLES[plan.data.example])
     people = read(
         source,
         secret=secret,
@@ -140,11 +133,11 @@ def open_people(plan: Plan) -> Dataset:
         bins=columns.bins,
         levels=columns.levels,
         missing=columns.missing,
-        table=plan.data.table,
+        table=table,
         memory=plan.budget.memory,
     )
     if plan.data.example is not None:
-        people.source = f"example {plan.data.example}"
+        people.source = name_of(plan)
     return people
 
 

@@ -8,12 +8,13 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from dalenius.audit.inference.plan import PRIOR_FILES, PriorPlan, prior_beside
+from dalenius.audit.inference.plan import PRIOR_FILES, Place, PriorPlan, beside, prior_beside
 from dalenius.audit.plan_releases import SINGLING_OUT, STATISTICS, AnyReleasePlan, Part, ReleasePlan, kind_of
 from dalenius.audit.resample import RESAMPLES
+from dalenius.dataset.source import check_place
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
-from dalenius.records.reading import check_exists, read_toml
+from dalenius.records.reading import read_toml
 from dalenius.statistics.means import is_means
 
 
@@ -50,9 +51,9 @@ class KnowledgePlan(Part):
     """``[knowledge]``: what the attacker has besides the release."""
 
     public: list[str] | None = None
-    reference: Path | None = None
-    population: Path | None = None
-    holdout: Path | None = None
+    reference: Place | None = None
+    population: Place | None = None
+    holdout: Place | None = None
     prior: PriorPlan | None = None
 
     @model_validator(mode="after")
@@ -139,7 +140,7 @@ def _beside(value: dict[str, Any], folder: Path) -> dict[str, Any]:
     for table, keys in (("data", ("path",)), ("knowledge", KNOWN)):
         if isinstance(plan.get(table), dict):
             files = {key: plan[table][key] for key in keys if isinstance(plan[table].get(key), str)}
-            plan[table] = plan[table] | {key: str(folder / name) for key, name in files.items()}
+            plan[table] = plan[table] | {key: beside(name, folder) for key, name in files.items()}
     if isinstance(plan.get("knowledge"), dict) and "prior" in plan["knowledge"]:
         prior = prior_beside(plan["knowledge"]["prior"], folder)
         plan["knowledge"] = plan["knowledge"] | {"prior": prior}
@@ -220,7 +221,7 @@ def _of_means(release: Any) -> bool:
 def _missing_file(place: str, path: Any) -> Iterator[str]:
     if isinstance(path, str):
         try:
-            check_exists(Path(path))
+            check_place(path)
         except InputError as error:
             yield f"{place}: {error}"
 

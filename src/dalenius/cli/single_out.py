@@ -205,8 +205,8 @@ def game(
     from dalenius.audit.singling_out.rows_files import read_hierarchies
     from dalenius.audit.tracing.files import named_files
     from dalenius.cli.progress import bar
+    from dalenius.dataset.source import read_rows
     from dalenius.errors import InputError
-    from dalenius.records.rows import read_rows
 
     people = population or holdout
     if people is None or (population and holdout):
@@ -244,7 +244,7 @@ def counts(
     """Play against counts."""
     from dalenius.audit.singling_out.counts import single_out_counts
     from dalenius.cli.progress import bar
-    from dalenius.records.rows import read_rows
+    from dalenius.dataset.source import read_rows
 
     with bar() as progress:
         found = single_out_counts(

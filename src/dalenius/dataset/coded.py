@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dalenius.dataset.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
 from dalenius.dataset.source import Opened
 from dalenius.errors import InputError
-from dalenius.records.files import as_text
+from dalenius.people.files.sheet import as_text
 
 SECRET = "secret"  # noqa: S105  (a column name, not a password)
 

@@ -11,9 +11,9 @@ import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.operations as ops
 
-from dalenius.dataset.bins import PARTS, check_edges, label_bins, label_number, round_edges
 from dalenius.dataset.engine import fetch
 from dalenius.errors import InputError
+from dalenius.people.bins import PARTS, check_edges, label_bins, label_number, round_edges
 from dalenius.records.reading import MOST_CELL
 from dalenius.records.schema import MISSING, Column, Kind, Role
 

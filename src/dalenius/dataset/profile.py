@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dalenius.dataset.bins import label_bins, label_number
 from dalenius.dataset.engine import fetch
 from dalenius.dataset.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean
 from dalenius.dataset.roles import MOST_PUBLIC
 from dalenius.dataset.source import open_source
 from dalenius.errors import InputError
+from dalenius.people.bins import label_bins, label_number
 from dalenius.records.schema import Kind, Role
 
 NEAR_UNIQUE = 0.9

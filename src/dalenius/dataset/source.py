@@ -1,4 +1,8 @@
-"""From whatever holds the people to one Ibis table: files, frames, Arrow, DuckDB files and SQL databases."""
+"""Open whatever holds people: files, frames, DuckDB and SQLite files, SQL databases.
+
+`open_source` gives a table in an engine, for counting; `open_sheet` the same table in memory. Both take the
+same sources, and what one refuses the other does.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +16,29 @@ from urllib.parse import urlsplit
 
 import ibis
 import pyarrow as pa
-import pyarrow.feather
+import pyarrow.compute
 import pyarrow.parquet
 
-from dalenius.dataset.engine import Engine, closed_on_error, local_engine, running
-from dalenius.dataset.strict_csv import check_names, load_csv
+from dalenius.dataset.engine import Engine, closed_on_error, fetch_batches, local_engine, running
+from dalenius.dataset.load_csv import load_csv
 from dalenius.errors import InputError, MissingExtraError, nearest
+from dalenius.people.files.read_file import (
+    ARROW,
+    CSV,
+    DATABASE,
+    IN_MEMORY,
+    PARQUET,
+    checked,
+    frame_to_arrow,
+    read_arrow,
+    read_sheet,
+    settled,
+    unknown_ending,
+)
+from dalenius.people.files.sheet import Sheet
+from dalenius.people.files.strict_csv import check_names
 from dalenius.records.reading import check_exists, refusing
-
-CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-PARQUET = (".parquet", ".pq")
-ARROW = (".arrow", ".feather", ".ipc")
-DATABASE = (".duckdb", ".db", ".sqlite", ".sqlite3")
+from dalenius.records.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -44,7 +59,8 @@ def open_source(
     ----------
     source
         A path (CSV, Parquet, Arrow IPC or Feather, DuckDB, SQLite), a database address that Ibis speaks, a
-        ``pyarrow.Table``, or any frame with the Arrow interface (pandas, Polars).
+        ``pyarrow.Table``, or any frame with the Arrow interface (pandas, Polars). The table of a database may
+        follow after ``#``, as in ``people.duckdb#patients``.
     table
         The table of a database, perhaps with its schema as ``schema.table``.
     memory
@@ -59,13 +75,133 @@ def open_source(
     (('age', 'ill'), 'a table in memory')
     >>> opened.engine.close()
     """
-    if isinstance(source, str) and "://" in source:
+    source, table = split_table(source, table)
+    if is_address(source):
         return _open_address(source, table, memory)
     if isinstance(source, str | os.PathLike):
         return _open_path(Path(source), table, memory, text)
     if table is not None:
         raise InputError("table", "must only be given for a database", repr(table), "Leave it out.")
-    return _open_arrow(_to_arrow(source), "a table in memory", memory)
+    return _open_arrow(frame_to_arrow(source), "a table in memory", memory)
+
+
+def open_sheet(source: Any, *, table: str | None = None, id: str | None = None) -> Sheet:
+    """Open people wherever they are, and hold them in memory.
+
+    Parameters
+    ----------
+    source, table
+        As for `open_source`; a sheet is returned as it is.
+    id
+        The rows of a database have no order: they are put in that of this column, shorter values first, or of
+        all columns if it is not given.
+
+    Examples
+    --------
+    >>> open_sheet(pa.table({"age": [32, 47]})).numbers("age")
+    array([32., 47.])
+    """
+    source, table = split_table(source, table)
+    if not _in_database(source):
+        if table is not None:
+            raise InputError("table", "must only be given for a database", repr(table), "Leave it out.")
+        return read_sheet(source)
+    opened = open_source(source, table=table)
+    try:
+        rows = opened.table
+        texts = {name: rows[name].cast("string") for name in rows.columns if rows[name].type().is_uuid()}
+        batches = list(fetch_batches(rows.mutate(**texts) if texts else rows))
+        held = pa.Table.from_batches(batches, None if batches else rows.schema().to_pyarrow())
+        ordered = held if opened.engine.local else _ordered(held, id)
+        return checked(Sheet(opened.description, settled(ordered)), opened.description)
+    finally:
+        opened.engine.close()
+
+
+def read_rows(
+    source: Any, text: Sequence[str] = (), *, table: str | None = None, id: str | None = None
+) -> Rows:
+    """Read original rows, as people have them: columns of numbers, dates and text.
+
+    Parameters
+    ----------
+    source, table, id
+        As for `open_sheet`.
+    text
+        Columns of a CSV file that stay text whatever they look like.
+
+    Examples
+    --------
+    >>> read_rows(pa.table({"age": [32, 47]})).column("age").values
+    array([32., 47.])
+    """
+    return source if isinstance(source, Rows) else open_sheet(source, table=table, id=id).rows(text)
+
+
+def is_address(source: Any) -> bool:
+    """Whether a source is the address of a database."""
+    return isinstance(source, str) and "://" in source
+
+
+def split_table(source: Any, table: str | None = None) -> tuple[Any, str | None]:
+    """Split ``database#table``, unless the table is given or a file has that very name.
+
+    Examples
+    --------
+    >>> split_table("postgres://host/clinic#patients"), split_table("people.csv")
+    (('postgres://host/clinic', 'patients'), ('people.csv', None))
+    """
+    if table is not None or not isinstance(source, str | os.PathLike):
+        return source, table
+    place, sign, name = str(source).rpartition("#")
+    if not (sign and place and name) or (not is_address(place) and Path(source).exists()):
+        return source, None
+    return (place if isinstance(source, str) else Path(place)), name
+
+
+def as_place(text: str | Path) -> str | Path:
+    """Take a text for a path, unless it is the address of a database."""
+    return text if is_address(text) else Path(text)
+
+
+def place_name(source: Any) -> str:
+    """Say in a few words where people come from; no password.
+
+    Examples
+    --------
+    >>> place_name(Path("data/edges.csv")), place_name("postgres://anna:word@host/clinic#links")
+    ('edges.csv', 'postgres://host/clinic, table links')
+    """
+    place, table = split_table(source)
+    if isinstance(place, Sheet):
+        return place.name
+    if not isinstance(place, str | os.PathLike):
+        return IN_MEMORY
+    name = place_of(place) if isinstance(place, str) and is_address(place) else Path(place).name
+    return name if table is None else f"{name}, table {table}"
+
+
+def check_place(source: str | Path) -> None:
+    """Refuse a path that does not exist; whether a database answers is seen when it is opened."""
+    place, _ = split_table(source)
+    if not is_address(place):
+        check_exists(Path(place))
+
+
+def _in_database(source: Any) -> bool:
+    return is_address(source) or (
+        isinstance(source, str | os.PathLike) and str(source).lower().endswith(DATABASE)
+    )
+
+
+def _ordered(rows: pa.Table, id: str | None) -> pa.Table:
+    """Put rows in an order that is their own: databases give them in any."""
+    keys: dict[str, Any] = {}
+    for j, name in enumerate([id] if id in rows.column_names else rows.column_names):
+        column = rows.column(name).cast(pa.string())
+        keys |= {f"length{j}": pyarrow.compute.utf8_length(column), f"text{j}": column}
+    order = pyarrow.compute.sort_indices(pa.table(keys), [(name, "ascending") for name in keys])
+    return rows.take(order)
 
 
 def columns_of(source: Any, *, table: str | None = None) -> tuple[str, ...]:
@@ -96,14 +232,9 @@ def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) 
     if table is not None:
         raise InputError("table", "must only be given for a database", repr(table), "Leave it out.")
     if name.endswith(ARROW):
-        return _open_arrow(_read_ipc(path), path.name, memory)
+        return _open_arrow(read_arrow(path), path.name, memory)
     if not name.endswith(CSV + PARQUET):
-        raise InputError(
-            f"file {path.name!r}",
-            "must be CSV, Parquet, Arrow, DuckDB or SQLite",
-            f"the ending {path.suffix!r}",
-            f"Known endings: {', '.join(CSV + PARQUET + ARROW + DATABASE)}.",
-        )
+        raise unknown_ending(path)
     engine = local_engine(memory)
     with closed_on_error(engine):
         rows = (
@@ -120,47 +251,6 @@ def _read_parquet(backend: Any, path: Path) -> Any:
     check_names(f"file {path.name!r}", names)
     with refusing(f"file {path.name!r}", "a whole Parquet file"):
         return backend.read_parquet(glob.escape(str(path)))
-
-
-def _read_ipc(path: Path) -> pa.Table:
-    """Read a file or a stream, and look at every value: an offset that leads out of its buffer is fatal."""
-    with path.open("rb") as start:
-        is_file = start.read(6).startswith((b"ARROW1", b"FEA1"))
-    with refusing(f"file {path.name!r}", "a whole Arrow IPC file"):
-        if is_file:
-            rows = pyarrow.feather.read_table(path, memory_map=False)
-        else:
-            with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
-                rows = reader.read_all()
-        rows.validate(full=True)
-    return rows
-
-
-def _to_arrow(source: Any) -> pa.Table:
-    """Turn a frame into Arrow; the packages of frames are never imported here."""
-    if isinstance(source, pa.Table):
-        return source
-    kind = f"{type(source).__module__}.{type(source).__name__}"
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise InputError(
-            "source",
-            "must be a path, a database address, an Arrow table or a frame",
-            kind,
-            "Call .collect() on a lazy frame first, or give a path.",
-        )
-    if hasattr(source, "columns"):
-        check_names("the frame", [str(name) for name in source.columns])
-    try:
-        if kind.startswith("pandas."):
-            return pa.Table.from_pandas(source, preserve_index=False)
-        return pa.table(source)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        raise InputError(
-            "the frame",
-            "must hold one type a column",
-            "a column of mixed types",
-            "Make each column all text or all numbers.",
-        ) from None
 
 
 def _open_arrow(rows: pa.Table, description: str, memory: str) -> Opened:
@@ -192,12 +282,24 @@ def _open_address(address: str, table: str | None, memory: str) -> Opened:
         return _open_duckdb(path, table, memory)
     if parts.scheme == "sqlite" and parts.path not in ("", "/"):
         check_exists(Path(parts.path))  # SQLite would make an empty one
-    place = f"{parts.scheme}://{parts.hostname or ''}{parts.path}"  # neither user nor password
+    place = place_of(address)
     engine = Engine(_connect(address, parts.scheme, place), memory=memory)
     schema, _, name = (table or "").rpartition(".")
     with closed_on_error(engine):
         rows = _find_table(engine, place, name, schema or None)
     return Opened(engine, rows, f"{place}, table {table}")
+
+
+def place_of(address: str) -> str:
+    """Return the address of a database without user and password.
+
+    Examples
+    --------
+    >>> place_of("postgres://anna:word@host/clinic?sslmode=require")
+    'postgres://host/clinic'
+    """
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
 
 
 def _connect(address: str, scheme: str, place: str) -> Any:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +15,8 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, nearest_column
 from dalenius.records.arrow_columns import column_of_arrow
 from dalenius.records.row_columns import Index, Mask, NumberColumn, NumberKind, RowColumn, TextColumn
-from dalenius.records.row_files import read_table
 
-__all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "read_rows", "stacked"]
+__all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "stacked"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,33 +84,8 @@ class Rows:
 
     @staticmethod
     def of_table(table: Any) -> Rows:
-        """Take an Arrow table, or a frame that can become one (pandas, Polars)."""
-        import pyarrow as pa
-
-        if not isinstance(table, pa.Table):
-            if not hasattr(table, "__arrow_c_stream__"):
-                kind = f"{type(table).__module__}.{type(table).__name__}"
-                raise InputError("rows", "must be an Arrow table or a frame", kind, "Or read a file.")
-            try:
-                table = pa.table(table)
-            except pa.ArrowException:  # its message quotes a value
-                rule = "must have one kind of value in every column"
-                fix = "Turn mixed columns into text first."
-                raise InputError("rows of a frame", rule, "a column of several kinds", fix) from None
+        """Take the columns of an Arrow table."""
         return Rows(tuple(map(column_of_arrow, table.column_names, table.columns)))
-
-
-def read_rows(path: str | Path, text: Sequence[str] = ()) -> Rows:
-    """Read original rows from a CSV or Parquet file.
-
-    Parameters
-    ----------
-    path
-        The file; CSV may be gzipped.
-    text
-        Columns of a CSV file that stay text whatever they look like.
-    """
-    return Rows.of_table(read_table(Path(path), text))
 
 
 def stacked(first: Rows, second: Rows) -> Rows:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.people.files.sheet import as_text
 from dalenius.records.atomic import writing_folder
-from dalenius.records.files import as_text
 from dalenius.records.operators import BitRows
 from dalenius.records.promise import Promise
 from dalenius.records.reading import read_json, read_parquet

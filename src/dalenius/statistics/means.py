@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
-from dalenius.records.files import PlainTable
+from dalenius.people.bins import label_number
+from dalenius.people.files.sheet import Sheet
 from dalenius.records.options import Options, parse_options
 from dalenius.records.traits import RealTraits, Traits, coded_from_values
 
@@ -63,7 +65,7 @@ class Averaged:
         return tuple(f"{self.column}={level}" for level in self.levels)
 
 
-def find_averaged(tables: Sequence[PlainTable], columns: Sequence[str]) -> tuple[Averaged, ...]:
+def find_averaged(tables: Sequence[Sheet], columns: Sequence[str]) -> tuple[Averaged, ...]:
     """Say how each column is averaged, by the values that people have in any of the tables.
 
     Raises
@@ -91,7 +93,7 @@ def moved_by_one(averaged: Sequence[Averaged]) -> int:
     return sum(min(len(each.names), 2) for each in averaged)
 
 
-def traits_of(table: PlainTable, averaged: Sequence[Averaged], id: str | None) -> Traits:
+def traits_of(table: Sheet, averaged: Sequence[Averaged], id: str | None) -> Traits:
     """Return the attributes of the people of a table; a value that is not listed has none of the levels."""
     first = averaged[0].column
     size = (table.text if averaged[0].levels else table.numbers)(first).size
@@ -106,29 +108,35 @@ def traits_of(table: PlainTable, averaged: Sequence[Averaged], id: str | None) -
     if not averaged[0].levels:
         values = np.stack([table.numbers(each.column) for each in averaged], axis=1)
         return RealTraits(id or ROW, ids, names, values)
-    columns = [_indicators(table.text(each.column), each.levels) for each in averaged]
+    columns = [_indicators(table, each) for each in averaged]
     return coded_from_values(id or ROW, ids, names, np.concatenate(columns, axis=1), "binary")
 
 
-def is_constant(tables: Sequence[PlainTable], name: str) -> bool:
+def is_constant(tables: Sequence[Sheet], name: str) -> bool:
     """Whether a column is the same for everybody in all tables."""
     return _values(tables, name).size < 2
 
 
-def _values(tables: Sequence[PlainTable], name: str) -> NDArray[np.str_]:
-    """The values of a column of the first table, there and wherever else it stands."""
-    others = [table for table in tables[1:] if name in table.names]
-    return np.unique(np.concatenate([table.text(name) for table in (tables[0], *others)]))
+def _values(tables: Sequence[Sheet], name: str) -> NDArray[Any]:
+    """The different values of a column of the first table, there and wherever else it stands."""
+    here = [tables[0], *(table for table in tables[1:] if name in table)]
+    numeric = _numeric(tables, name)
+    return np.unique(np.concatenate([(t.numbers if numeric else t.text)(name) for t in here]))
 
 
-def _averaged(tables: Sequence[PlainTable], name: str) -> Averaged:
+def _numeric(tables: Sequence[Sheet], name: str) -> bool:
+    """Whether a column holds numbers wherever it stands."""
+    return all(table.numeric(name) for table in tables if name in table)
+
+
+def _averaged(tables: Sequence[Sheet], name: str) -> Averaged:
     values = _values(tables, name)
     if values.size < 2:
         raise InputError(
             f"column {name!r}", "must have more than one value", "the same for everybody", "Leave it out."
         )
-    if values.size > 2 and _all_numbers(values):
-        return Averaged(name, ())
+    if _numeric(tables, name):
+        return Averaged(name, () if values.size > 2 else tuple(label_number(float(v)) for v in values))
     own = tables[0].text(name).size
     if own > 2 and np.unique(tables[0].text(name)).size == own:
         raise InputError(
@@ -147,13 +155,17 @@ def _averaged(tables: Sequence[PlainTable], name: str) -> Averaged:
     return Averaged(name, tuple(str(value) for value in values))
 
 
-def _all_numbers(values: NDArray[np.str_]) -> bool:
-    try:
-        return bool(np.isfinite(values.astype(np.float64)).all())
-    except ValueError:
-        return False
-
-
-def _indicators(values: NDArray[np.str_], levels: tuple[str, ...]) -> NDArray[np.float64]:
-    counted = levels[1:] if len(levels) == 2 else levels
+def _indicators(table: Sheet, averaged: Averaged) -> NDArray[np.float64]:
+    """Who has which of the counted levels; a number may be written in another form than its level."""
+    counted = averaged.levels[1:] if len(averaged.levels) == 2 else averaged.levels
+    values = table.text(averaged.column)
+    if table.numeric(averaged.column) and not np.isin(values, averaged.levels).all():
+        values, counted = table.labels(averaged.column), tuple(map(_one_form, counted))
     return np.where(values[:, None] == np.array(counted), 1.0, -1.0)
+
+
+def _one_form(level: str) -> str:
+    try:
+        return label_number(float(level))
+    except ValueError:
+        return level

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.people.files.read_file import read_sheet
+from dalenius.people.files.sheet import Sheet
 from dalenius.records.answers import Vector
-from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.reading import decode, read_bytes
 from dalenius.records.roster import Roster
 from dalenius.statistics.printed_number import half_units
@@ -64,18 +65,18 @@ def read_predictions(path: str | Path, roster: Roster) -> Predictions:
         said = zip(tree.predict(roster), tree.probability(roster), strict=True)
         low, high = (np.stack(ends) for ends in said)
         return Predictions(VALUES, (low + high) / 2, (high - low) / 2)
-    table = read_plain(path)
+    table = read_sheet(path)
     if "classifier" in table.names:
         return _long(table, roster)
     rules = tuple(name for name in table.names if name != roster.id_name)
     if not rules:
-        raise InputError(table.path, "must have a column of predictions", "none beside the id")
-    order = _order(table.path, table.text(roster.id_name), roster)
+        raise InputError(table.name, "must have a column of predictions", "none beside the id")
+    order = _order(table.name, table.text(roster.id_name), roster)
     columns = [_column(table, rule) for rule in rules]
     return _stacked(rules, [(values[order], within[order]) for values, within in columns])
 
 
-def _column(table: PlainTable, name: str) -> tuple[Vector, Vector]:
+def _column(table: Sheet, name: str) -> tuple[Vector, Vector]:
     """A column of numbers and how exact each is: probabilities were rounded, classes and other values not."""
     values = table.numbers(name)
     if np.isin(values, (0.0, 1.0)).all() or not ((values >= 0) & (values <= 1)).all():
@@ -88,17 +89,17 @@ def _stacked(rules: tuple[str, ...], rows: Sequence[tuple[Vector, Vector]]) -> P
     return Predictions(rules, values, within)
 
 
-def _long(table: PlainTable, roster: Roster) -> Predictions:
+def _long(table: Sheet, roster: Roster) -> Predictions:
     given = [name for name in VALUES if name in table.names]
     if len(given) != 1:
-        raise InputError(table.path, "must have a column prediction or probability", f"{len(given)} of them")
+        raise InputError(table.name, "must have a column prediction or probability", f"{len(given)} of them")
     names, ids = table.text("classifier"), table.text(roster.id_name)
     numbers, within = _column(table, given[0])
     rules = tuple(dict.fromkeys(names.tolist()))
     rows = []
     for rule in rules:
         here = np.flatnonzero(names == rule)
-        order = _order(f"{table.path}: classifier {rule!r}", ids[here], roster)
+        order = _order(f"{table.name}: classifier {rule!r}", ids[here], roster)
         rows.append((numbers[here][order], within[here][order]))
     return _stacked(rules, rows)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.errors import InputError, nearest_column
+from dalenius.people.files.read_file import read_sheet
+from dalenius.people.files.sheet import Sheet
 from dalenius.records.condition import parse_condition
-from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.predicate import evaluate
 from dalenius.records.roster import Roster
 from dalenius.statistics.conditions import Conditions
@@ -20,7 +21,7 @@ from dalenius.statistics.subsets import subsets_from_pairs
 
 def read_queries(path: str, roster: Roster) -> Counting:
     """Read queries about the people of a roster."""
-    table = read_plain(path)
+    table = read_sheet(path)
     if "condition" in table.names:
         return _conditions(table, roster)
     if roster.id_name in table.names:
@@ -33,10 +34,10 @@ def read_queries(path: str, roster: Roster) -> Counting:
     )
 
 
-def _conditions(table: PlainTable, roster: Roster) -> Conditions:
+def _conditions(table: Sheet, roster: Roster) -> Conditions:
     names = table.text("query")
     if np.unique(names).size < names.size:
-        raise InputError(f"{table.path}: query", "must name every condition once", "a repeated name")
+        raise InputError(f"{table.name}: query", "must name every condition once", "a repeated name")
     nobody = roster.take(np.zeros(0, np.intp)).attributes
     predicates = []
     for row, text in enumerate(table.text("condition").tolist(), start=1):
@@ -44,6 +45,6 @@ def _conditions(table: PlainTable, roster: Roster) -> Conditions:
             predicates.append(parse_condition(text))
             evaluate(predicates[-1], nobody)  # an unknown column or level is found before anything is counted
         except InputError as error:
-            place = f"{table.path}: the condition in row {row}, or a part of it,"
+            place = f"{table.name}: the condition in row {row}, or a part of it,"
             raise InputError(place, error.rule, "something else", error.fix, value=text) from None
     return Conditions(roster.attributes.columns, tuple(predicates), tuple(str(name) for name in names))

@@ -12,12 +12,12 @@ import pytest
 
 from dalenius.audit.people import WholeAudit, run_plan
 from dalenius.audit.plan import check_plan
+from dalenius.dataset.source import read_rows
 from dalenius.errors import InputError
 from dalenius.findings.document import AuditReport
 from dalenius.findings.finding import Finding
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.records.rows import read_rows
 from dalenius.report.text import summary
 
 N, PEOPLE = 12_000, 120
@@ -224,13 +224,13 @@ def test_what_such_a_release_must_have(
 @pytest.mark.parametrize(
     ("release", "more", "message"),
     [
-        (ROWS | {"quasi": ["age", "town"]}, {}, "column 'town' must be in 'released.csv'"),
+        (ROWS | {"quasi": ["age", "town"]}, {}, "released.csv must have a column 'town'"),
         (ROWS | {"path": "few.csv"}, {}, "must be as many as the 120 original rows; got 600"),
         (ROWS | {"tight": ["ill"]}, {}, "tight column 'ill' must be a quasi-identifier"),
         (COUNTS, {"data": {"path": "everybody.csv"}, "knowledge": {"population": "few.csv"}},
          "n must be from 1 to the population's 600 rows; got 12,000"),
         (COUNTS | {"limit": 1e-6}, {}, "weight limit must be at least 8.3e-05"),
-        (ROWS, {"data": {"url": "sqlite://x.db", "table": "t"}}, "data must be a file, to single people out"),
+        (ROWS, {"data": {"url": "sqlite:///none/x.db", "table": "t"}}, "/none/x.db must be a file"),
     ],
 )  # fmt: skip
 def test_files_that_do_not_fit_the_plan(

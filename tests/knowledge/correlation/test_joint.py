@@ -48,7 +48,7 @@ def test_a_prior_on_one_person(tmp_path: Path) -> None:
         ("a,b,probability\n0,0,nan\n1,1,0.5\n", "finite numbers"),
         ("probability\n1\n", "at least one person"),
         ("a,b,probability\n", "at least one row"),
-        ("a,b,probability\n0,0\n", "must be a CSV"),
+        ("a,b,probability\n0,0\n", "line 2, must have 3 fields like the header; got 2"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, message: str) -> None:

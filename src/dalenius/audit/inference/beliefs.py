@@ -18,6 +18,7 @@ from dalenius.attacks.inference.nu import inferential_privacy
 from dalenius.audit.inference.prior import describe
 from dalenius.audit.inference.spent import spend
 from dalenius.audit.published.counts import read_truth
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
@@ -29,7 +30,6 @@ from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Progress, silent, within
-from dalenius.records.files import read_plain
 from dalenius.records.roster import Ids
 from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
 
@@ -292,7 +292,7 @@ def read_bits(path: Path, ids: Ids) -> Floats:
     InputError
         If somebody is named twice or is not among the people, or an answer is neither 0 nor 1.
     """
-    table = read_plain(path)
+    table = open_sheet(path)
     named, given = table.text("id"), table.numbers("answer")
     order = np.argsort(ids, kind="stable")
     at = order[np.minimum(np.searchsorted(ids, named, sorter=order), ids.size - 1)]

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+
+from dalenius.dataset.source import as_place, is_address
+
+
+def _place(given: Any) -> Any:
+    return as_place(given) if isinstance(given, str) else given
+
+
+Place = Annotated[Path | str, BeforeValidator(_place)]
+"""A file, or the address of a database; a table of a database follows after ``#``."""
 
 PRIOR_FILES = ("edges", "households", "pedigree", "people")
 
@@ -15,10 +25,10 @@ class PriorPlan(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    edges: Path | None = None
-    households: Path | None = None
-    pedigree: Path | None = None
-    people: Path | None = None
+    edges: Place | None = None
+    households: Place | None = None
+    pedigree: Place | None = None
+    people: Place | None = None
     agreement: float | dict[str, float] | None = None
     identical: bool = False
     fit: bool = True
@@ -43,4 +53,9 @@ def prior_beside(prior: Any, folder: Path) -> Any:
     if not isinstance(given, dict):
         return given
     files = {key: given[key] for key in PRIOR_FILES if isinstance(given.get(key), str)}
-    return given | {key: str(folder / name) for key, name in files.items()}
+    return given | {key: beside(name, folder) for key, name in files.items()}
+
+
+def beside(place: str, folder: Path) -> str:
+    """Make a path relative to a folder; the address of a database stays as it is."""
+    return place if is_address(place) else str(folder / place)

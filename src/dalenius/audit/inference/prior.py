@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.inference.settle import settle
+from dalenius.dataset.source import open_sheet, place_name
 from dalenius.errors import InputError
 from dalenius.findings.inference import Held, Middle, Prior
 from dalenius.knowledge.correlation.agreements import Agreement, parse_agreement
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.network import read_network as read_links
 from dalenius.knowledge.correlation.pedigree import read_pedigree as read_family
+from dalenius.people.files.read_file import Source
+from dalenius.people.files.sheet import Sheet
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,10 @@ class PriorFiles:
         is labelled, and decides nothing.
     """
 
-    edges: Path | None = None
-    households: Path | None = None
-    pedigree: Path | None = None
-    people: Path | None = None
+    edges: Source | None = None
+    households: Source | None = None
+    pedigree: Source | None = None
+    people: Source | None = None
     agreement: str | Agreement | None = None
     identical: bool = False
     fit: bool = True
@@ -51,7 +53,7 @@ class PriorFiles:
     def source(self) -> str:
         """What the prior is called: its files."""
         files = (self.pedigree, self.edges, self.households)
-        return " and ".join(path.name for path in files if path is not None)
+        return " and ".join(place_name(place) for place in files if place is not None)
 
 
 def open_prior(files: PriorFiles) -> Network:
@@ -67,10 +69,10 @@ def open_prior(files: PriorFiles) -> Network:
 
 
 def read_network(
-    edges: str | Path | None,
+    edges: Source | None,
     *,
-    households: str | Path | None = None,
-    people: str | Path | None = None,
+    households: Source | None = None,
+    people: Source | None = None,
     agreement: Agreement | None = None,
     identical: bool = False,
     fit: bool = True,
@@ -90,15 +92,21 @@ def read_network(
     InputError
         For what cannot be used; if no people can agree as stated.
     """
-    read = read_links(edges, households=households, people=people, agreement=agreement, identical=identical)
+    read = read_links(
+        _sheet(edges),
+        households=_sheet(households),
+        people=_sheet(people),
+        agreement=agreement,
+        identical=identical,
+    )
     return settle(read, fitted=fit)
 
 
 def read_pedigree(
-    path: str | Path,
+    path: Source,
     *,
     agreement: Mapping[str, float],
-    people: str | Path | None = None,
+    people: Source | None = None,
     identical: bool = False,
     fit: bool = True,
 ) -> Network:
@@ -117,7 +125,12 @@ def read_pedigree(
     InputError
         For what cannot be used; if no people can agree as stated.
     """
-    return settle(read_family(path, agreement=agreement, people=people, identical=identical), fitted=fit)
+    read = read_family(open_sheet(path), agreement=agreement, people=_sheet(people), identical=identical)
+    return settle(read, fitted=fit)
+
+
+def _sheet(source: Source | None) -> Sheet | None:
+    return None if source is None else open_sheet(source)
 
 
 def _read(files: PriorFiles) -> Network:
@@ -125,9 +138,9 @@ def _read(files: PriorFiles) -> Network:
     agreement = parse_agreement(given) if isinstance(given, str) else given
     if files.pedigree is None:
         return read_links(
-            files.edges,
-            households=files.households,
-            people=files.people,
+            _sheet(files.edges),
+            households=_sheet(files.households),
+            people=_sheet(files.people),
             agreement=agreement,
             identical=files.identical,
         )
@@ -136,7 +149,8 @@ def _read(files: PriorFiles) -> Network:
     if agreement is None:
         raise InputError("agreement", "must be given for a pedigree", "nothing", "Try parent=0.75.")
     by_relation = agreement if isinstance(agreement, Mapping) else {"parent": agreement}
-    return read_family(files.pedigree, agreement=by_relation, people=files.people, identical=files.identical)
+    family, people = open_sheet(files.pedigree), _sheet(files.people)
+    return read_family(family, agreement=by_relation, people=people, identical=files.identical)
 
 
 def describe(source: str, network: Network) -> Prior:

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.files import PlainTable, read_plain
+from dalenius.people.files.sheet import Sheet
 from dalenius.records.reading import decode, read_bytes
 from dalenius.statistics.design import INTERCEPT
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
@@ -77,7 +78,7 @@ def read_coefficients(path: Path) -> list[Fitted]:
     """
     if path.suffix.lower() == ".txt":
         return [summary(decode(path, read_bytes(path)), path.stem, str(path))]
-    table = read_plain(path)
+    table = open_sheet(path)
     found = [name for name in COLUMNS if name in table.names]
     if len(found) != 1:
         raise InputError(
@@ -87,14 +88,14 @@ def read_coefficients(path: Path) -> list[Fitted]:
     return _models(table, found[0])
 
 
-def _models(table: PlainTable, column: str) -> list[Fitted]:
+def _models(table: Sheet, column: str) -> list[Fitted]:
     terms = table.text("term").tolist()
-    names = table.text("model").tolist() if "model" in table.names else [Path(table.path).stem] * len(terms)
+    names = table.text("model").tolist() if "model" in table.names else [Path(table.name).stem] * len(terms)
     texts = table.text(column).tolist()
     models = []
     for name in dict.fromkeys(names):
         at = [j for j, other in enumerate(names) if other == name and texts[j].strip() != LEFT_OUT]
-        what = {j: f"{table.path}: {column}, row {j + 1}," for j in at}
+        what = {j: f"{table.name}: {column}, row {j + 1}," for j in at}
         models.append(_printed(name, [terms[j] for j in at], [texts[j] for j in at], [*what.values()]))
     return [replace(fitted, odds=COLUMNS[column]) for fitted in models]
 

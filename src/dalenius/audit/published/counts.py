@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.files.sheet import Sheet
 from dalenius.records.columns import CodedColumns
-from dalenius.records.files import PlainTable, read_plain
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
@@ -49,9 +50,9 @@ def read_counts(
         If the files do not fit together; it names how many entries and the first.
     """
     mechanism = parse_mechanism(noise)
-    roster = read_roster(read_plain(people), id, secret)
+    roster = read_roster(open_sheet(people), id, secret)
     statistic = read_queries(str(queries), roster)
-    printed = read_plain(answers)
+    printed = open_sheet(answers)
     values = _match(printed, list(statistic.labels()))
     resolved = str(mechanism.resolve(statistic.sensitivity(1)))
     column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
@@ -70,7 +71,7 @@ def read_truth(path: Path, ids: NDArray[np.str_], id: str) -> NDArray[np.int32]:
     InputError
         If somebody is missing, or a value is not one of 0 and 1, no and yes, false and true.
     """
-    table = read_plain(path)
+    table = open_sheet(path)
     named, codes = table.text(id), _codes(table, _secret_of(table, id))
     order = np.argsort(named, kind="stable")
     if named.size > 1 and (named[order][1:] == named[order][:-1]).any():
@@ -84,37 +85,37 @@ def read_truth(path: Path, ids: NDArray[np.str_], id: str) -> NDArray[np.int32]:
 
 def secret_name(truth: Path, id: str) -> str:
     """Read what a file of truth calls the secret."""
-    return _secret_of(read_plain(truth), id)
+    return _secret_of(open_sheet(truth), id)
 
 
-def _secret_of(table: PlainTable, id: str) -> str:
+def _secret_of(table: Sheet, id: str) -> str:
     names = [name for name in table.names if name != id]
     if len(names) != 1 or len(table.names) != 2:
         got = f"{len(table.names):,} columns{'' if id in table.names else f', none of them {id!r}'}"
-        raise InputError(table.path, f"must have two columns, {id!r} and the secret", got)
+        raise InputError(table.name, f"must have two columns, {id!r} and the secret", got)
     return names[0]
 
 
-def _codes(table: PlainTable, name: str) -> NDArray[np.int32]:
+def _codes(table: Sheet, name: str) -> NDArray[np.int32]:
     words = {"0": 0, "1": 1, "no": 0, "yes": 1, "false": 0, "true": 1}
     texts = [str(text).strip().lower() for text in table.text(name)]
     wrong = sum(text not in words for text in texts)
     if wrong:
         raise InputError(
-            f"{table.path}: column {name!r}", "must hold 0 or 1", f"{wrong:,} other values",
+            f"{table.name}: column {name!r}", "must hold 0 or 1", f"{wrong:,} other values",
             "Write 1 for people whom the answers count.",
         )  # fmt: skip
     return np.array([words[text] for text in texts], np.int32)
 
 
-def read_roster(table: PlainTable, id: str, secret: str) -> Roster:
+def read_roster(table: Sheet, id: str, secret: str) -> Roster:
     """Read a table of people: their ids, and every other column as a public one."""
     ids = table.text(id)
     if secret in table.names:
         raise InputError(
             f"column {secret!r}",
             "must not be both the secret and public",
-            table.path,
+            table.name,
             "Take it out of there.",
         )
     columns, codes = [], []
@@ -128,20 +129,20 @@ def read_roster(table: PlainTable, id: str, secret: str) -> Roster:
     return Roster(id, ids, CodedColumns(tuple(columns), table_of_codes))
 
 
-def _half_of_last_digit(table: PlainTable) -> float:
+def _half_of_last_digit(table: Sheet) -> float:
     """How far answers may be from what was published: the finest of them shows how they were printed."""
     cells = [read_cell(text) for text in table.text("answer").tolist()]
     return min((cell.shown for cell in cells if cell is not None), default=1.0) / 2
 
 
-def _match(table: PlainTable, queries: list[str]) -> NDArray[np.float64]:
+def _match(table: Sheet, queries: list[str]) -> NDArray[np.float64]:
     """Put the answers in the order of the queries."""
     names, numbers = table.text("query"), table.numbers("answer")
     answers = dict(zip(names.tolist(), numbers.tolist(), strict=True))
     if len(answers) < names.size:
-        raise InputError(f"{table.path}: query", "must name every query once", "a repeated name")
-    _refuse(table.path, "must answer every query", "without an answer", set(queries) - set(answers))
-    _refuse(table.path, "must answer only what was asked", "without a query", set(answers) - set(queries))
+        raise InputError(f"{table.name}: query", "must name every query once", "a repeated name")
+    _refuse(table.name, "must answer every query", "without an answer", set(queries) - set(answers))
+    _refuse(table.name, "must answer only what was asked", "without a query", set(answers) - set(queries))
     return np.array([answers[query] for query in queries])
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from dalenius.audit.published.coefficients import Fitted, read_coefficients
 from dalenius.audit.published.counts import LEVELS, read_roster
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.decimals import MOST_DIGITS
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.files import read_plain
 from dalenius.records.roster import Roster
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
@@ -91,7 +91,7 @@ def read_regressions(
         If a term is not about a public column, an intercept is missing, a term stands twice, or a number
         is not one.
     """
-    roster = read_roster(read_plain(people), id, secret)
+    roster = read_roster(open_sheet(people), id, secret)
     fits = [fitted for path in coefficients for fitted in read_coefficients(path)]
     return regression_view(roster, fits, how, name=coefficients[0].name, secret=secret)
 

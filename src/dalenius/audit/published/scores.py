@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.audit.published.counts import LEVELS, read_roster
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.answers import Vector
-from dalenius.records.files import read_plain
 from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.predictions import VALUES, read_predictions
@@ -61,7 +61,7 @@ def read_scores(
     InputError
         If the files do not fit together, or a score is not one that data can have.
     """
-    roster = read_roster(read_plain(people), id, secret)
+    roster = read_roster(open_sheet(people), id, secret)
     found = read_predictions(predictions, roster)
     printed: Printed = {Score(_rule_for(kind, found.rules), kind): text for kind, text in given.items()}
     if scores is not None:
@@ -106,7 +106,7 @@ def _rule_for(kind: str, rules: Sequence[str]) -> str:
 
 
 def _read_file(path: Path) -> Printed:
-    table = read_plain(path)
+    table = open_sheet(path)
     names, kinds, values = (table.text(name).tolist() for name in ("classifier", "score", "value"))
     printed: Printed = {}
     for name, kind, value in zip(names, kinds, values, strict=True):

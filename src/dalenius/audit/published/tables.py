@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.published.counts import read_roster
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Announce, unsaid
-from dalenius.records.files import read_plain
 from dalenius.records.roster import Roster
 from dalenius.release.files import HEAD, read_release
 from dalenius.release.joint import Source, dates_of, join
@@ -66,7 +66,7 @@ def read_tables(
     InputError
         If a file cannot be read, or the tables are not about these people.
     """
-    roster = read_roster(read_plain(people), id, secret or "")
+    roster = read_roster(open_sheet(people), id, secret or "")
     said, columns = said or Said(), roster.attributes.columns
     printed = [t for path in tables for t in read_printed(path, columns, secret=secret, per=said.per)]
     levels = None if values is None else secret_levels(values)
@@ -110,9 +110,9 @@ def read_joint(
     if not folder.is_dir():
         raise InputError(str(folder), "must be a folder of releases", "no such folder", "Check the path.")
     everybody = people if people is not None else folder / PEOPLE
-    roster = read_roster(read_plain(everybody), id, secret or "") if everybody.is_file() else None
+    roster = read_roster(open_sheet(everybody), id, secret or "") if everybody.is_file() else None
     if people is not None and roster is None:
-        read_plain(people)
+        open_sheet(people)
     collected = _Collected(folder, id, roster, said or {}, secret)
     sources = collected.sources(announce)
     if not sources:
@@ -158,7 +158,7 @@ class _Collected:
     def _people(self, place: Path) -> Roster:
         own = place / PEOPLE
         if own.is_file():
-            return read_roster(read_plain(own), self.id, self.secret or "")
+            return read_roster(open_sheet(own), self.id, self.secret or "")
         if self.roster is None:
             raise InputError(
                 str(place), f"must have a {PEOPLE}, or be about a list of people", "none", "Give --people."
@@ -223,7 +223,7 @@ def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str,
     InputError
         If somebody is missing, named twice, or has a value that no table counts.
     """
-    table = read_plain(path)
+    table = open_sheet(path)
     names = [name for name in table.names if name != id]
     if len(names) != 1:
         got = f"{len(table.names):,} columns"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
+from dalenius.audit.data import open_data
 from dalenius.audit.plan import Plan
 from dalenius.audit.plan_releases import AnonymisedPlan, CountsPlan
 from dalenius.audit.singling_out.counts import play_counts
@@ -13,11 +13,11 @@ from dalenius.audit.singling_out.game_tables import Population
 from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_files import read_hierarchies, read_rows_files
 from dalenius.audit.singling_out.rows_finding import finding_of_rows
+from dalenius.dataset.source import read_rows
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.progress import Progress, silent
-from dalenius.records.rows import Rows, read_rows
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _rows(plan: Plan, release: AnonymisedPlan, looks: int, progress: Progress) -
     files = read_rows_files(
         release.path,
         release.quasi,
-        original=_original(plan),
+        original=open_data(plan),
         population=plan.knowledge.population,
         holdout=plan.knowledge.holdout,
         ignored=plan.columns.ignored,
@@ -84,7 +84,7 @@ def _rows(plan: Plan, release: AnonymisedPlan, looks: int, progress: Progress) -
 def _counts(plan: Plan, release: CountsPlan, looks: int, progress: Progress) -> SingledOut:
     if plan.knowledge.population is None:
         raise InputError("knowledge.population", "must name everybody, for a release of counts", "nothing")
-    population = read_rows(plan.knowledge.population)
+    population = read_rows(plan.knowledge.population, id=plan.columns.id)
     kept = [name for name in population.names if name not in _ignored(plan)]
     population, n = population.select(kept), people_of(plan)
     confidence = plan.policy.confidence
@@ -108,20 +108,7 @@ def _counts(plan: Plan, release: CountsPlan, looks: int, progress: Progress) -> 
 
 def people_of(plan: Plan) -> int:
     """Return how many people the data of a plan hold."""
-    original = _original(plan)
-    return len(original if isinstance(original, Rows) else read_rows(original))
-
-
-def _original(plan: Plan) -> Path | Rows:
-    if plan.data.path is not None:
-        return plan.data.path
-    if plan.data.example is not None:
-        from dalenius.dataset.examples import example_frame
-
-        return Rows.of_table(example_frame(plan.data.example))
-    raise InputError(
-        "data", "must be a file, to single people out", "a database", "Export it to CSV or Parquet."
-    )
+    return len(open_data(plan))
 
 
 def _ignored(plan: Plan) -> list[str]:

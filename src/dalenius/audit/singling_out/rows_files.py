@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
+from dalenius.people.files.sheet import Sheet
 from dalenius.records.row_columns import NumberColumn, TextColumn
-from dalenius.records.rows import Rows, distinct, read_rows
+from dalenius.records.rows import Rows, distinct
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +41,12 @@ MOST = 1_000_000
 
 
 def read_rows_files(
-    released: Path,
+    released: Any,
     quasi: Sequence[str],
     *,
-    original: Path | Rows | None = None,
-    population: Path | None = None,
-    holdout: Path | None = None,
+    original: Any | None = None,
+    population: Any | None = None,
+    holdout: Any | None = None,
     ignored: Sequence[str] = (),
     ids: Sequence[str] = (),
     count: str | None = None,
@@ -53,7 +56,7 @@ def read_rows_files(
     Parameters
     ----------
     released, original, population, holdout
-        CSV or Parquet files.
+        Files, frames or tables of databases, see `dalenius.dataset.source.open_sheet`.
     quasi
         The columns that were generalised.
     ignored
@@ -65,17 +68,16 @@ def read_rows_files(
         A column of the released rows that says for how many people each stands; by default one called count
         or so that adds up to the people of the original.
     """
-    paths = {"original": original, "population": population, "holdout": holdout}
-    read = {
-        name: path if isinstance(path, Rows) else read_rows(path)
-        for name, path in paths.items()
-        if path is not None
-    }
+    sources = {"original": original, "population": population, "holdout": holdout}
+    named = next(iter(ids), None)
+    sheets = {name: open_sheet(source, id=named) for name, source in sources.items() if source is not None}
+    read = {name: sheet.rows() for name, sheet in sheets.items()}
     text = {c.name for rows in read.values() for c in rows.columns if isinstance(c, TextColumn)}
-    read = {name: _as_text(paths[name], rows, text) for name, rows in read.items()}
+    read = {name: _as_text(sheets[name], rows, text) for name, rows in read.items()}
     decimal = {name for rows in read.values() for name, kind in rows.kinds.items() if kind == "float"}
     read = {name: _as_decimal(rows, decimal) for name, rows in read.items()}
-    cells = _as_text(released, read_rows(released, list(quasi)), text, quasi)
+    shown = open_sheet(released, id=named)
+    cells = _as_text(shown, shown.rows(list(quasi)), text, quasi)
     cells, note = expanded(cells, read.get("original"), count, quasi)
     away = [*ignored, *(name for name in ids if name not in cells.names)]
     kept = {name: _without(rows, away) for name, rows in read.items()}
@@ -127,11 +129,11 @@ def _repeated(original: Rows | None, ids: Sequence[str]) -> list[str]:
     return [said] if people < len(original) else []
 
 
-def _as_text(path: Path | Rows | None, rows: Rows, text: set[str], quasi: Sequence[str] = ()) -> Rows:
-    """Read a file again if a column of it must be text and is not; Parquet says itself what is text."""
-    if not text & rows.kinds.keys() or not isinstance(path, Path):
+def _as_text(sheet: Sheet, rows: Rows, text: set[str], quasi: Sequence[str] = ()) -> Rows:
+    """Take a column of a CSV file as text if it is text elsewhere; others say themselves what is text."""
+    if not text & rows.kinds.keys():
         return rows
-    return read_rows(path, [name for name in rows.names if name in text or name in quasi])
+    return sheet.rows([name for name in rows.names if name in text or name in quasi])
 
 
 def _as_decimal(rows: Rows, decimal: set[str]) -> Rows:

@@ -11,19 +11,20 @@ the sharper one: a few copies among thousands of rows move no average, yet are p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 from dalenius.attacks.singling_out.near import REACHES, around, different_rows
 from dalenius.attacks.singling_out.triple import Mode, guess
 from dalenius.audit.singling_out.triple_compare import Family, compare, together_on
 from dalenius.audit.singling_out.triple_result import Copies, Triple
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.records.boxes import check_same_columns
 from dalenius.records.row_columns import TextColumn
-from dalenius.records.rows import Rows, read_rows
+from dalenius.records.rows import Rows
 from dalenius.referee.pooled import Pool
 
 WIDTH = 3
@@ -149,9 +150,9 @@ def _near(
 
 
 def read_triple(
-    original: str | Path,
-    synthetic: str | Path,
-    control: str | Path,
+    original: Any,
+    synthetic: Any,
+    control: Any,
     leave_out: Sequence[str] = (),
     ids: Sequence[str] = (),
 ) -> tuple[Rows, Rows, Rows]:
@@ -160,14 +161,14 @@ def read_triple(
     Parameters
     ----------
     original, synthetic, control
-        CSV or Parquet files.
+        Files, frames or tables of databases, see `dalenius.dataset.source.open_sheet`.
     leave_out
         Columns to ignore, such as a name or a row number.
     ids
         Columns that name people, in any of the files: left out of the conditions.
     """
-    paths = (original, synthetic, control)
-    first = [read_rows(path) for path in paths]
+    sheets = [open_sheet(source) for source in (original, synthetic, control)]
+    first = [sheet.rows() for sheet in sheets]
     for name in leave_out:
         first[1].column(name)
     for name in ids:
@@ -175,8 +176,8 @@ def read_triple(
             first[0].column(name)
     text = {c.name for rows in first for c in rows.columns if isinstance(c, TextColumn)}
     read = [
-        read_rows(path, [name for name in rows.names if name in text])
-        for path, rows in zip(paths, first, strict=True)
+        sheet.rows([name for name in rows.names if name in text])
+        for sheet, rows in zip(sheets, first, strict=True)
     ]
     kept = [name for name in read[1].names if name not in {*leave_out, *ids}]
     if not kept:

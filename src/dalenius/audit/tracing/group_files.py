@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.audit.tracing.files import Opening, is_genotypes, known_fractions
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
-from dalenius.records.files import read_plain
 from dalenius.records.genomes.orient import orient
 from dalenius.records.genomes.variants import Genotypes
 from dalenius.records.traits import CodedTraits, Traits
@@ -103,8 +103,8 @@ def _same_alleles(
 
 
 def _tables(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
-    ours = read_plain(members)
-    tables = {name: read_plain(path) for name, path in files.items()}
+    ours = open_sheet(members)
+    tables = {name: open_sheet(path) for name, path in files.items()}
     shared = [name for name in ours.names if all(name in table.names for table in tables.values())]
     if opening.id is not None and opening.id not in shared:
         raise InputError("--id", "must name a column that all files have", opening.id)

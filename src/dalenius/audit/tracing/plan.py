@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+from dalenius.audit.data import open_data
 from dalenius.audit.plan import Plan
 from dalenius.audit.plan_releases import ReleasePlan
 from dalenius.audit.tracing.files import Opening
 from dalenius.audit.tracing.group_files import Groups, open_groups
 from dalenius.audit.tracing.members import Traced, trace_members
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
-from dalenius.records.files import PlainTable, read_plain
 from dalenius.statistics.means import (
     FREQUENCIES,
     check_means,
@@ -56,28 +58,12 @@ def open_traits(plan: Plan, release: ReleasePlan) -> Groups:
     if options.name == FREQUENCIES:
         if plan.data.path is None:
             raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
-        return open_groups(plan.data.path, plan.knowledge.reference, Opening())
-    table, columns = _table(plan), plan.columns
+        return open_groups(plan.data.path, Path(plan.knowledge.reference), Opening())
+    table, columns = open_data(plan), plan.columns
     chosen = options.words("columns") or columns.public or table.names
     apart = {columns.id, *columns.ignored}
-    others = read_plain(plan.knowledge.reference)
+    others = open_sheet(plan.knowledge.reference, id=columns.id)
     averaged = find_averaged([table, others], [name for name in chosen if name not in apart])
     named = columns.id if columns.id is not None and columns.id in others.names else None
     members = traits_of(table, averaged, columns.id if named else None)
     return Groups(members, traits_of(others, averaged, named), {}, moved_by_one(averaged), ())
-
-
-def _table(plan: Plan) -> PlainTable:
-    if plan.data.path is not None:
-        return read_plain(plan.data.path)
-    if plan.data.example is not None:
-        import pyarrow as pa
-
-        from dalenius.dataset.examples import example_frame
-
-        frame = pa.Table.from_pandas(example_frame(plan.data.example), preserve_index=False)
-        columns = {name: frame.column(name).combine_chunks() for name in frame.column_names}
-        return PlainTable(f"example {plan.data.example}", columns)
-    raise InputError(
-        "data", "must be a file, for a release of means", "a database", "Export it to CSV or Parquet."
-    )

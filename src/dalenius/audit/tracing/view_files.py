@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from dalenius.audit.tracing.files import Opening, is_genotypes, known_fractions
 from dalenius.audit.tracing.relatives import say_related
+from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.random import stream
 from dalenius.records.answers import Vector
-from dalenius.records.files import read_plain
 from dalenius.records.genomes.duplicates import find_overlap
 from dalenius.records.genomes.frequencies import Frequencies, read_frequencies
 from dalenius.records.genomes.match import check_counted
@@ -182,12 +182,12 @@ def _table_view(
         made = read_means(release, "binary", name=release.name, people=n, mechanism=mechanism)
         _check_fractions(release, made.fractions)
     averaged = _averaged(made.names)
-    people = traits_of(read_plain(targets), averaged, opening.id)
+    people = traits_of(open_sheet(targets), averaged, opening.id)
     order = {str(name): j for j, name in enumerate(people.names)}
     columns = np.array([order[str(name)] for name in made.names], np.intp)
     known: Reference | None = None
     if reference is not None:
-        known = traits_of(read_plain(reference), averaged, opening.id).select(columns)
+        known = traits_of(open_sheet(reference), averaged, opening.id).select(columns)
         if opening.id is None:  # rows have no names: equal numbers are not the same person
             known = replace(known, ids=np.char.add("reference ", known.ids))
     return TracingView(made, people.select(columns), known), ()

@@ -8,16 +8,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.files import check_exists
+from dalenius.people.files.read_file import Source, read_sheet
 from dalenius.records.roster import Ids
-from dalenius.records.row_files import read_table
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -32,15 +30,15 @@ class Columns:
 
     Parameters
     ----------
-    path
-        Where it was read from.
+    name
+        What it was read from.
     table
         What is in it, as an Arrow table.
     notes
         What of it is not used.
     """
 
-    path: Path
+    name: str
     table: Any
     notes: tuple[str, ...]
 
@@ -76,7 +74,7 @@ class Columns:
             empty = np.flatnonzero(column == MISSING)
             if empty.size:
                 raise InputError(
-                    f"{self.path}: column {name!r}",
+                    f"{self.name}: column {name!r}",
                     "must name somebody in every line",
                     f"{empty.size:,} empty, first in {line(empty[0])}",
                 )
@@ -98,7 +96,7 @@ class Columns:
             known = pc.match_substring_regex(text, r"^\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$")
             bad = np.flatnonzero(filled & ~known.fill_null(True).to_numpy(zero_copy_only=False))
             raise InputError(
-                f"{self.path}: column {name!r}",
+                f"{self.name}: column {name!r}",
                 "must hold numbers",
                 f"{bad.size:,} that are none, first in {line(bad[0])}" if bad.size else "some that are none",
                 "Write them with a point, as in 0.75.",
@@ -106,40 +104,39 @@ class Columns:
         return np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
 
 
-def read_columns(path: Path, needed: Sequence[str], known: Sequence[str] = ()) -> Columns:
-    """Read a CSV or Parquet file; a column that is almost one of those known is refused, others are noted.
+def read_columns(source: Source, needed: Sequence[str], known: Sequence[str] = ()) -> Columns:
+    """Read a file or frame; a column that is almost one of those known is refused, others are noted.
 
     Parameters
     ----------
-    path
-        The file.
+    source
+        What `read_sheet` reads.
     needed
         The columns of names, which it must have.
     known
         The columns that it may have.
     """
-    check_exists(Path(path))
-    table = read_table(Path(path), text=needed)
-    missing = [name for name in needed if name not in table.column_names]
+    sheet = read_sheet(source)
+    missing = [name for name in needed if name not in sheet]
     if missing:
         # a header may be a line of people in disguise: it is not repeated
-        got = f"{several(len(table.column_names), 'column')}, none of that name"
+        got = f"{several(len(sheet.names), 'column')}, none of that name"
         fix = f"The first line must name the columns: {','.join(needed)}."
-        raise InputError(str(path), f"must have a column {missing[0]!r}", got, fix)
-    unused = [name for name in table.column_names if name not in (*needed, *known)]
+        raise InputError(sheet.name, f"must have a column {missing[0]!r}", got, fix)
+    unused = [name for name in sheet.names if name not in (*needed, *known)]
     for name in unused:
         meant = difflib.get_close_matches(name.strip().lower(), known, n=1)
-        if meant and meant[0] not in table.column_names:
-            at = table.column_names.index(name) + 1
+        if meant and meant[0] not in sheet:
+            at = sheet.names.index(name) + 1
             raise InputError(
-                f"{path}: column {at}",
+                f"{sheet.name}: column {at}",
                 "must have a name that is read",
                 f"one that is almost {meant[0]!r}",
                 f"Did you mean {meant[0]!r}?",
                 value=repr(name),
             )
-    notes = (f"{Path(path).name}: not used: {several(len(unused), 'column')}",) if unused else ()
-    return Columns(Path(path), table, notes)
+    notes = (f"{sheet.name}: not used: {several(len(unused), 'column')}",) if unused else ()
+    return Columns(sheet.name, sheet.typed(needed), notes)
 
 
 def first_lines(codes: Codes, size: int) -> Codes:

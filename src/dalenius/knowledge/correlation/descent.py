@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +45,8 @@ class Pedigree:
 def check_descent(columns: Columns, pedigree: Pedigree) -> None:
     """Refuse families that cannot be; lines are told, people only if asked for."""
     _check_roles(columns, pedigree)
-    _check_cycles(columns.path, pedigree)
-    _check_twins(columns.path, pedigree)
+    _check_cycles(columns.name, pedigree)
+    _check_twins(columns.name, pedigree)
 
 
 def _check_roles(columns: Columns, pedigree: Pedigree) -> None:
@@ -57,19 +56,19 @@ def _check_roles(columns: Columns, pedigree: Pedigree) -> None:
     if same.size:
         got = f"the same person in {line(same[0])}{_more(same)}"
         who = listed(ids[same].tolist())
-        raise InputError(f"{columns.path}: father and mother", "must be two people", got, value=who)
+        raise InputError(f"{columns.name}: father and mother", "must be two people", got, value=who)
     is_father, is_mother = (np.isin(np.arange(ids.size), own) for own in (father, mother))
     both = np.flatnonzero(is_father & is_mother)
     if both.size:
         got = f"somebody as both, whose own line is {line(both[0])}{_more(both)}"
         who = listed(ids[both].tolist())
-        raise InputError(f"{columns.path}: a parent", "must be a father or a mother", got, value=who)
+        raise InputError(f"{columns.name}: a parent", "must be a father or a mother", got, value=who)
     sex = _sexes(columns)
     wrong = np.flatnonzero((is_father & (sex == 2)) | (is_mother & (sex == 1)))
     if wrong.size:
         role, other = ("father", "female") if is_father[wrong[0]] else ("mother", "male")
         raise InputError(
-            f"{columns.path}: column 'sex'",
+            f"{columns.name}: column 'sex'",
             "must fit the role as a parent",
             f"a {role} who is {other} in {line(wrong[0])}{_more(wrong)}",
             value=listed(ids[wrong].tolist()),
@@ -90,7 +89,7 @@ def _sexes(columns: Columns) -> Codes:
     if strange:
         at = np.flatnonzero(np.isin(cell, [i for i, word in enumerate(words) if str(word) in strange]))
         raise InputError(
-            f"{columns.path}: column 'sex'",
+            f"{columns.name}: column 'sex'",
             "must be m or f, or 1 or 2",
             f"another word in {line(at[0])}{_more(at)}",
             "Or leave it empty.",
@@ -99,14 +98,14 @@ def _sexes(columns: Columns) -> Codes:
     return np.array([*(_SEXES[str(word).lower()] for word in words), 0], np.int64)[cell]
 
 
-def _check_cycles(path: Path, pedigree: Pedigree) -> None:
+def _check_cycles(file: str, pedigree: Pedigree) -> None:
     """Nobody descends from themselves."""
     ids, (child, parent) = pedigree.ids, pedigree.parents().T
     own = np.flatnonzero(child == parent)
     if own.size:
         got = f"somebody as a parent of themselves in {line(child[own[0]])}{_more(own)}"
         who = listed(ids[child[own]].tolist())
-        raise InputError(f"{path}: parents", "must be other people", got, value=who)
+        raise InputError(f"{file}: parents", "must be other people", got, value=who)
     n = ids.size
     upwards = coo_array((np.ones(child.size), (child, parent)), shape=(n, n)).tocsr()
     group = connected_components(upwards, connection="strong")[1]
@@ -122,7 +121,7 @@ def _check_cycles(path: Path, pedigree: Pedigree) -> None:
         way.append(int(before[way[-1]]))
     names = " < ".join(str(ids[v]) for v in reversed(way))
     raise InputError(
-        f"{path}: descent",
+        f"{file}: descent",
         "must have no cycle",
         f"one of {len(way) - 1:,} people, among them the one of {line(start)}",
         "Nobody can be their own ancestor.",
@@ -130,7 +129,7 @@ def _check_cycles(path: Path, pedigree: Pedigree) -> None:
     )
 
 
-def _check_twins(path: Path, pedigree: Pedigree) -> None:
+def _check_twins(file: str, pedigree: Pedigree) -> None:
     """Twins have the same parents, and are two or more."""
     twins, is_twin = pedigree.twins, pedigree.twins >= 0
     if not is_twin.any():
@@ -140,7 +139,7 @@ def _check_twins(path: Path, pedigree: Pedigree) -> None:
     if alone.size:
         who = listed(pedigree.ids[alone].tolist())
         got = f"somebody alone in {line(alone[0])}{_more(alone)}"
-        raise InputError(f"{path}: column 'twin'", "must name a twin twice", got, value=who)
+        raise InputError(f"{file}: column 'twin'", "must name a twin twice", got, value=who)
     order = np.argsort(twins, kind="stable")
     pairs = np.stack([order[:-1], order[1:]], axis=1)
     pairs = pairs[(twins[pairs[:, 0]] == twins[pairs[:, 1]]) & is_twin[pairs[:, 0]]]
@@ -150,4 +149,4 @@ def _check_twins(path: Path, pedigree: Pedigree) -> None:
             pair = np.sort(pairs[torn[0]])
             got = f"other parents in {line(pair[0])} and {line(pair[1])}"
             who = listed(pedigree.ids[pair].tolist())
-            raise InputError(f"{path}: twins", "must have the same parents", got, value=who)
+            raise InputError(f"{file}: twins", "must have the same parents", got, value=who)

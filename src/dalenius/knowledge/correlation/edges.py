@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from dalenius.errors import InputError
@@ -18,11 +16,12 @@ from dalenius.knowledge.correlation.columns import (
     listed,
     read_columns,
 )
-from dalenius.knowledge.correlation.households import read_households
+from dalenius.knowledge.correlation.households import household_pairs
 from dalenius.knowledge.correlation.links import Links
+from dalenius.people.files.read_file import Source
 
 
-def read_edges(path: Path, rules: Rules) -> Links:
+def read_edges(source: Source, rules: Rules) -> Links:
     """Read links; a line without an agreement has the one that was given for its type, or for all.
 
     Raises
@@ -30,20 +29,20 @@ def read_edges(path: Path, rules: Rules) -> Links:
     InputError
         For somebody linked with themselves, a pair with two agreements, an agreement that cannot be, or none.
     """
-    columns = read_columns(path, ("a", "b"), ("agreement", "type"))
+    columns = read_columns(source, ("a", "b"), ("agreement", "type"))
     ids, (a, b) = columns.people("a", "b")
-    _refuse_loops(path, ids[a[a == b]].tolist(), np.flatnonzero(a == b))
+    _refuse_loops(columns.name, ids[a[a == b]].tolist(), np.flatnonzero(a == b))
     seen = first_lines(np.stack([a, b], axis=1).ravel(), ids.size) // 2
     types, kind = _types(columns)
     agreement = _agreements(columns, types, kind, rules)
     edges = np.stack([a, b], axis=1)
-    return Links(ids, edges, agreement, types, kind, Path(path).name, columns.notes, seen).once()
+    return Links(ids, edges, agreement, types, kind, columns.name, columns.notes, seen).once()
 
 
-def _refuse_loops(path: Path, names: list[str], at: Codes) -> None:
+def _refuse_loops(file: str, names: list[str], at: Codes) -> None:
     if names:
         raise InputError(
-            f"{path}: columns 'a' and 'b'",
+            f"{file}: columns 'a' and 'b'",
             "must name two different people",
             f"somebody with themselves in {line(at[0])}"
             + (f" and {at.size - 1:,} more" if at.size > 1 else ""),
@@ -69,21 +68,22 @@ def _agreements(columns: Columns, types: tuple[str, ...], kind: Codes, rules: Ru
     bad, fix = faults(np.where(silent, 0.5, said), rules.identical)
     if bad.size:
         raise InputError(
-            f"{columns.path}: agreement in {line(bad[0])}",
+            f"{columns.name}: agreement in {line(bad[0])}",
             rule(rules.identical),
             f"{said[bad[0]]:g}" + (f", and {bad.size - 1:,} more lines" if bad.size > 1 else ""),
             fix,
         )
     for code in np.unique(kind[silent]):
         own = silent & (kind == code)
-        where = f"{columns.path}: type in {line(np.flatnonzero(own)[0])}"
+        where = f"{columns.name}: type in {line(np.flatnonzero(own)[0])}"
         said = np.where(own, rules.of(types[code], where), said)
     return said
 
 
-def household_links(path: Path, rules: Rules) -> Links:
+def household_links(source: Source, rules: Rules) -> Links:
     """Link all members of each household, with the agreement of the type ``household``."""
-    ids, pairs, notes = read_households(path)
+    columns = read_columns(source, ("id", "household"))
+    ids, pairs = household_pairs(columns)
     agreement = np.full(len(pairs), rules.of("household"))
     kind = np.zeros(len(pairs), np.int64)
-    return Links(ids, pairs, agreement, ("household",), kind, Path(path).name, notes).once()
+    return Links(ids, pairs, agreement, ("household",), kind, columns.name, columns.notes).once()

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns
+from dalenius.knowledge.correlation.columns import Codes, Columns, line, listed
 from dalenius.records.roster import Ids
 
 MOST_PAIRS = 50_000_000
 """More pairs than this do not fit: a household of ten thousand people is none."""
 
 
-def read_households(path: Path) -> tuple[Ids, Codes, tuple[str, ...]]:
-    """Return the people, the pairs that live together, and notes.
+def household_pairs(columns: Columns) -> tuple[Ids, Codes]:
+    """Return the people and the pairs that live together.
 
     Somebody may live in several households, on several lines.
     """
-    columns = read_columns(path, ("id", "household"))
     ids, (person,) = columns.people("id")
     _, (home,) = columns.people("household")
     order = np.lexsort((person, home))
@@ -28,7 +25,7 @@ def read_households(path: Path) -> tuple[Ids, Codes, tuple[str, ...]]:
     if again.size:
         first = line(np.sort(order[again])[0])
         raise InputError(
-            f"{path}: column 'id'",
+            f"{columns.name}: column 'id'",
             "must name a member of a household once",
             f"somebody again in {first}" + (f" and {again.size - 1:,} more" if again.size > 1 else ""),
             value=listed(np.unique(ids[person[again]]).tolist()),
@@ -38,12 +35,12 @@ def read_households(path: Path) -> tuple[Ids, Codes, tuple[str, ...]]:
     pairs = int((size * (size - 1) // 2).sum())
     if pairs > MOST_PAIRS:
         raise TooLargeError(
-            f"{path}: households",
+            f"{columns.name}: households",
             f"must have at most {MOST_PAIRS:,} pairs of members",
             f"{pairs:,}; the largest has {size.max():,} members",
             "Give the edges that matter instead.",
         )
-    return ids, _pairs(person, start, size), columns.notes
+    return ids, _pairs(person, start, size)
 
 
 def _pairs(person: Codes, start: Codes, size: Codes) -> Codes:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from operator import add
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.records.files import PlainTable, read_plain
+from dalenius.people.files.read_file import Source, read_sheet
+from dalenius.people.files.sheet import Sheet
 
 CELLS = 2**20
 """The largest table: 20 people with a bit each."""
@@ -120,7 +120,7 @@ def _check_mass(mass: Floats) -> None:
         raise InputError("probabilities", "must add up to 1", f"a sum of {total:.12g}", fix)
 
 
-def read_joint(path: str | Path) -> JointPrior:
+def read_joint(path: Source) -> JointPrior:
     """Read a table with one column a person and a last column `probability`.
 
     Combinations that are not in the file have probability 0; values are taken as text.
@@ -131,24 +131,24 @@ def read_joint(path: str | Path) -> JointPrior:
         If the last column is another one, a combination is given twice, a value is missing, or the
         probabilities are not those of a `JointPrior`.
     """
-    table = read_plain(path)
+    table = read_sheet(path)
     *names, last = table.names
     if last != PROBABILITY:
-        raise InputError(str(path), f"must have {PROBABILITY!r} as its last column", "another name")
+        raise InputError(table.name, f"must have {PROBABILITY!r} as its last column", "another name")
     if not names:
         fix = "Add one column of values a person before it."
-        raise InputError(str(path), "must be about at least one person", f"only {PROBABILITY!r}", fix)
+        raise InputError(table.name, "must be about at least one person", f"only {PROBABILITY!r}", fix)
     levels, codes = zip(*(_coded(table, name, at + 1) for at, name in enumerate(names)), strict=True)
     _check_size(levels)
     shape = tuple(max(len(values), 1) for values in levels)
     place = np.ravel_multi_index(codes, shape)
-    _check_once(str(path), place)
+    _check_once(table.name, place)
     mass = np.zeros(prod(shape))
     mass[place] = table.numbers(PROBABILITY)
     return JointPrior(tuple(names), levels, mass.reshape(shape))
 
 
-def _coded(table: PlainTable, name: str, at: int) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+def _coded(table: Sheet, name: str, at: int) -> tuple[tuple[str, ...], NDArray[np.intp]]:
     """The values of a person and which of them each row has; a column is a person, and told by its number."""
     try:
         text = table.text(name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from dalenius.knowledge.correlation.links import Links, all_of, place_of
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.people import People, read_people
 from dalenius.knowledge.correlation.stated import Standing
+from dalenius.people.files.read_file import Source
 
 Floats = NDArray[np.float64]
 
@@ -78,10 +78,10 @@ class Network:
 
 
 def read_network(
-    edges: str | Path | None,
+    edges: Source | None,
     *,
-    households: str | Path | None = None,
-    people: str | Path | None = None,
+    households: Source | None = None,
+    people: Source | None = None,
     agreement: Agreement | None = None,
     identical: bool = False,
 ) -> Network:
@@ -110,6 +110,7 @@ def read_network(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "edges.csv")
     ...     _ = path.write_text("a,b,agreement\nAnna,Beat,0.75\nBeat,Carl,0.9\n")
@@ -124,22 +125,21 @@ def read_network(
     no loops: every agreement holds exactly
     """
     rules = Rules(agreement, identical)
-    files = [read_edges(Path(edges), rules)] if edges is not None else []
+    files = [read_edges(edges, rules)] if edges is not None else []
     if households is not None:
-        files.append(household_links(Path(households), rules))
+        files.append(household_links(households, rules))
     if not files:
         raise InputError("network", "must have edges or households", "neither")
-    known = None if people is None else read_people(Path(people))
+    known = None if people is None else read_people(people)
     if known is not None:
-        whose = Path(str(people)).name
-        files = [own.among(known.ids, whose) for own in files]
+        files = [own.among(known.ids, known.source) for own in files]
     elif len(files) == 2:
         everybody = all_of(files[0].ids, files[1].ids)
         files = [own.among(everybody, "the files") for own in files]
     links = files[0] if len(files) == 1 else files[0].beside(files[1])
     links = replace(links, notes=(*links.notes, *rules.unused(set(links.types))))
     stated = {"household", *(agreement if isinstance(agreement, Mapping) else ())}
-    return assemble(links, known, None if people is None else Path(people).name, stated)
+    return assemble(links, known, None if known is None else known.source, stated)
 
 
 def assemble(

@@ -8,7 +8,6 @@ given is therefore compared with the one that follows, and not used.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
@@ -28,6 +27,7 @@ from dalenius.knowledge.correlation.descent import Pedigree, check_descent
 from dalenius.knowledge.correlation.links import Links
 from dalenius.knowledge.correlation.network import Network, assemble
 from dalenius.knowledge.correlation.people import read_people, refuse_twice
+from dalenius.people.files.read_file import Source
 
 RELATIONS = ("parent", "sibling", "twin")
 _NOT_KNOWN = "0"
@@ -35,10 +35,10 @@ _NOT_KNOWN = "0"
 
 
 def read_pedigree(
-    path: str | Path,
+    path: Source,
     *,
     agreement: Mapping[str, float],
-    people: str | Path | None = None,
+    people: Source | None = None,
     identical: bool = False,
 ) -> Network:
     r"""Read a family tree, or many.
@@ -65,6 +65,7 @@ def read_pedigree(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "family.csv")
     ...     _ = path.write_text("id,father,mother\nEva,,\nAdam,,\nAbel,Adam,Eva\nKain,Adam,Eva\n")
@@ -81,26 +82,25 @@ def read_pedigree(
                 f"agreement of {kind!r}", "must be a relation", "another word", nearest(kind, RELATIONS)
             )
     rules = Rules(dict(agreement), identical)
-    columns = read_columns(Path(path), ("id", "father", "mother"), ("sex", "twin"))
+    columns = read_columns(path, ("id", "father", "mother"), ("sex", "twin"))
     pedigree = _read(columns)
     links = _links(pedigree, rules, columns)
-    known = None if people is None else read_people(Path(people))
-    source = None if people is None else Path(people).name
-    return assemble(links, known, source, RELATIONS)
+    known = None if people is None else read_people(people)
+    return assemble(links, known, None if known is None else known.source, RELATIONS)
 
 
 def _read(columns: Columns) -> Pedigree:
-    path = columns.path
+    file = columns.name
     names, (code, father, mother) = columns.labels("id", "father", "mother")
     empty = np.flatnonzero(code == MISSING)
     if empty.size:
         raise InputError(
-            f"{path}: column 'id'", "must name somebody in every line", f"empty {line(empty[0])}"
+            f"{file}: column 'id'", "must name somebody in every line", f"empty {line(empty[0])}"
         )
     row = np.full(names.size + 1, MISSING, np.int64)  # the last place is for a missing cell
     row[code] = np.arange(code.size)
     ids = names[code]
-    refuse_twice(path, *np.unique(ids, return_inverse=True))
+    refuse_twice(file, *np.unique(ids, return_inverse=True))
     unknown = np.flatnonzero((names == _NOT_KNOWN) & (row[:-1] == MISSING))
     parents = []
     for name, cells in (("father", father), ("mother", mother)):
@@ -109,7 +109,7 @@ def _read(columns: Columns) -> Pedigree:
         if strange.size:
             who = sorted({str(names[cell]) for cell in cells[strange]})
             raise InputError(
-                f"{path}: column {name!r}",
+                f"{file}: column {name!r}",
                 "must name people who have a line of their own",
                 f"{several(len(who), 'person', 'people')} without one, first in {line(strange[0])}",
                 "Add a line for them, with empty parents.",
@@ -129,7 +129,7 @@ def _links(pedigree: Pedigree, rules: Rules, columns: Columns) -> Links:
     would take after the same child twice.
     """
     ids, parents = pedigree.ids, pedigree.parents()
-    source, notes = columns.path.name, [*columns.notes]
+    source, notes = columns.name, [*columns.notes]
     twins = _twin_pairs(pedigree.twins)
     same = len(twins) > 0 and rules.of("twin") == 1
     if same:

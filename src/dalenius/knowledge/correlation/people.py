@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns, several
+from dalenius.people.files.read_file import Source
 from dalenius.records.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -41,14 +41,15 @@ class People:
     bias: Floats | None
     epsilon: Floats | None
     notes: tuple[str, ...] = ()
+    source: str = ""
 
 
-def read_people(path: Path) -> People:
+def read_people(source: Source) -> People:
     """Read who the people are.
 
     Parameters
     ----------
-    path
+    source
         Columns ``id``, and if wanted ``bias`` (the probability that the bit is 1) and ``epsilon`` (0 for
         somebody whose data is not used).
 
@@ -57,16 +58,16 @@ def read_people(path: Path) -> People:
     InputError
         For a person twice, a bias that is not strictly between 0 and 1, or an epsilon below 0.
     """
-    columns = read_columns(path, ("id",), ("bias", "epsilon"))
+    columns = read_columns(source, ("id",), ("bias", "epsilon"))
     ids, (code,) = columns.people("id")
-    refuse_twice(path, ids, code)
+    refuse_twice(columns.name, ids, code)
     bias = columns.numbers("bias") if "bias" in columns else None
     epsilon = columns.numbers("epsilon") if "epsilon" in columns else None
     rule = f"must lie strictly between 0 and 1, by {RAREST:g} or more"
-    _check(path, ids, "bias", bias, lambda x: (x >= RAREST) & (x <= 1 - RAREST), rule)
+    _check(columns.name, ids, "bias", bias, lambda x: (x >= RAREST) & (x <= 1 - RAREST), rule)
     rule = f"must be 0 or more, and from {LEAST_EPSILON:g} to {MOST_EPSILON:,.0f} if it is not 0"
-    _check(path, ids, "epsilon", epsilon, _is_epsilon, rule)
-    return People(ids, _said(bias), _said(epsilon), columns.notes)
+    _check(columns.name, ids, "epsilon", epsilon, _is_epsilon, rule)
+    return People(ids, _said(bias), _said(epsilon), columns.notes, columns.name)
 
 
 def _is_epsilon(values: Floats) -> NDArray[np.bool_]:
@@ -74,7 +75,7 @@ def _is_epsilon(values: Floats) -> NDArray[np.bool_]:
     return fits
 
 
-def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
+def refuse_twice(file: str, ids: Ids, code: Codes) -> None:
     """Refuse a file of people in which somebody has two lines."""
     if code.size == ids.size:
         return
@@ -82,7 +83,7 @@ def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
     twice = np.flatnonzero(seen > 1)
     at = np.flatnonzero(code == twice[0])[1]
     raise InputError(
-        f"{path}: column 'id'",
+        f"{file}: column 'id'",
         "must name everybody once",
         f"{several(twice.size, 'person', 'people')} more than once, first in {line(at)}",
         value=listed(ids[twice].tolist()),
@@ -90,7 +91,7 @@ def refuse_twice(path: Path, ids: Ids, code: Codes) -> None:
 
 
 def _check(
-    path: Path,
+    file: str,
     ids: Ids,
     name: str,
     values: Floats | None,
@@ -103,7 +104,7 @@ def _check(
     if bad.size:
         more = f" and {bad.size - 1:,} more lines" if bad.size > 1 else ""
         raise InputError(
-            f"{path}: column {name!r}",
+            f"{file}: column {name!r}",
             rule,
             f"another number in {line(bad[0])}{more}",
             value=f"{values[bad[0]]:g} of {listed(ids[bad].tolist())}",

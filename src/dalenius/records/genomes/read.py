@@ -13,11 +13,11 @@ from typing import Any
 from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.records.atomic import writing_folder
-from dalenius.records.files import check_exists
 from dalenius.records.genomes.calls import Several
 from dalenius.records.genomes.convert import convert
 from dalenius.records.genomes.plink import read_plink
 from dalenius.records.genomes.variants import Genotypes
+from dalenius.records.reading import check_exists
 
 VCF = (".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")
 ZARR = (".zarr", ".vcz")

@@ -1,24 +1,21 @@
 """CSV without surprises: every row as long as the header, UTF-8, nothing skipped, nothing filled in.
 
-DuckDB's reader is fast and forgiving: it can pad short rows, drop a trailing empty field and rename
-duplicate columns. So each file is walked once by Python's own strict parser, which names the line that is
-wrong, and the number of rows it saw must be the number DuckDB loaded.
+Fast readers forgive: they pad short rows, drop a trailing empty field, rename duplicate columns and let a
+quote that stays open swallow the rest. So files are walked once by Python's own strict parser, which names
+the line that is wrong.
 """
 
 from __future__ import annotations
 
 import csv
-import glob
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-import duckdb
-
-from dalenius.dataset.engine import fetch, running, too_little_memory
 from dalenius.errors import InputError
-from dalenius.records.reading import MOST_CELL, bad_csv, is_gzip, not_text, open_plain, open_text
+from dalenius.records.reading import MOST_CELL, bad_csv, not_text, open_plain, open_text
 
 DELIMITERS = ",;\t|"
 
@@ -35,67 +32,6 @@ class CsvShape:
     rows: int
 
 
-def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
-    """Check a CSV file and load it into the engine, as whole numbers, numbers or text.
-
-    Parameters
-    ----------
-    backend
-        The private DuckDB.
-    path
-        The file, perhaps gzipped.
-    text
-        Columns kept as text whatever they look like: an id ``007`` is not the number 7.
-
-    Raises
-    ------
-    InputError
-        For an empty file, a header alone, duplicate names, a row of another length, an unclosed quote or
-        bytes that are not UTF-8; with the line where there is one.
-    """
-    shape = check_csv(path)
-    types = {name: "VARCHAR" for name in text if name in shape.header}
-    try:
-        loaded = backend.read_csv(
-            glob.escape(str(path)),
-            delim=shape.delimiter,
-            quote='"',
-            escape='"',
-            header=True,
-            skip=0,
-            comment="",
-            strict_mode=True,
-            null_padding=False,
-            ignore_errors=False,
-            sample_size=-1,
-            encoding="utf-8",
-            compression="gzip" if is_gzip(path) else "none",
-            auto_type_candidates=["BIGINT", "DOUBLE", "VARCHAR"],
-            **({"types": types} if types else {}),
-        )
-        with running():
-            table = backend.create_table("raw", loaded, temp=True)
-    except duckdb.OutOfMemoryException:
-        raise too_little_memory() from None
-    except duckdb.Error as error:
-        # The engine's own message quotes the row, that is a person: it is not passed on.
-        raise InputError(
-            _name(path),
-            "must be plain CSV with one kind of line end and quotes only around whole fields",
-            f"a file the engine cannot parse ({type(error).__name__})",
-            "Save it again as CSV UTF-8, or as Parquet.",
-        ) from None
-    loaded_rows = int(fetch(table.aggregate(n=table.count()))["n"][0].as_py())
-    if loaded_rows != shape.rows:
-        raise InputError(
-            _name(path),
-            f"must load all of its {shape.rows} rows",
-            f"{loaded_rows}",
-            "Save it again as CSV UTF-8, or as Parquet.",
-        )
-    return table
-
-
 def check_csv(path: Path) -> CsvShape:
     r"""Walk a CSV file once and say its shape, or the first line that breaks it.
 
@@ -108,13 +44,27 @@ def check_csv(path: Path) -> CsvShape:
     ...     check_csv(path)
     CsvShape(delimiter=';', header=('age', 'ill'), rows=2)
     """
+    delimiter, _ = look_through(path)
+    with open_text(path) as file:
+        return _walk(path, file, delimiter)
+
+
+def look_through(path: Path) -> tuple[str, bool]:
+    """Return the delimiter and whether there are quotes; refuse NUL, lines without end, mixed line ends."""
+    quotes, first, ends, returns = False, "", 0, 0
     try:
-        with open_text(path) as file:
-            delimiter = _delimiter(file.readline())
-        with open_text(path) as file:
-            return _walk(path, file, delimiter)
+        with open_text(path) as lines:
+            while piece := lines.read(1 << 24):
+                first = first or re.split("[\r\n]", piece, maxsplit=1)[0]
+                quotes = quotes or '"' in piece
+                ends, returns = ends + piece.count("\n"), returns + piece.count("\r")
     except UnicodeDecodeError:
         raise not_text(_name(path), _first_undecodable(path)) from None
+    if not quotes and returns and ends != returns and ends:
+        raise InputError(
+            _name(path), "must be plain CSV with one kind of line end", "several", "Save it again."
+        )
+    return _delimiter(first), quotes
 
 
 def _walk(path: Path, file: IO[str], delimiter: str) -> CsvShape:

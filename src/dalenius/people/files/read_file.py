@@ -1,0 +1,212 @@
+"""Sheets from files and frames: CSV, Parquet, Arrow, pandas, Polars. Databases are opened elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import InputError
+from dalenius.people.files.sheet import Sheet
+from dalenius.people.files.strict_csv import check_csv, check_names, look_through
+from dalenius.people.files.written_values import Look
+from dalenius.records.reading import (
+    MOST_CELL,
+    PIECE,
+    check_exists,
+    is_gzip,
+    open_plain,
+    read_parquet,
+    refusing,
+)
+
+Source = Any
+"""A path, an Arrow table, a frame of pandas or Polars, or a sheet."""
+
+CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
+DATABASE = (".duckdb", ".db", ".sqlite", ".sqlite3")
+
+IN_MEMORY = "the table"
+"""What a frame is called."""
+
+
+def read_sheet(source: Source) -> Sheet:
+    """Read a file or a frame whole; a sheet is returned as it is.
+
+    CSV is read strictly: every row as long as the header, UTF-8, no name twice, at least one row.
+
+    Parameters
+    ----------
+    source
+        A path to a CSV (perhaps gzipped), Parquet or Arrow file, an Arrow table, or any frame with the Arrow
+        interface (pandas, Polars).
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> read_sheet(pa.table({"age": [32, 47]})).numbers("age")
+    array([32., 47.])
+    """
+    if isinstance(source, Sheet):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return checked(_read_path(Path(source)), f"file {Path(source).name!r}")
+    return checked(Sheet(IN_MEMORY, settled(frame_to_arrow(source))), IN_MEMORY)
+
+
+def checked(sheet: Sheet, where: str) -> Sheet:
+    """Refuse a sheet whose columns have no names of their own, or without rows."""
+    check_names(where, sheet.names)
+    if not len(sheet):
+        raise InputError(where, "must have at least one row", "none")
+    return sheet
+
+
+def _read_path(path: Path) -> Sheet:
+    check_exists(path)
+    name = path.name.lower()
+    if name.endswith(CSV):
+        table, delimiter = _read_csv(path)
+        return Sheet(path.name, table, delimiter)
+    if name.endswith(PARQUET):
+        return Sheet(path.name, settled(read_parquet(path)))
+    if name.endswith(ARROW):
+        return Sheet(path.name, settled(read_arrow(path)))
+    raise unknown_ending(path)
+
+
+def unknown_ending(path: Path) -> InputError:
+    """Say that a file is of no kind that is read."""
+    return InputError(
+        f"file {path.name!r}",
+        "must be CSV, Parquet, Arrow, DuckDB or SQLite",
+        f"the ending {path.suffix!r}",
+        f"Known endings: {', '.join(CSV + PARQUET + ARROW + DATABASE)}.",
+    )
+
+
+def frame_to_arrow(source: Any) -> Any:
+    """Turn a frame into an Arrow table; the packages of frames are never imported here."""
+    import pyarrow as pa
+
+    if isinstance(source, pa.Table):
+        return source
+    kind = f"{type(source).__module__}.{type(source).__name__}"
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise InputError(
+            "source",
+            "must be a path, a database address, an Arrow table or a frame",
+            kind,
+            "Call .collect() on a lazy frame first, or give a path.",
+        )
+    if hasattr(source, "columns"):
+        check_names("the frame", [str(name) for name in source.columns])
+    try:
+        if kind.startswith("pandas."):
+            return pa.Table.from_pandas(source, preserve_index=False)
+        return pa.table(source)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # its message quotes a value
+        raise InputError(
+            "the frame",
+            "must hold one type a column",
+            "a column of mixed types",
+            "Make each column all text or all numbers.",
+        ) from None
+
+
+def read_arrow(path: Path) -> Any:
+    """Read a file or a stream, and look at every value: an offset that leads out of its buffer is fatal."""
+    import pyarrow as pa
+    from pyarrow import feather
+
+    with path.open("rb") as start:
+        is_file = start.read(6).startswith((b"ARROW1", b"FEA1"))
+    with refusing(f"file {path.name!r}", "a whole Arrow IPC file"):
+        if is_file:
+            rows = feather.read_table(path, memory_map=False)
+        else:
+            with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
+                rows = reader.read_all()
+        rows.validate(full=True)
+    return rows
+
+
+def settled(table: Any) -> Any:
+    """Give equal values one form: a single-precision 0.7 is 0.7, not the double nearest to it."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    for position, field in enumerate(table.schema):
+        if types.is_float32(field.type) or types.is_float16(field.type):
+            column = table.column(position).cast(pa.float32()).cast(pa.string()).cast(pa.float64())
+            table = table.set_column(position, field.name, column)
+    return table
+
+
+def _read_csv(path: Path) -> tuple[Any, str]:
+    """Read every column as text: an id 007 must not become 7 in one file and not in another."""
+    import pyarrow as pa
+
+    delimiter, quotes = look_through(path)
+    if quotes:  # a fast reader would forgive quotes that are not around whole fields
+        check_csv(path)
+    with refusing(f"file {path.name!r}", "plain CSV"):
+        try:
+            with _stream(path) as stream:
+                table = _as_text(path, delimiter, stream, whole=True)
+        except pa.ArrowInvalid:
+            check_csv(path)  # names the line; Arrow quotes it, that is a person
+            raise
+    if not table.num_rows:
+        check_csv(path)
+    _check_cells(path, table)
+    return table, delimiter
+
+
+def look_at_columns(path: Path, delimiter: str) -> list[Look]:
+    """Go through a CSV file that was checked, piece by piece, and say what its columns look like."""
+    with refusing(f"file {path.name!r}", "plain CSV"), _stream(path) as stream:
+        pieces = _as_text(path, delimiter, stream, whole=False)
+        looks = [Look() for _ in pieces.schema.names]
+        for piece in pieces:
+            for look, values in zip(looks, piece.columns, strict=True):
+                look.at(values)
+    return looks
+
+
+def _as_text(path: Path, delimiter: str, stream: Any, *, whole: bool) -> Any:
+    """Let Arrow read a file with all columns as text: whole, or piece by piece."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    with _stream(path) as start:
+        names: Sequence[str] = csv.open_csv(start, parse_options=parse).schema.names
+    convert = csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.string()), null_values=[""], strings_can_be_null=True
+    )
+    if whole:
+        return csv.read_csv(stream, parse_options=parse, convert_options=convert)
+    block = csv.ReadOptions(block_size=PIECE)
+    return csv.open_csv(stream, read_options=block, parse_options=parse, convert_options=convert)
+
+
+def _stream(path: Path) -> Any:
+    """The bytes of a file for Arrow, unpacked if it is gzip."""
+    import pyarrow as pa
+
+    return pa.PythonFile(open_plain(path), "r") if is_gzip(path) else pa.OSFile(str(path))
+
+
+def _check_cells(path: Path, table: Any) -> None:
+    """Refuse cells too long to be a value of a person."""
+    import pyarrow.compute as pc
+
+    for column in table.columns:
+        if (pc.max(pc.binary_length(column)).as_py() or 0) > MOST_CELL:
+            raise InputError(
+                f"file {path.name!r}", f"must have at most {MOST_CELL:,} characters in a cell", "more"
+            )
