@@ -1,5 +1,6 @@
 """The page about theorems says what the command does."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -30,3 +31,10 @@ def test_every_parameter_and_default_is_there() -> None:
             default = f"`--{parameter.name}` {parameter.default:g}" + (" n" if parameter.per_person else "")
             assert default in line
         assert f"`--runs` {experiment.runs}" in line
+
+
+def test_the_numbers_are_those_of_the_theory() -> None:
+    (block,) = re.findall(r"```python\n([\s\S]*?)```", PAGE)
+    test = doctest.DocTestParser().get_doctest(block, {}, "theorems.md", None, None)
+    assert len(test.examples) > 8
+    assert doctest.DocTestRunner().run(test).failed == 0
