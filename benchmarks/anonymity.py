@@ -23,11 +23,11 @@ from validation.environments import environment, run
 
 from benchmarks.common import cost
 from dalenius.audit.singling_out.triple import single_out_triple
-from dalenius.dataset.census import census
-from dalenius.dataset.source import read_rows
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.records.equivalence import anonymity
-from dalenius.records.rows import Rows
+from dalenius.people.census import census
+from dalenius.people.opening import read_rows
+from dalenius.people.rows.equivalence import anonymity
+from dalenius.people.rows.rows import Rows
 
 ROWS = 100_000
 QUASI, SENSITIVE = ["age", "sex", "zip", "origin"], "work"

@@ -23,8 +23,8 @@ from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import random_subsets
 

@@ -18,12 +18,12 @@ from rich.console import Console
 
 from benchmarks.common import Cost, best_by_turns, cost, exponent, peak_megabytes
 from dalenius.accelerate import cores, share_out
-from dalenius.records.hash_counts import count_below, count_words
-from dalenius.records.hash_families import MERSENNE, WORD, threshold
-from dalenius.records.leaves import HashBelow
-from dalenius.records.row_bytes import Written, words_of
-from dalenius.records.row_hash import derive_keys
-from dalenius.records.rows import Rows
+from dalenius.conditions.hash_counts import count_below, count_words
+from dalenius.conditions.leaves import HashBelow
+from dalenius.people.rows.as_bytes import Written, words_of
+from dalenius.people.rows.hash_families import MERSENNE, WORD, threshold
+from dalenius.people.rows.keyed_hash import derive_keys
+from dalenius.people.rows.rows import Rows
 
 ROWS, HASHES = 10_000_000, 64
 FASTER = 8.0

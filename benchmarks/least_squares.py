@@ -17,8 +17,8 @@ from scipy.linalg import lstsq
 
 from benchmarks.common import Cost, best_by_turns, cost, exponent
 from dalenius.attacks.reconstruction.cgls import LeastSquares, cgls
-from dalenius.records.answers import Vector
-from dalenius.records.operators import BitRows, single
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import BitRows, single
 
 SIZES = (1024, 2048, 4096, 8192)
 PEER = 4096

@@ -19,7 +19,7 @@ from rich.table import Table
 from dalenius.attacks.reconstruction import lp
 from dalenius.attacks.reconstruction.admm import least_misses
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.records.operators import BitRows
+from dalenius.matrices.operators import BitRows
 
 SIZES = (1_000, 2_000, 4_000, 10_000)
 RATIO_GOALS = {1_000: 30.0, 4_000: 150.0}

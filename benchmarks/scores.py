@@ -19,8 +19,8 @@ from rich.console import Console
 
 from benchmarks.common import Cost, best_by_turns, cost, exponent, peak_megabytes
 from dalenius.accelerate import cores
-from dalenius.records.genomes.plink import MAGIC, read_plink
-from dalenius.records.traits import CodedTraits
+from dalenius.genomes.plink import MAGIC, read_plink
+from dalenius.people.traits.traits import CodedTraits
 
 PEOPLE, VARIANTS = 20_480, 200_000
 FASTER, SLOWER, PORTABLE = 25.0, 3.0, 6.0

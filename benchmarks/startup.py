@@ -20,8 +20,8 @@ REPEATS = 5
 FIRST_CALL = """
 import numpy as np
 from dalenius import Block, Knowledge, Release, View, reconstruct
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.subsets import {asked}
 rng = np.random.default_rng(1)
 roster = Roster.of_names("person", np.array([f"p{{i}}" for i in range(256)]))

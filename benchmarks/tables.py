@@ -17,9 +17,9 @@ from rich.table import Table
 
 from benchmarks.common import Cost, cost
 from dalenius.attacks.reconstruction.cgls import LeastSquares, cgls
-from dalenius.records.answers import Vector
-from dalenius.records.operators import single
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import single
+from dalenius.matrices.table_rows import TableRows
 
 SIGMA = 3.0
 

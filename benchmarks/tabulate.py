@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.common import best_by_turns, cost, exponent
-from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.examples import EXAMPLES, example_frame
-from dalenius.dataset.tabulate import tabulate
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.engine.tabulate import tabulate
+from dalenius.people.examples import EXAMPLES, example_frame
 
 REPEATS = {10_000: 5, 100_000: 3, 1_000_000: 1}
 SECRET = EXAMPLES["fair"]

@@ -22,9 +22,9 @@ from benchmarks.common import Cost, cost, exponent
 from benchmarks.scores import make
 from dalenius.accelerate import cores
 from dalenius.attacks.tracing.attack import trace
+from dalenius.genomes.plink import read_plink
 from dalenius.knowledge.tracing import TracingView
-from dalenius.records.genomes.plink import read_plink
-from dalenius.records.traits import sums
+from dalenius.people.traits.traits import sums
 from dalenius.release.means import MeansRelease
 
 PEOPLE, TARGETS, REFERENCES, VARIANTS = 4000, 1000, 2000, 1_000_000

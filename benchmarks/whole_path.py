@@ -17,9 +17,9 @@ from benchmarks.common import cost
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 

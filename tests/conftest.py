@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from dalenius.matrices.counts import Counts
+from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Counts
-from dalenius.records.operators import BitRows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import Subsets
 from helpers.rosters import coded

@@ -41,12 +41,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("room", "line", "contract"),
     [
-        ("attacks", "from dalenius.dataset.truth import secret_codes", "Attack code never reaches the truth"),
+        ("attacks", "from dalenius.people.truth import secret_codes", "Attack code never reaches the truth"),
         ("attacks/reconstruction", "def f():\n    import duckdb", "Attack code never reaches the truth"),
         ("statistics", "import dalenius.referee.judge", "Attack code never reaches the truth"),
         ("knowledge", "from dalenius.release.publish import publish", "Attack code never reaches the truth"),
-        ("audit", "from dalenius.dataset.truth import secret_codes", "Only the publisher and the referee"),
-        ("records", "import dalenius.statistics.tables", "A room knows the rooms before it"),
+        ("audit", "from dalenius.people.truth import secret_codes", "Only the publisher and the referee"),
+        ("matrices", "import dalenius.statistics.tables", "A room knows the rooms before it"),
         ("findings", "import dalenius.attacks.claims", "A report or finding cannot print a person"),
         (
             "attacks/baselines",

@@ -28,11 +28,11 @@ from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.settle import settle
 from dalenius.attacks.reconstruction.together import all_values
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.counts import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Counts
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 from environments import environment, run

@@ -203,8 +203,8 @@ def _rows(folder: Path, rng: np.random.Generator) -> None:
 def _genomes(folder: Path, rng: np.random.Generator) -> None:
     import zarr
 
-    from dalenius.records.genomes.plink import write_plink
-    from dalenius.records.genomes.read import read_genotypes
+    from dalenius.genomes.plink import write_plink
+    from dalenius.genomes.read import read_genotypes
 
     frequency = rng.uniform(0.2, 0.8, SNPS)
     for name, n in (("cases", 25), ("ref", 40), ("targets", 8)):

@@ -32,8 +32,8 @@ from rich.table import Table
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.audit.published.counts import read_counts, read_truth, secret_name
 from dalenius.knowledge.view import View
+from dalenius.matrices.operators import BitRows
 from dalenius.random import stream
-from dalenius.records.operators import BitRows
 from dalenius.referee.baseline import majority
 from dalenius.referee.score import calibration_error
 from dalenius.release.release import Block

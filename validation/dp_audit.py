@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from dalenius.audit.tracing.trials import Publisher, try_promise
-from dalenius.records.traits import Traits, coded_from_values
+from dalenius.people.traits.traits import Traits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 

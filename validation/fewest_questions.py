@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from dalenius.audit.interactive import fewest_queries
-from dalenius.dataset.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, read
 
 DESKS = {
     "exact": 2048,

@@ -26,10 +26,10 @@ from scipy import stats
 from dalenius.attacks.tracing.adjusted import adjusted
 from dalenius.attacks.tracing.attack import trace
 from dalenius.attacks.tracing.kin import SECOND, kinship
+from dalenius.genomes.plink import read_plink
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.traits.traits import CodedTraits, coded_from_values, sums
 from dalenius.random import stream
-from dalenius.records.genomes.plink import read_plink
-from dalenius.records.traits import CodedTraits, coded_from_values, sums
 from dalenius.release.means import MeansRelease
 
 Values = NDArray[np.float64]

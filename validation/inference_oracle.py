@@ -25,10 +25,10 @@ from rich.table import Table
 from validation.environments import environment, run
 
 from dalenius.attacks.inference import forest, junction
-from dalenius.dataset.families import write_family
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.pedigree import read_pedigree
 from dalenius.knowledge.correlation.signs import fix_signs
+from dalenius.people.families import write_family
 
 Floats = NDArray[np.float64]
 Beliefs = Callable[[Floats], Floats]

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
-from dalenius.dataset.dataset import read
-from dalenius.dataset.tabulate import tabulate
+from dalenius.people.dataset import read
+from dalenius.people.engine.tabulate import tabulate
 
 COLUMNS = 40
 SEED = 7

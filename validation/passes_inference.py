@@ -23,8 +23,8 @@ from validation.markdown import table
 from dalenius.attacks.inference import implied as simulation
 from dalenius.audit.inference.plan import PriorPlan
 from dalenius.audit.inference.releases import open_related, promise_related
-from dalenius.dataset.dataset import read
 from dalenius.findings.policy import Policy, decide
+from dalenius.people.dataset import read
 from dalenius.release.publish import publish
 
 SEEDS = 40

@@ -17,8 +17,8 @@ from validation.markdown import table
 
 import dalenius
 from dalenius.audit.run import Planned, audit
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.findings.policy import Policy
+from dalenius.people.dataset import Dataset, read
 
 SEEDS = 40
 STOPS = 0.05

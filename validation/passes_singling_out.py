@@ -37,7 +37,7 @@ from dalenius.audit.singling_out.rows_finding import finding_of_rows
 from dalenius.audit.singling_out.triple import single_out_triple
 from dalenius.findings.document import Data, conclude
 from dalenius.findings.policy import Policy
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 SEEDS = 40
 ROWS, SMALL = 8000, 2000

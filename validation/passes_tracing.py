@@ -26,10 +26,10 @@ from validation.markdown import table
 from dalenius.audit.tracing.members import trace_members
 from dalenius.audit.tracing.targets import trace_targets
 from dalenius.findings.decide_tracing import decide_tracing
+from dalenius.genomes.orient import orient
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
+from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.random import stream
-from dalenius.records.genomes.orient import orient
-from dalenius.records.traits import CodedTraits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 

@@ -25,8 +25,8 @@ from rich.table import Table
 
 import dalenius
 from dalenius.audit.run import Audit, Planned, audit
-from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.examples import fair
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.examples import fair
 
 REGRESSIONS, COLUMNS = 30, 3
 

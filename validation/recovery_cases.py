@@ -20,12 +20,12 @@ from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.attacks.reconstruction.walsh import parities
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.counts import Counts
+from dalenius.matrices.operators import SparseRows
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Counts
-from dalenius.records.operators import SparseRows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean import named_function
 from dalenius.statistics.boolean_counts import counts_of

@@ -25,10 +25,10 @@ from rich.console import Console
 from dalenius.audit.singling_out.counts import single_out_counts
 from dalenius.audit.singling_out.game_result import GameResult
 from dalenius.audit.singling_out.game_tables import Population
-from dalenius.dataset.census import census
 from dalenius.findings.interval import clopper_pearson
+from dalenius.people.census import census
+from dalenius.people.rows.rows import Rows, distinct
 from dalenius.random import stream
-from dalenius.records.rows import Rows, distinct
 from dalenius.theory.singling_out import private_success_limit
 
 N, QUERIES, EPSILON = 1000, 40, 0.5

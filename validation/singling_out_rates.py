@@ -34,16 +34,16 @@ from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trivial, U
 from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.audit.singling_out.game_source import Source
 from dalenius.audit.singling_out.game_tables import Population
+from dalenius.conditions.hash_counts import count_words
+from dalenius.conditions.leaves import Between
+from dalenius.conditions.matching import Matcher
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import PadAndMasked
 from dalenius.papers.singling_out.theorem_6_1_k_anonymity import suppressed_bits
+from dalenius.people.rows.hash_families import MERSENNE
+from dalenius.people.rows.keyed_hash import RowHashes
+from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
-from dalenius.records.hash_counts import count_words
-from dalenius.records.hash_families import MERSENNE
-from dalenius.records.leaves import Between
-from dalenius.records.matching import Matcher
-from dalenius.records.row_hash import RowHashes
-from dalenius.records.rows import Rows
 from dalenius.release.count_desk import OpenCounts
 from dalenius.theory.singling_out import bit_suppression_success, counts_success
 

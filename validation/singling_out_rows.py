@@ -40,13 +40,13 @@ from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.verbatim import hash_candidates
 from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_result import AtLimit, SingledOutRows
-from dalenius.dataset.census import census
-from dalenius.dataset.source import read_rows
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser
+from dalenius.people.census import census
+from dalenius.people.opening import read_rows
+from dalenius.people.rows.columns import TextColumn
+from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
-from dalenius.records.row_columns import TextColumn
-from dalenius.records.rows import Rows
 from dalenius.referee.classes import OriginalRows
 
 PEOPLE, N = 100_000, 1000

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import duckdb
 
-from dalenius.dataset.dataset import read
-from dalenius.dataset.tabulate import tabulate
-from dalenius.dataset.truth import secret_codes
+from dalenius.people.dataset import read
+from dalenius.people.engine.tabulate import tabulate
+from dalenius.people.truth import secret_codes
 
 SIZES = (2, 3, 5, 5, 7, 8, 12, 20)
 

@@ -29,8 +29,8 @@ from dalenius.attacks.tracing.nulls import Columns, Null
 from dalenius.attacks.tracing.tails import hoeffding_proxy, kearns_saul_proxy
 from dalenius.attacks.tracing.tilts import tilt_all
 from dalenius.attacks.tracing.weights import WEIGHTS, Facts
+from dalenius.people.traits.traits import RealTraits
 from dalenius.random import stream
-from dalenius.records.traits import RealTraits
 
 Values = NDArray[np.float64]
 LEVELS = (0.05, 0.01, 0.001)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.dataset.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, read
 
 
 def drawn(n: int, seed: int) -> pa.Table:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from dalenius.audit.run import Planned, audit
 from dalenius.cli.main import app
-from dalenius.dataset.dataset import read
+from dalenius.people.dataset import read
 
 
 @pytest.fixture

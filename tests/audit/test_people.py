@@ -11,8 +11,8 @@ import pytest
 
 from dalenius.audit.people import open_people, run_plan
 from dalenius.audit.plan import check_plan
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError
+from dalenius.people.dataset import Dataset, read
 from dalenius.random import stream
 from dalenius.release.files import write_release
 from dalenius.release.publish import publish

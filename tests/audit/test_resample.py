@@ -10,8 +10,8 @@ import pytest
 
 from dalenius.audit import resample
 from dalenius.audit.run import Planned, audit
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError
+from dalenius.people.dataset import Dataset, read
 
 
 @pytest.fixture

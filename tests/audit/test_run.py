@@ -8,10 +8,10 @@ import pytest
 import dalenius
 from dalenius.audit import run
 from dalenius.audit.run import Planned, audit
-from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
+from dalenius.people.dataset import Dataset
 from dalenius.random import stream
 from dalenius.release.publish import publish
 

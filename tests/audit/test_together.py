@@ -10,8 +10,8 @@ import pytest
 
 from dalenius.audit.run import Planned, audit
 from dalenius.audit.together import TOGETHER
-from dalenius.dataset.dataset import read
 from dalenius.errors import InputError
+from dalenius.people.dataset import read
 from dalenius.random import stream
 from dalenius.release.publish import publish
 

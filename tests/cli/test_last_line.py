@@ -53,7 +53,7 @@ def test_ended_from_outside(number: int, code: int, folder: Path, tmp_path: Path
     program = (
         "import sys, time\n"
         "from dalenius.cli import main\n"
-        "from dalenius.dataset.engine import local_engine\n"
+        "from dalenius.people.engine.engine import local_engine\n"
         "import dalenius.audit.plan as plan\n"
         "def wait(path):\n"
         "    engine = local_engine('100MB')\n"

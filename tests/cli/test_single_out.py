@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from dalenius.audit.singling_out.rows_files import read_rows_files
-from dalenius.dataset.source import read_rows
 from dalenius.findings.document import AuditReport
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.records.row_columns import TextColumn
+from dalenius.people.opening import read_rows
+from dalenius.people.rows.columns import TextColumn
 
 from .conftest import Run
 

@@ -213,7 +213,7 @@ def test_a_folder_of_releases_is_attacked_together(made: People, run: Run) -> No
 
 
 def test_a_release_beside_tables_each_with_its_mechanism(made: People, run: Run) -> None:
-    from dalenius.dataset.dataset import read as read_people
+    from dalenius.people.dataset import read as read_people
     from dalenius.release.files import write_release
     from dalenius.release.publish import publish
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
-from dalenius.records.genomes.plink import write_plink
-from dalenius.records.genomes.variants import Genotypes, Variants
-from dalenius.records.traits import coded_from_values
+from dalenius.genomes.frequencies import Frequencies, write_frequencies
+from dalenius.genomes.plink import write_plink
+from dalenius.genomes.variants import Genotypes, Variants
+from dalenius.people.traits.traits import coded_from_values
 
 from .conftest import Run
 

@@ -5,8 +5,8 @@ import pytest
 
 from dalenius.findings.build import make_finding
 from dalenius.findings.finding import Bound, Finding
-from dalenius.records.promise import Promise
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.mechanisms.promise import Promise
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.referee.judge import Judgement
 from dalenius.referee.known import Known
 from dalenius.referee.score import Comparison, Tally

@@ -13,7 +13,7 @@ from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.policy import Policy
 from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.tracing_build import make_tracing_finding, power_under, predictive_value
-from dalenius.records.promise import Promise
+from dalenius.mechanisms.promise import Promise
 from dalenius.referee.score import Tally
 from dalenius.referee.tracing import Curve, TracingJudgement
 from dalenius.release.means import MeansRelease

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 
 
 def coded(codes: Any, sizes: Sequence[int] | None = None) -> Roster:

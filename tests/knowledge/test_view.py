@@ -9,9 +9,9 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, Reference, View
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables
 

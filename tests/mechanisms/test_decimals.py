@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Counts, Sensitivity
 
 
 @given(st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=20), st.integers(0, 9))

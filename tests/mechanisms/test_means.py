@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from dalenius.errors import InputError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
-from dalenius.records.counts import Counts, Sensitivity
 
 Floats = NDArray[np.float64]
 NOWHERE = Sensitivity(0.0, 0.0)

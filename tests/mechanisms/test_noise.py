@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from dalenius.errors import InputError, MissingExtraError, UnsupportedError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.opendp import draw_with_opendp
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Counts, Sensitivity
 
 VANISHING = 1e-9
 """A true sampler fails with at most this probability; OpenDP takes no seed, so it must be tiny."""

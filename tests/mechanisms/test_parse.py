@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.promise import Promise
 from dalenius.mechanisms.rounding import TIES
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.promise import Promise
 
 SCALES = st.floats(1e-3, 1e6)
 STAGES = st.one_of(

@@ -15,9 +15,9 @@ from pyarrow import csv, feather, parquet
 
 from dalenius.audit.people import run_plan
 from dalenius.audit.plan import check_plan
-from dalenius.dataset.engine import running
-from dalenius.dataset.source import place_name, read_rows
 from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.people.engine.engine import running
+from dalenius.people.opening import place_name, read_rows
 
 pytestmark = pytest.mark.xdist_group("postgres")
 

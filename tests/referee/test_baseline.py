@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.referee.baseline import fold_population, majority, start_from
 
 COLUMNS = tuple(Column(f"x{j}", Role.PUBLIC, Kind.NUMERIC, tuple("abcde")) for j in range(8))

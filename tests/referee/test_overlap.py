@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius.audit.run import audit
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError
+from dalenius.people.dataset import Dataset, read
 from dalenius.referee.court import reference_of
 from dalenius.release.publish import roster_of
 

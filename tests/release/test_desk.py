@@ -11,12 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.tabulate import count_predicates
-from dalenius.dataset.truth import secret_codes
-from dalenius.errors import BudgetError, InputError, UnsupportedError
-from dalenius.records.hashes import BITS
-from dalenius.records.predicate import (
+from dalenius.conditions.hashes import BITS
+from dalenius.conditions.predicate import (
     And,
     Between,
     Equals,
@@ -31,7 +27,11 @@ from dalenius.records.predicate import (
     hashes,
     to_json,
 )
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.errors import BudgetError, InputError, UnsupportedError
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.engine.tabulate import count_predicates
+from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.truth import secret_codes
 from dalenius.release.desk import OpenDesk
 from dalenius.release.files import read_release, write_release
 from dalenius.release.open_desk import open_desk

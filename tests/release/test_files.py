@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from dalenius.conditions.parse import parse_condition
 from dalenius.errors import InputError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.condition import parse_condition
-from dalenius.records.operators import BitRows
-from dalenius.records.promise import Promise
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.matrices.operators import BitRows
+from dalenius.mechanisms.promise import Promise
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release import files
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.records.genomes.frequencies import read_frequencies
-from dalenius.records.genomes.variants import Variants
+from dalenius.genomes.frequencies import read_frequencies
+from dalenius.genomes.variants import Variants
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_files import means_of_frequencies, read_means, write_means
 

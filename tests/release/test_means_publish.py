@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.traits import CodedTraits, RealTraits, coded_from_values
+from dalenius.people.traits.traits import CodedTraits, RealTraits, coded_from_values
 from dalenius.release.means_publish import publish_means
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from dalenius.audit.bounds import bound_of
 from dalenius.audit.run import audit
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError
-from dalenius.records.schema import MISSING
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.schema import MISSING
 from dalenius.release.files import read_release, write_release
 from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish
@@ -182,7 +182,7 @@ def test_findings_and_their_text_say_what_the_promise_rests_on():
 
 def test_the_transcript_of_a_desk_is_marked_too():
     with people(levels=LEVELS) as data:
-        from dalenius.records.predicate import And
+        from dalenius.conditions.predicate import And
 
         desk = open_desk(data, "laplace:scale=3", rng=np.random.default_rng(1), budget=Budget(queries=3))
         desk.ask([And(())])

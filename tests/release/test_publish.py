@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.schema import Column
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.schema import Column
 from dalenius.release.publish import publish, roster_of
 from dalenius.statistics.tables import Tables, tables_of
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.ask import ask, check
 from dalenius.statistics.design import canonical, columns_of, design, expand
 

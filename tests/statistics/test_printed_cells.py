@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dalenius.records.columns import CodedColumns
-from dalenius.records.parts import take_people, take_rows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
-from dalenius.records.summed_rows import SummedRows
+from dalenius.matrices.submatrix import take_people, take_rows
+from dalenius.matrices.summed_rows import SummedRows
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics import cells
 from dalenius.statistics.cells import Cells, join_cells
 

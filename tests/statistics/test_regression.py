@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Roster
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.roster import Roster
 from dalenius.statistics.goodness import total_of
 from dalenius.statistics.losses import LOSSES, Logistic, loss_of
 from dalenius.statistics.m_estimator import m_estimator

@@ -11,9 +11,9 @@ from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.build import build
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask, check

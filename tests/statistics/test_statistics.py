@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.conditions.predicate import And, Between, Equals, In, Not, evaluate
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.operators import BitRows
-from dalenius.records.predicate import And, Between, Equals, In, Not, evaluate
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.matrices.operators import BitRows
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics import subsets as subsets_module
 from dalenius.statistics import tables as tables_module
 from dalenius.statistics.ask import ask, check

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.printed import Said, release_of_tables, secret_levels
 from dalenius.statistics.printed_cell import read_cell, read_interval
 from dalenius.statistics.table_files import read_printed

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import UnsupportedError
+from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.noise import Gaussian
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Sensitivity
 from dalenius.statistics.subsets import HadamardQueries
 from dalenius.statistics.tables import Tables, tables_of
 from dalenius.testing import (

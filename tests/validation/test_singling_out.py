@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.dataset.census import census
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.records.rows import Rows
+from dalenius.people.census import census
+from dalenius.people.rows.rows import Rows
 
 ROOT = Path(__file__).parents[2]
 

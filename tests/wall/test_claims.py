@@ -14,7 +14,7 @@ from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.roster import Roster
+from dalenius.people.roster import Roster
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import HadamardQueries

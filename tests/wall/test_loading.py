@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 ROOMS = ("dalenius.attacks", "dalenius.knowledge", "dalenius.mechanisms", "dalenius.statistics")
-FORBIDDEN = ("dalenius.dataset", "dalenius.referee", "dalenius.release.publish", "duckdb", "ibis")
+FORBIDDEN = (
+    "dalenius.people.dataset",
+    "dalenius.people.truth",
+    "dalenius.people.engine",
+    "dalenius.people.opening",
+    "dalenius.referee",
+    "dalenius.release.publish",
+    "duckdb",
+    "ibis",
+)
 
 CHECK = """
 bad = [name for name in sys.modules
@@ -37,8 +46,8 @@ from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import HadamardQueries
 ids = np.array([str(i) for i in range(6)])
@@ -81,7 +90,7 @@ def test_running_every_decoder_loads_no_truth():
         ("import duckdb", "duckdb"),
         ("from dalenius.release.publish import publish", "dalenius.release.publish"),
         ("import dalenius.referee.judge", "dalenius.referee.judge"),
-        ("from dalenius import read", "dalenius.dataset.dataset"),
+        ("from dalenius import read", "dalenius.people.dataset"),
     ],
 )
 def test_a_planted_import_is_noticed(line: str, loaded: str, tmp_path: Path):

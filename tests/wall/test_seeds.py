@@ -18,12 +18,12 @@ from dalenius.audit.run import Planned, audit
 from dalenius.audit.singling_out.game import Game, play
 from dalenius.audit.singling_out.game_tables import Population
 from dalenius.audit.tracing.members import trace_members
-from dalenius.dataset.dataset import read
+from dalenius.conditions.predicate import And
 from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.people.dataset import read
+from dalenius.people.rows.rows import Rows
+from dalenius.people.traits.traits import coded_from_values
 from dalenius.random import attack_stream, sealed, stream
-from dalenius.records.predicate import And
-from dalenius.records.rows import Rows
-from dalenius.records.traits import coded_from_values
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.release.means_publish import publish_means
 from dalenius.release.open_desk import open_desk

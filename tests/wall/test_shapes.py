@@ -19,14 +19,22 @@ from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.knowledge.view import View
+from dalenius.people.dataset import Dataset, read
 from dalenius.random import stream
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish
 from dalenius.release.release import Release
 
-TRUTH = ("dalenius.dataset", "dalenius.referee", "ibis", "duckdb")
+TRUTH = (
+    "dalenius.people.dataset",
+    "dalenius.people.truth",
+    "dalenius.people.engine",
+    "dalenius.people.opening",
+    "dalenius.referee",
+    "ibis",
+    "duckdb",
+)
 
 
 def types_in(hint: object, seen: set[object]) -> set[type]:

@@ -10,8 +10,8 @@ import pytest
 
 from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.planner import plan
-from dalenius.records.predicate import to_json
-from dalenius.records.rows import Rows
+from dalenius.conditions.predicate import to_json
+from dalenius.people.rows.rows import Rows
 from dalenius.testing import check_attack
 
 N = 40

@@ -8,7 +8,7 @@ import pytest
 from dalenius.attacks.accusations import Accusations
 from dalenius.attacks.tracing.attack import trace
 from dalenius.knowledge.tracing import TracingView
-from dalenius.records.traits import coded_from_values
+from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.testing import as_bytes, check_attack
 

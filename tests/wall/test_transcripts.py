@@ -13,12 +13,12 @@ import pytest
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.interactive import attack_desk
+from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.knowledge.view import Knowledge
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.predicate import Predicate, evaluate_all
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.desk import Desk, OpenDesk
 from dalenius.release.terms import Terms
 from dalenius.testing import as_bytes
@@ -159,9 +159,9 @@ import sys
 import numpy as np
 from dalenius.attacks.reconstruction.interactive import attack_desk
 from dalenius.knowledge.view import Knowledge
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.desk import OpenDesk
 from dalenius.release.sql import sql_source
 from dalenius.release.terms import Terms
@@ -172,8 +172,9 @@ desk = OpenDesk(sql_source(lambda text: [[len(text) % 4]], "people", terms), ter
 known = Knowledge(Roster("id", np.array(list("123456")), people))
 for questions in ("hash", "hadamard"):
     attack_desk(desk, terms, known, queries=8, questions=questions, rng=np.random.default_rng(1)).to_csv()
-doors = ("dalenius.dataset", "dalenius.referee", "dalenius.release.publish", "dalenius.release.open_desk",
-         "duckdb", "ibis")
+doors = ("dalenius.people.dataset", "dalenius.people.truth", "dalenius.people.engine",
+         "dalenius.people.opening", "dalenius.referee", "dalenius.release.publish",
+         "dalenius.release.open_desk", "duckdb", "ibis")
 print([name for name in sys.modules if name.startswith(doors)])
 """
 

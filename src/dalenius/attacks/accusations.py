@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 
 @dataclass(frozen=True)

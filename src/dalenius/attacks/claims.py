@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dalenius.records.predicate import Predicate, to_json
+from dalenius.conditions.predicate import Predicate, to_json
 
 RIGOROUS = frozenset({"exact", "cp", "frechet", "hash", "minentropy", "fingerprint"})
 """Bounds that hold for the source they name without a model of how columns depend on each other."""

@@ -16,8 +16,8 @@ def bound_of(release: Release) -> Bound | None:
 
     Examples
     --------
-    >>> from dalenius.records.promise import Promise
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.mechanisms.promise import Promise
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> secret = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> promise = Promise(None, 0.1, "zero-concentrated differential privacy with rho = 0.1")
     >>> bound = bound_of(Release("r", secret, (), "gaussian:sigma=9", promise))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dalenius.audit.plan import Plan
-from dalenius.dataset.examples import example_frame
-from dalenius.dataset.source import open_sheet, place_of
+from dalenius.people.examples import example_frame
 from dalenius.people.files.sheet import Sheet
+from dalenius.people.opening import open_sheet, place_of
 
 
 def source_of(plan: Plan) -> tuple[Any, str | None]:

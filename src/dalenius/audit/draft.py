@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dalenius.dataset.dataset import read
-from dalenius.dataset.profile import ColumnProfile, profile
 from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.people.bins import label_number
-from dalenius.records.schema import Role, Schema
+from dalenius.people.dataset import read
+from dalenius.people.profile import ColumnProfile, profile
+from dalenius.people.schema import Role, Schema
 from dalenius.statistics.tables import tables_of
 
 

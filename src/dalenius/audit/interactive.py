@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dalenius.attacks.reconstruction.interactive import attack_desk
-from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge
+from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.referee.court import Court
@@ -113,7 +113,7 @@ def fewest_queries(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from dalenius.dataset.dataset import read
+    >>> from dalenius.people.dataset import read
     >>> table = pa.table({"age": range(20, 40), "ill": ["no", "yes", "yes", "no"] * 5})
     >>> with read(table, secret="ill") as people:
     ...     found = fewest_queries(people, "exact", accuracy=1.0, runs=1)

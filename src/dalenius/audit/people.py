@@ -16,11 +16,11 @@ from dalenius.audit.run import Audit, Planned, audit
 from dalenius.audit.singling_out.plan import SingledOut, single_out_release
 from dalenius.audit.tracing.members import Traced
 from dalenius.audit.tracing.plan import of_means, trace_release
-from dalenius.dataset.dataset import Dataset, read
-from dalenius.dataset.examples import EXAMPLES
-from dalenius.dataset.source import columns_of
 from dalenius.findings.document import Data, conclude
 from dalenius.findings.policy import Policy
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.examples import EXAMPLES
+from dalenius.people.opening import columns_of
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.release.files import read_release
 from dalenius.release.release import Release

@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 from dalenius.audit.inference.plan import PRIOR_FILES, Place, PriorPlan, beside, prior_beside
 from dalenius.audit.plan_releases import SINGLING_OUT, STATISTICS, AnyReleasePlan, Part, ReleasePlan, kind_of
 from dalenius.audit.resample import RESAMPLES
-from dalenius.dataset.source import check_place
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
-from dalenius.records.reading import read_toml
+from dalenius.people.files.reading import read_toml
+from dalenius.people.opening import check_place
 from dalenius.statistics.means import is_means
 
 

@@ -14,13 +14,13 @@ import numpy as np
 
 from dalenius.attacks.claims import Guesses
 from dalenius.audit.together import join_all
-from dalenius.dataset.dataset import Dataset
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.build import make_finding
 from dalenius.findings.decide_reconstruction import decide_reconstruction
 from dalenius.findings.finding import Finding, Resampled
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.referee.court import SAMPLE_SHARE, Court

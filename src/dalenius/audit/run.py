@@ -18,7 +18,6 @@ from dalenius.audit.bounds import bound_of
 from dalenius.audit.inference.releases import RelatedPeople, promise_related
 from dalenius.audit.resample import RESAMPLES, Again
 from dalenius.audit.together import TOGETHER, alternatives, join_all, said_of_dates
-from dalenius.dataset.dataset import Dataset
 from dalenius.errors import (
     SHOW_LEVELS,
     InputError,
@@ -33,10 +32,11 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.people.dataset import Dataset
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
 from dalenius.referee.court import Control, Court, reference_of
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
@@ -136,7 +136,7 @@ def audit(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from dalenius.dataset.dataset import read
+    >>> from dalenius.people.dataset import read
     >>> rows = pa.table({"age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
     >>> with read(rows, secret="ill") as people:
     ...     result = audit(people, statistics="tables:k=1")

@@ -19,9 +19,9 @@ from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Finding, Plain
 from dalenius.findings.words import refuted
 from dalenius.knowledge.view import View
+from dalenius.people.coded_columns import CodedColumns
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
-from dalenius.records.columns import CodedColumns
 from dalenius.referee.baseline import fold_population
 from dalenius.referee.judge import judge
 from dalenius.referee.score import Tally

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from dalenius.records.promise import Promise
+from dalenius.mechanisms.promise import Promise
 from dalenius.release.joint import near
 from dalenius.release.release import Block, Release
 from dalenius.theory.privacy import compose_epsilon, compose_rho

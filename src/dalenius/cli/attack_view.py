@@ -31,12 +31,12 @@ def attack_view(
 
     What was ``assumed`` to read the numbers stands first among the notes.
     """
+    from dalenius.atomic_write import write_files
     from dalenius.attacks.reconstruction.diagnostics import diagnose
     from dalenius.audit.single import attack_one
     from dalenius.cli.notices import Notices
     from dalenius.cli.progress import bar
     from dalenius.random import stream
-    from dalenius.records.atomic import write_files
 
     files: dict[str, str] = {}
     notices = Notices()

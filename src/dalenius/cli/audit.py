@@ -79,7 +79,7 @@ def finish(report: AuditReport, people: Mapping[str, str], folder: Path, *, quie
     """Write the files of an audit, those about people only if given, then print it."""
     from rich.console import Console
 
-    from dalenius.records.atomic import write_files
+    from dalenius.atomic_write import write_files
     from dalenius.report.text import show, summary
 
     files = {"findings.json": report.to_json()}

@@ -35,7 +35,7 @@ def demo(
     from dalenius.audit.run import Planned, audit
     from dalenius.cli.audit import finish
     from dalenius.cli.progress import bar
-    from dalenius.dataset.examples import example
+    from dalenius.people.examples import example
 
     releases = {name: Planned("tables:k=3", mechanism) for name, mechanism in MECHANISMS.items()}
     with bar() as progress, example("fair") as people:

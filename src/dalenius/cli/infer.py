@@ -329,7 +329,7 @@ def _show(finding: InferenceFinding) -> None:
 
 
 def _write(out: Path, files: Mapping[str, str | Iterable[str]]) -> None:
-    from dalenius.records.atomic import write_files
+    from dalenius.atomic_write import write_files
 
     write_files(out, files)
 

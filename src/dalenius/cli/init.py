@@ -30,9 +30,9 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace a plan that is there.")] = False,
 ) -> None:
     """Write a first plan."""
+    from dalenius.atomic_write import write_files
     from dalenius.audit.draft import draft_plan
     from dalenius.errors import InputError
-    from dalenius.records.atomic import write_files
 
     if out.exists() and not force:
         raise InputError(str(out), "must not exist yet", "a file", "Use --force to replace it.")

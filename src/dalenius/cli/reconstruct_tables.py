@@ -207,13 +207,13 @@ def attack_together(
     out: Path,
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
+    from dalenius.atomic_write import write_files
     from dalenius.attacks.reconstruction.cells import derive_cells
     from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.audit.published.tables import read_truth_of
     from dalenius.audit.single import attack_one
     from dalenius.cli.attack_view import end, hold_forecast, print_result, say_refuted
     from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)

@@ -205,8 +205,8 @@ def game(
     from dalenius.audit.singling_out.rows_files import read_hierarchies
     from dalenius.audit.tracing.files import named_files
     from dalenius.cli.progress import bar
-    from dalenius.dataset.source import read_rows
     from dalenius.errors import InputError
+    from dalenius.people.opening import read_rows
 
     people = population or holdout
     if people is None or (population and holdout):
@@ -244,7 +244,7 @@ def counts(
     """Play against counts."""
     from dalenius.audit.singling_out.counts import single_out_counts
     from dalenius.cli.progress import bar
-    from dalenius.dataset.source import read_rows
+    from dalenius.people.opening import read_rows
 
     with bar() as progress:
         found = single_out_counts(
@@ -263,10 +263,10 @@ def counts(
 
 def _finish_games(found: GameResult | CountsResult, games: Sequence[GameResult], out: Path) -> None:
     """Write and print games, and end with the exit code of what those against the release showed."""
+    from dalenius.atomic_write import write_files
     from dalenius.audit.singling_out.counts import CountsResult
     from dalenius.audit.singling_out.game_verdict import decide_games
     from dalenius.findings.policy import Policy
-    from dalenius.records.atomic import write_files
     from dalenius.report.singling_out_pictures import success_of_games
 
     deciding = found.released if isinstance(found, CountsResult) else games
@@ -318,9 +318,9 @@ def triple(
     """Attack synthetic or perturbed rows."""
     import json
 
+    from dalenius.atomic_write import write_files
     from dalenius.audit.singling_out.triple import read_triple, single_out_triple
     from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
 
     with bar() as progress:
         progress(0.0, "reading")

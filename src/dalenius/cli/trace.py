@@ -129,11 +129,11 @@ def targets(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack published means and write the accusations."""
+    from dalenius.atomic_write import write_files
     from dalenius.audit.tracing.files import Opening
     from dalenius.audit.tracing.targets import trace_targets
     from dalenius.audit.tracing.view_files import open_view
     from dalenius.cli.progress import bar
-    from dalenius.records.atomic import write_files
     from dalenius.report.tracing_pictures import surprise
 
     with bar() as progress:
@@ -193,13 +193,13 @@ def members(
     from rich.console import Console
 
     from dalenius import __version__
+    from dalenius.atomic_write import write_files
     from dalenius.audit.tracing.files import Opening, named_files
     from dalenius.audit.tracing.group_files import open_groups
     from dalenius.audit.tracing.members import trace_members
     from dalenius.cli.progress import bar
     from dalenius.findings.document import Data, conclude
     from dalenius.findings.policy import Policy
-    from dalenius.records.atomic import write_files
     from dalenius.report.text import show
     from dalenius.report.tracing_pictures import roc
 
@@ -255,8 +255,8 @@ def plan(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Put together what attacks reach, what is guaranteed and what is safe."""
+    from dalenius.atomic_write import write_files
     from dalenius.audit.tracing.sizes import describe, plan_of
-    from dalenius.records.atomic import write_files
     from dalenius.report.tracing_pictures import planned
 
     made, notes = plan_of(

@@ -11,7 +11,7 @@ from dalenius.findings.interval import paired_difference, share_confidence
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.tracing import CurvePoint, GroupRates, OverReleases, TracingFinding, TracingRate
 from dalenius.findings.words import percent
-from dalenius.records.promise import Promise
+from dalenius.mechanisms.promise import Promise
 from dalenius.referee.score import Tally
 from dalenius.referee.tracing import TracingJudgement
 from dalenius.release.means import MeansRelease

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.traits import Traits
+from dalenius.people.traits.traits import Traits
 from dalenius.release.means import MeansRelease
 
 

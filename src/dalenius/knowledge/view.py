@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
 from dalenius.release.release import Release
 
 

@@ -13,8 +13,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.counts import Sensitivity
-from dalenius.records.promise import Promise
+from dalenius.matrices.counts import Sensitivity
+from dalenius.mechanisms.promise import Promise
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Floats, Reading, Stage, plain
-from dalenius.records.options import Options
 
 
 @dataclass(frozen=True)

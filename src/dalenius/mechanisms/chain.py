@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.matrices.answers import AnswerError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
+from dalenius.mechanisms.promise import Promise
 from dalenius.mechanisms.subsample import Subsample
 from dalenius.mechanisms.suppression import Suppression
-from dalenius.records.answers import AnswerError
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.promise import Promise
 
 
 @dataclass(frozen=True)

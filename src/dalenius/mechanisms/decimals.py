@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Floats, Reading, Stage
-from dalenius.records.options import Options
 
 MOST_DIGITS = 15
 """Decimals that a floating-point number of everyday size has."""

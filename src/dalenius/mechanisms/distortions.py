@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Floats, Reading, Stage, plain
-from dalenius.records.options import Options
 
 Whole = NDArray[np.int64]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Floats, Reading, Stage
-from dalenius.records.options import Options
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
+from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
@@ -23,8 +25,6 @@ from dalenius.mechanisms.noise import Gaussian, Laplace
 from dalenius.mechanisms.parse import chain_of
 from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, Source, parse_sample
 from dalenius.mechanisms.worst_case import WorstCase
-from dalenius.records.counts import Sensitivity
-from dalenius.records.options import Options
 
 
 def _rounding(options: Options) -> Stage:

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import LARGEST, Options
+from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage, plain
-from dalenius.records.counts import Sensitivity
-from dalenius.records.options import LARGEST, Options
-from dalenius.records.promise import Promise
+from dalenius.mechanisms.promise import Promise
 
 _TEN_DIGITS = Context(prec=10, rounding=ROUND_CEILING)
 """An announced scale has ten digits; rounded up, so that it never keeps less than the promise."""

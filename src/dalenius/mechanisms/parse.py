@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from dalenius.errors import InputError, nearest
+from dalenius.grammar import Options, parse_chain
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
@@ -15,7 +16,6 @@ from dalenius.mechanisms.rounding import Rounding
 from dalenius.mechanisms.subsample import Subsample
 from dalenius.mechanisms.suppression import Suppression
 from dalenius.mechanisms.topcode import Topcode
-from dalenius.records.options import Options, parse_chain
 
 
 def _rounding(options: Options) -> Stage:

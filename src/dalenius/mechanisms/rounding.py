@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import SLACK, Floats, Reading, Stage, rows_of_tables
-from dalenius.records.options import Options
 
 WAYS = ("nearest", "down", "up", "random", "controlled")
 

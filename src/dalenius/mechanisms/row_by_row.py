@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.conditions.predicate import Predicate, evaluate
 from dalenius.errors import InputError
-from dalenius.records.predicate import Predicate, evaluate
-from dalenius.records.row_columns import NumberColumn
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import NumberColumn
+from dalenius.people.rows.rows import Rows
 
 Bits = NDArray[np.bool_]
 

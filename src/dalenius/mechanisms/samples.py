@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Floats, Stage
 from dalenius.mechanisms.subsample import Subsample
-from dalenius.records.options import Options
 
 Whole = NDArray[np.int64]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Reading, Stage, plain
-from dalenius.records.options import Options
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import SLACK, Floats, Reading, Stage
-from dalenius.records.options import Options
 
 
 @dataclass(frozen=True)

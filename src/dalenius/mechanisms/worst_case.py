@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import Floats, Reading, Stage, plain
 from dalenius.mechanisms.distortions import unknown_error
-from dalenius.records.options import Options
 
 EDGE = 1e-6
 """How far a fraction times the number of people may be from a whole count."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.hadamard import transform
 from dalenius.papers.simulate import Bits
-from dalenius.records.answers import Vector
-from dalenius.records.hadamard import transform
 
 MARGIN = 1e-9
 """How far past one half an estimate is pushed, so that rounding of floats does not pull it back."""

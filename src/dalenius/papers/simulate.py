@@ -12,13 +12,13 @@ from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.bounded import Bounded
 from dalenius.papers.experiment import SimulatedRow
 from dalenius.papers.settings import Settings
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
 from dalenius.referee.score import Tally, check_people, count
 from dalenius.release.release import Block, Release
 from dalenius.statistics.statistic import Statistic

@@ -1,5 +1,6 @@
-"""The people: read from files, frames and databases, all in the same way.
+"""The people: read from files, frames and databases, all in the same way, and sealed.
 
-Takes whatever holds one row for each person. Gives a `Table`, and from it what each question needs: codes
-in an engine, rows as they are, or attributes that can be averaged.
+Takes whatever holds one row for each person. Gives what each question needs: codes and counts in an engine,
+rows as they are, or attributes that can be averaged. Secrets leave only through `truth`, which only the
+publisher and the referee may import.
 """

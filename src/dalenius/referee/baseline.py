@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.attacks.baselines.population import predict_population
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.records.columns import CodedColumns
+from dalenius.people.coded_columns import CodedColumns
 
 FOLDS = 5
 

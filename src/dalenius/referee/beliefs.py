@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.inference.beliefs import Beliefs
 from dalenius.errors import InputError
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 from dalenius.referee.judge import CONFIDENT
 from dalenius.referee.score import Comparison, Tally, calibration_error, compare, count
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Key, Matches
 from dalenius.attacks.singling_out.classes import Classes
+from dalenius.conditions.conjunctions import Members
 from dalenius.errors import InputError
-from dalenius.records.conjunctions import Members
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 
 @dataclass(frozen=True)

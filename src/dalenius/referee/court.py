@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from dalenius.attacks.baselines.models import number_of
 from dalenius.attacks.baselines.population import predict_population
 from dalenius.attacks.claims import Guesses
-from dalenius.dataset.dataset import Dataset
-from dalenius.dataset.truth import replace_secrets, secret_codes, some_people
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import MISSING, Column, Kind
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.dataset import Dataset
+from dalenius.people.roster import Roster
+from dalenius.people.schema import MISSING, Column, Kind
+from dalenius.people.truth import replace_secrets, secret_codes, some_people
 from dalenius.referee.baseline import fold_population, start_from
 from dalenius.referee.deal import Redraw, deal_redraw
 from dalenius.referee.judge import CONFIDENT, Judgement, judge, judge_control

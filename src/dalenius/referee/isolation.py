@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalenius.attacks.predicates import Isolating
-from dalenius.records.matching import Matcher
-from dalenius.records.rows import Rows
+from dalenius.conditions.matching import Matcher
+from dalenius.people.rows.rows import Rows
 
 
 @dataclass(frozen=True)

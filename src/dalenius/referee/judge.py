@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.claims import Guesses
 from dalenius.errors import InputError
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 from dalenius.referee.baseline import majority
 from dalenius.referee.deal import Redraw
 from dalenius.referee.known import KNOWN_AT, Known, count_known

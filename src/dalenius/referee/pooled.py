@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.conditions.boxes import Boxes, rows_inside
 from dalenius.errors import InputError
-from dalenius.records.boxes import Boxes, rows_inside
-from dalenius.records.rows import Rows, distinct, stacked
+from dalenius.people.rows.rows import Rows, distinct, stacked
 
 OVERLAP = 1e-4
 """The chance under which luck is no explanation for people who are in both files."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 from dalenius.referee.score import Tally
 
 

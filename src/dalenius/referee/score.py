@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.claims import Guesses
 from dalenius.errors import InputError
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 BINS = 15
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.traits import Traits
+from dalenius.people.traits.traits import Traits
 
 ROUNDS = 5
 """The attacker keeps four fifths of the reference."""

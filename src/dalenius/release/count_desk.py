@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.conditions.matching import Matcher
+from dalenius.conditions.predicate import Predicate
 from dalenius.errors import BudgetError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.rows.as_bytes import digest
+from dalenius.people.rows.rows import Rows
 from dalenius.random import sealed
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.matching import Matcher
-from dalenius.records.predicate import Predicate
-from dalenius.records.row_bytes import digest
-from dalenius.records.rows import Rows
 from dalenius.release.terms import Answers
 
 
@@ -35,7 +35,7 @@ class CountDesk:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from dalenius.records.predicate import Equals
+    >>> from dalenius.conditions.predicate import Equals
     >>> rows = Rows.of_table(pa.table({"town": ["Bern", "Zug", "Zug"]}))
     >>> CountDesk(rows, "suppression:below=2", rng=np.random.default_rng(1)).ask(
     ...     [Equals("town", "Zug"), Equals("town", "Bern")]

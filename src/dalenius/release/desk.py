@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.errors import BudgetError, InputError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.predicate import Predicate, evaluate_all
+from dalenius.people.coded_columns import CodedColumns
 from dalenius.release.release import Release
 from dalenius.release.terms import Answers, Terms, most_queries
 
@@ -51,8 +51,8 @@ class OpenDesk:
 
     Examples
     --------
-    >>> from dalenius.records.predicate import And, Equals
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.conditions.predicate import And, Equals
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.terms import Budget
     >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> town = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("Bern", "Zug"))

@@ -11,14 +11,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
+from dalenius.atomic_write import writing_folder
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.matrices.operators import BitRows
+from dalenius.mechanisms.promise import Promise
+from dalenius.people.files.reading import read_json, read_parquet
 from dalenius.people.files.sheet import as_text
-from dalenius.records.atomic import writing_folder
-from dalenius.records.operators import BitRows
-from dalenius.records.promise import Promise
-from dalenius.records.reading import read_json, read_parquet
-from dalenius.records.roster import Ids
-from dalenius.records.schema import Column
+from dalenius.people.roster import Ids
+from dalenius.people.schema import Column
 from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean_counts import BooleanCounts
@@ -98,7 +98,7 @@ def read_release(folder: str | Path) -> Release:
     Examples
     --------
     >>> import tempfile
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> column = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> block = Block(Tables((), ((),)), ("no", "yes"), np.array([[7.0, 3.0]]))
     >>> with tempfile.TemporaryDirectory() as place:

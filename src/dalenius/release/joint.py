@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
 from dalenius.statistics.among import Among
 from dalenius.statistics.statistic import Counting, Statistic

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.promise import Promise
+from dalenius.mechanisms.promise import Promise
 
 Kind = Literal["binary", "genotype", "real"]
 

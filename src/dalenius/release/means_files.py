@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from dalenius.atomic_write import write_files
 from dalenius.errors import InputError
+from dalenius.genomes.frequencies import Frequencies, write_frequencies
+from dalenius.genomes.variants import Variants
 from dalenius.mechanisms.means import noise_sd, parse_means
-from dalenius.records.atomic import write_files
-from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
-from dalenius.records.genomes.variants import Variants
-from dalenius.records.reading import read_text, split_rows
+from dalenius.people.files.reading import read_text, split_rows
 from dalenius.release.means import Kind, MeansRelease, from_fractions
 
 HEAD = ["attribute", "mean"]

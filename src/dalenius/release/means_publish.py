@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
 from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, SharedSample
 from dalenius.mechanisms.subsample import Subsample
+from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, sums
 from dalenius.random import sealed, stream
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.traits import CodedTraits, RealTraits, Traits, sums
 from dalenius.release.means import MeansRelease, from_fractions, to_fractions
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ def publish_means(
 
     Examples
     --------
-    >>> from dalenius.records.traits import coded_from_values
+    >>> from dalenius.people.traits.traits import coded_from_values
     >>> answers = np.array([[1, -1], [1, 1], [-1, 1], [1, -1]])
     >>> ids, names = np.array(["a", "b", "c", "d"]), np.array(["smokes", "drinks"])
     >>> people = coded_from_values("id", ids, names, answers, "binary")

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.dataset.dataset import Dataset
-from dalenius.dataset.tabulate import count_predicates
+from dalenius.conditions.predicate import Predicate, to_json
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.subsample import Subsample
+from dalenius.people.dataset import Dataset
+from dalenius.people.engine.tabulate import count_predicates
 from dalenius.random import stream
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.predicate import Predicate, to_json
 from dalenius.release.desk import OpenDesk, Source
 from dalenius.release.publish import noise_stream
 from dalenius.release.terms import Budget, Terms
@@ -57,8 +57,8 @@ def open_desk(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from dalenius.dataset.dataset import read
-    >>> from dalenius.records.predicate import Equals
+    >>> from dalenius.people.dataset import read
+    >>> from dalenius.conditions.predicate import Equals
     >>> with read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "yes"]}), secret="ill") as people:
     ...     desk = open_desk(people, "exact", rng=np.random.default_rng(1), budget=Budget(queries=10))
     ...     desk.ask([Equals("age", "32")]), desk.left

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.progress import Announce, unsaid
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
 from dalenius.release.printed_checks import Checks, refuse_public, refuse_unlisted
 from dalenius.release.printed_margins import summed_margins
 from dalenius.release.printed_rows import Row, read_blanks, rows_of, says_nothing

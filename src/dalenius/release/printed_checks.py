@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dalenius.errors import SHOW_LEVELS, InputError, nearest
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.release.printed_rows import Row
 from dalenius.statistics.cells import Cells, Condition
 from dalenius.statistics.printed_cell import Printed

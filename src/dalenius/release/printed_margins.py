@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.rounding import Rounding
-from dalenius.records.answers import Vector
 from dalenius.release.printed_rows import Row
 from dalenius.statistics.cells import Condition
 

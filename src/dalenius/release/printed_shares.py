@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.subsample import Subsample
-from dalenius.records.answers import Vector
 from dalenius.release.printed_rows import Row
 from dalenius.statistics.printed_cell import Printed
 

@@ -15,18 +15,18 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.dataset.dataset import Dataset
-from dalenius.dataset.tabulate import count_predicates, tabulate
-from dalenius.dataset.truth import secret_codes
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.grammar import parse_options
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.promise import SEEDED, open_levels
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.dataset import Dataset
+from dalenius.people.engine.tabulate import count_predicates, tabulate
+from dalenius.people.roster import Roster
+from dalenius.people.truth import secret_codes
 from dalenius.random import sealed
-from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.options import parse_options
-from dalenius.records.promise import SEEDED, open_levels
-from dalenius.records.roster import Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask
 from dalenius.statistics.conditions import Conditions
@@ -41,7 +41,7 @@ def roster_of(dataset: Dataset) -> Roster:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from dalenius.dataset.dataset import read
+    >>> from dalenius.people.dataset import read
     >>> with read(pa.table({"age": [32, 47], "ill": ["no", "yes"]}), secret="ill") as people:
     ...     roster_of(people).ids
     array(['0', '1'], dtype='<U...')
@@ -79,7 +79,7 @@ def publish(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from dalenius.dataset.dataset import read
+    >>> from dalenius.people.dataset import read
     >>> with read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill") as people:
     ...     publish(people, "tables:k=1", "exact", rng=np.random.default_rng(1)).blocks[0].answers
     array([[2., 0.],

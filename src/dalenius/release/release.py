@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.promise import Promise
-from dalenius.records.schema import Column
+from dalenius.mechanisms.promise import Promise
+from dalenius.people.schema import Column
 from dalenius.statistics.statistic import Statistic
 
 

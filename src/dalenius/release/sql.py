@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dalenius.records.columns import CodedColumns
-from dalenius.records.hashes import SEPARATOR
-from dalenius.records.predicate import HashBelow, HashBit, Leaf, Predicate, fold, matching_codes, misplaced
-from dalenius.records.schema import MISSING, Column
+from dalenius.conditions.hashes import SEPARATOR
+from dalenius.conditions.predicate import HashBelow, HashBit, Leaf, Predicate, fold, matching_codes, misplaced
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.schema import MISSING, Column
 from dalenius.release.desk import Source
 from dalenius.release.terms import Terms
 
@@ -43,7 +43,7 @@ def to_sql(predicate: Predicate, columns: Sequence[Column]) -> str:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> town = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("Bern", "Zug"))
     >>> print(to_sql(HashBit(("town",), "s1", 5), [town]))
     (substr(md5('s1|' || CAST("town" AS VARCHAR)), 2, 1) IN ('4','5','6','7','c','d','e','f'))
@@ -128,8 +128,8 @@ def sql_source(execute: Execute, table: str, terms: Terms) -> Source:
 
     Examples
     --------
-    >>> from dalenius.records.predicate import And
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.conditions.predicate import And
+    >>> from dalenius.people.schema import Kind, Role
     >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> sql_source(lambda text: print(text) or [[3]], "people", Terms(ill, ()))((And(()),))
     SELECT count(*) FROM "people" WHERE (1 = 1) AND ("ill" = 'yes')

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.conditions.predicate import Predicate, columns_of
 from dalenius.errors import InputError
+from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Sensitivity
-from dalenius.records.predicate import Predicate, columns_of
-from dalenius.records.promise import SEEDED, Promise, open_levels
-from dalenius.records.schema import Column
+from dalenius.mechanisms.promise import SEEDED, Promise, open_levels
+from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
 from dalenius.statistics.conditions import Conditions
 
@@ -107,7 +107,7 @@ def most_queries(terms: Terms) -> int | None:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> most_queries(Terms(ill, (), "gaussian:sigma=5", Budget(rho=0.1)))
     5

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.records.counts import Sensitivity
-from dalenius.records.operators import Operator, SparseRows
-from dalenius.records.roster import Roster
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.operators import Operator, SparseRows
+from dalenius.people.roster import Roster
 from dalenius.statistics.statistic import Counting
 
 

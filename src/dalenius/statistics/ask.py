@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from dalenius.errors import InputError, nearest
+from dalenius.grammar import Options, parse_options
+from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.records.options import Options, parse_options
-from dalenius.records.roster import Roster
 from dalenius.statistics.boolean import BooleanFunction, function_of_table, named_function
 from dalenius.statistics.boolean_counts import counts_of, refuse_other_than_bits
 from dalenius.statistics.predictions import scores_of_file, scores_of_random_trees

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.counts import Sensitivity
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.boolean import BooleanFunction
 from dalenius.statistics.tables import recode
 
@@ -146,7 +146,7 @@ def counts_of(columns: Sequence[Column], function: BooleanFunction) -> BooleanCo
 
     Examples
     --------
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> from dalenius.statistics.boolean import named_function
     >>> columns = [Column(c, Role.PUBLIC, Kind.BINARY, ("0", "1")) for c in "abc"]
     >>> counts_of(columns, named_function("and", 2)).rows

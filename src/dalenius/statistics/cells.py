@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.records.answers import Vector
-from dalenius.records.counts import Sensitivity
-from dalenius.records.operators import Operator, SparseRows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
-from dalenius.records.summed_rows import SummedRows
-from dalenius.records.table_rows import WAYS, TableRows
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.operators import Operator, SparseRows
+from dalenius.matrices.summed_rows import SummedRows
+from dalenius.matrices.table_rows import WAYS, TableRows
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.tables import ENTRY_LIMIT, LEVEL_LIMIT
 
 Condition = tuple[str, tuple[str, ...]]
@@ -40,8 +40,8 @@ class Cells:
 
     Examples
     --------
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.schema import Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))
     >>> Cells((sex,), ((("sex", ("f",)),), ()), ("women", "all")).operator(people).explicit().toarray()

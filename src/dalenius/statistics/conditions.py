@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Sensitivity
-from dalenius.records.operators import BitRows, Operator
-from dalenius.records.predicate import Predicate, columns_of, evaluate_all, from_json, to_json
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.conditions.predicate import Predicate, columns_of, evaluate_all, from_json, to_json
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.operators import BitRows, Operator
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.tables import recode
 
 

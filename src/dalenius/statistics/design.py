@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import SHOW_LEVELS, InputError, nearest, nearest_column
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.matrices.answers import Vector
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 
 INTERCEPT = "Intercept"
 _INTERCEPTS = {"intercept", "const", "(intercept)", "_cons", "1"}
@@ -52,8 +52,8 @@ def design(
 
     Examples
     --------
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.schema import Kind, Role
     >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("30", "47"))
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> codes = np.array([[0, 1], [1, 0]], np.int32)

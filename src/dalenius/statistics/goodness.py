@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 Matrix = NDArray[np.float64]
 

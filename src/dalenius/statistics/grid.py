@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.reading import check_exists, read_text, refusing, split_rows
+from dalenius.people.files.reading import check_exists, read_text, refusing, split_rows
 
 Grid = list[list[str]]
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from dalenius.errors import InputError, nearest
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 
 class Loss(Protocol):

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.answers import Vector
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.optimum import NO_OPTIMUM
 
@@ -134,8 +134,8 @@ def m_estimator(
 
     Examples
     --------
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.schema import Kind, Role
     >>> x = Column("x", Role.PUBLIC, Kind.CATEGORICAL, ("1", "2"))
     >>> roster = Roster("id", np.array(["a", "b"]), CodedColumns((x,), np.array([[0], [1]], np.int32)))
     >>> def squared(theta, X, s):

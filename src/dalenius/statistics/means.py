@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
+from dalenius.grammar import Options, parse_options
 from dalenius.people.bins import label_number
 from dalenius.people.files.sheet import Sheet
-from dalenius.records.options import Options, parse_options
-from dalenius.records.traits import RealTraits, Traits, coded_from_values
+from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 
 MEANS, FREQUENCIES = "means", "frequencies"
 KEYS: dict[str, tuple[str, ...]] = {MEANS: ("columns",), FREQUENCIES: ()}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize
 
 from dalenius.errors import InputError, SolveError, UnsupportedError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 from dalenius.statistics.losses import Loss
 from dalenius.statistics.score import independent
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.matrices.answers import Vector
 from dalenius.people.files.read_file import read_sheet
+from dalenius.people.files.reading import decode, read_bytes
 from dalenius.people.files.sheet import Sheet
-from dalenius.records.answers import Vector
-from dalenius.records.reading import decode, read_bytes
-from dalenius.records.roster import Roster
+from dalenius.people.roster import Roster
 from dalenius.statistics.printed_number import half_units
 from dalenius.statistics.random_trees import random_trees
 from dalenius.statistics.scores import ClassifierScores, one_score_each
@@ -141,8 +141,8 @@ def scores_of_random_trees(
 
     Examples
     --------
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))
     >>> list(scores_of_random_trees(people, "error-rate", 2, 1, rng=np.random.default_rng(1)).labels())

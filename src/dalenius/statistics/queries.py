@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalenius.conditions.parse import parse_condition
+from dalenius.conditions.predicate import evaluate
 from dalenius.errors import InputError, nearest_column
 from dalenius.people.files.read_file import read_sheet
 from dalenius.people.files.sheet import Sheet
-from dalenius.records.condition import parse_condition
-from dalenius.records.predicate import evaluate
-from dalenius.records.roster import Roster
+from dalenius.people.roster import Roster
 from dalenius.statistics.conditions import Conditions
 from dalenius.statistics.statistic import Counting
 from dalenius.statistics.subsets import subsets_from_pairs

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
+from dalenius.matrices.answers import Vector
+from dalenius.people.roster import Roster
 
 TRIES = 20
 """Draws of one tree before a rule that says the same of everybody is accepted."""
@@ -28,8 +28,8 @@ def random_trees(roster: Roster, trees: int, depth: int, *, rng: np.random.Gener
 
     Examples
     --------
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))
     >>> drawn = random_trees(people, 5, 1, rng=np.random.default_rng(1))

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.answers import Vector
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.goodness import goodness, total_of
 from dalenius.statistics.losses import Loss, loss_of
@@ -251,8 +251,8 @@ def regression(roster: Roster, words: tuple[str, ...], model: str = "logistic", 
 
     Examples
     --------
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.schema import Kind, Role
     >>> town = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("a", "b", "c"))
     >>> roster = Roster("id", np.array(["x", "y"]), CodedColumns((town,), np.array([[0], [2]], np.int32)))
     >>> list(regression(roster, ("town",)).labels())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.records.options import Options
-from dalenius.records.roster import Roster
+from dalenius.grammar import Options
+from dalenius.people.roster import Roster
 from dalenius.statistics.losses import LOSSES
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.regression import PUBLISHED, Regression, regression

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 
 @dataclass(frozen=True)

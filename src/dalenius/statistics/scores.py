@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
-from dalenius.records.answers import Vector
-from dalenius.records.counts import Sensitivity
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Ids, Roster
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.roster import Ids, Roster
 from dalenius.statistics.score_forms import FORMS, LABELS, PROBABILITIES, RATES, Given, compute, moved
 
 

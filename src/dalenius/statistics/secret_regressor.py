@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.answers import Vector
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.design import INTERCEPT, columns_of, design, expand, fingerprint, numbers
 from dalenius.statistics.losses import loss_of
 from dalenius.statistics.optimum import NO_PENALTY, fit

@@ -8,10 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.counts import Sensitivity
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.operators import Operator
-from dalenius.records.roster import Roster
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.operators import Operator
+from dalenius.people.roster import Roster
 
 
 class Statistic(Protocol):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.counts import Sensitivity
-from dalenius.records.operators import BitRows, HadamardRows, Operator
-from dalenius.records.roster import Ids, Roster
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.operators import BitRows, HadamardRows, Operator
+from dalenius.people.roster import Ids, Roster
 
 BIT_LIMIT = 64_000_000_000
 """Queries times people above which a workload is refused: 8 GB as packed bits."""

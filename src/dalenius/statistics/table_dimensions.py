@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError
-from dalenius.records.schema import Column
+from dalenius.people.schema import Column
 from dalenius.statistics.table_labels import is_margin, levels_of, number_of
 from dalenius.statistics.table_units import split_unit
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dalenius.errors import InputError
-from dalenius.records.schema import Column
+from dalenius.people.schema import Column
 from dalenius.statistics.cells import Condition
 from dalenius.statistics.grid import Grid, read_grids
 from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell, split_pair
@@ -106,7 +106,7 @@ def read_printed(
     Examples
     --------
     >>> import tempfile
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> age = Column("age", Role.PUBLIC, Kind.BINARY, ("30", "40"))
     >>> with tempfile.TemporaryDirectory() as place:
     ...     _ = Path(place, "t.csv").write_text("age,no,yes,Total\n30,5,<5,7\n40,8,6,14\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError
-from dalenius.records.schema import Column
+from dalenius.people.schema import Column
 from dalenius.statistics.grid import Grid
 from dalenius.statistics.table_dimensions import HeaderRow, name_dimensions, names_of
 from dalenius.statistics.table_labels import fill, is_margin, levels_of, number_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dalenius.records.schema import Column
+from dalenius.people.schema import Column
 from dalenius.statistics.printed_cell import read_interval
 
 _MARGINS = frozenset({"total", "totals", "all", "sum", "overall", "everybody", "everyone", "any", "(all)"})
@@ -40,7 +40,7 @@ def levels_of(column: Column, label: str) -> tuple[str, ...] | None:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("28", "31", "35", "62"))
     >>> levels_of(age, "31"), levels_of(age, "30-39"), levels_of(age, "60+"), levels_of(age, "thirty")
     (('31',), ('31', '35'), ('62',), None)
@@ -73,7 +73,7 @@ def without_total(column: Column | None, label: str) -> str:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> without_total(Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m")), "f Total")
     'f'
     """

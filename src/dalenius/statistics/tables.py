@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.counts import Sensitivity
-from dalenius.records.operators import Operator, SparseRows
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column
-from dalenius.records.table_rows import WAYS, TableRows
+from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.operators import Operator, SparseRows
+from dalenius.matrices.table_rows import WAYS, TableRows
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 
 CELL_LIMIT = 50_000_000
 """Cells above which a workload of tables is refused: a gigabyte of answers."""
@@ -159,7 +159,7 @@ def tables_of(columns: Sequence[Column], k: int) -> Tables:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Kind, Role
+    >>> from dalenius.people.schema import Kind, Role
     >>> columns = [Column(c, Role.PUBLIC, Kind.BINARY, ("0", "1")) for c in "abc"]
     >>> tables_of(columns, 2).sets
     (('a', 'b'), ('a', 'c'), ('b', 'c'))

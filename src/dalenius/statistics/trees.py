@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest_column
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
+from dalenius.matrices.answers import Vector
+from dalenius.people.roster import Roster
 from dalenius.statistics.printed_number import everyday, last_units
 
 LEAF = -1
@@ -57,8 +57,8 @@ class Tree:
         Examples
         --------
         >>> stump = Tree(("age", "", ""), (30.0, 0, 0), (1, -1, -1), (2, -1, -1), (0, 0.0, 1.0), (0.5, 0, 0))
-        >>> from dalenius.records.columns import CodedColumns
-        >>> from dalenius.records.schema import Column, Kind, Role
+        >>> from dalenius.people.coded_columns import CodedColumns
+        >>> from dalenius.people.schema import Column, Kind, Role
         >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("25", "30.2", "40"))
         >>> known = CodedColumns((age,), np.array([[0], [1], [2]], np.int32))
         >>> [x.tolist() for x in stump.probability(Roster("id", np.array(["a", "b", "c"]), known))]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from dalenius.records.answers import Vector
-from dalenius.records.linear_form import LinearForm
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.linear_form import LinearForm
 from dalenius.statistics.score import ROUNDING
 
 Matrix = NDArray[np.float64]

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import UnsupportedError
-from dalenius.records.operators import HadamardRows, Operator, SparseRows
+from dalenius.matrices.operators import HadamardRows, Operator, SparseRows
 from dalenius.testing.attacks import check_repeats
 from dalenius.testing.require import require
 

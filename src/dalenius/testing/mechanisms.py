@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.records.counts import Counts, Sensitivity
 from dalenius.testing.require import require
 
 Floats = NDArray[np.float64]

@@ -5,9 +5,9 @@ from dalenius.attacks.baselines import population
 from dalenius.attacks.baselines.population import CLIP, population_claims, predict_population
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 
 BINARY = Column("x", Role.PUBLIC, Kind.BINARY, ("no", "yes"))
 BINS = Column("age", Role.PUBLIC, Kind.NUMERIC, ("young", "middle", "old"), (30.0, 60.0))

@@ -16,7 +16,7 @@ from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.settle import settle
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.operators import SparseRows
+from dalenius.matrices.operators import SparseRows
 from dalenius.release.release import Release
 
 

@@ -12,7 +12,7 @@ from dalenius.attacks.reconstruction.admm import least_misses
 from dalenius.attacks.reconstruction.misses import Misses
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import SolveError
-from dalenius.records.operators import BitRows
+from dalenius.matrices.operators import BitRows
 
 
 def system_of(

@@ -10,11 +10,11 @@ from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.program import minimise
+from dalenius.conditions.predicate import Equals, In, Not
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.operators import HadamardRows
-from dalenius.records.predicate import Equals, In, Not
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.matrices.operators import HadamardRows
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.conditions import Conditions
 from dalenius.statistics.subsets import HadamardQueries, random_subsets

@@ -17,7 +17,7 @@ from dalenius.attacks.reconstruction.conflict import find_conflict
 from dalenius.attacks.reconstruction.extremes import row_extremes
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables, tables_of
 

@@ -210,7 +210,7 @@ def test_nothing_is_certain_under_random_noise(mechanism, people, subsets, relea
 def test_certain_needs_everybody_to_have_exactly_one_value(people, subsets):
     """Three values: two are ruled out by their counts, so the third is certain though its count is hidden."""
     from dalenius.knowledge.view import Knowledge, View
-    from dalenius.records.schema import Column, Kind, Role
+    from dalenius.people.schema import Column, Kind, Role
     from dalenius.release.release import Block, Release
 
     secret = Column("ill", Role.SECRET, Kind.CATEGORICAL, THREE)

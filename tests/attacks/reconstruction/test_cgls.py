@@ -9,7 +9,7 @@ from scipy.linalg import lstsq
 
 from dalenius.attacks.reconstruction.cgls import cgls
 from dalenius.errors import SolveError
-from dalenius.records.operators import BitRows, SparseRows, single
+from dalenius.matrices.operators import BitRows, SparseRows, single
 
 
 def noisy_counts(people: int, answers: int, noise: float, seed: int) -> tuple[BitRows, np.ndarray]:

@@ -19,8 +19,8 @@ from dalenius.attacks.reconstruction.cost import Cost, predict, programs
 from dalenius.attacks.reconstruction.extremes import WORK_LIMIT
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.operators import BitRows, HadamardRows, Operator, SparseRows, Stacked, single
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SparseRows, Stacked, single
+from dalenius.matrices.table_rows import TableRows
 
 ROOM = Budget(120, 8e9)
 

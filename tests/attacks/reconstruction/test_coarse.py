@@ -9,9 +9,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.tables import tables_of

@@ -14,8 +14,8 @@ from dalenius.attacks.reconstruction.diagnostics import diagnose
 from dalenius.attacks.reconstruction.lanczos import Lanczos
 from dalenius.attacks.reconstruction.structure import describe, rank_at_most
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean import BooleanFunction, named_function
 from dalenius.statistics.boolean_counts import counts_of

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.differencing import find_disclosures
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.joint import Source, join
 from dalenius.release.release import Block, Release
 from dalenius.statistics.cells import Cells

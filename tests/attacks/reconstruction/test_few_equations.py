@@ -7,9 +7,9 @@ from dalenius.attacks.reconstruction import bounds
 from dalenius.attacks.reconstruction.least_squares import decode
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
-from dalenius.records.operators import SparseRows, Stacked
-from dalenius.records.parts import take_people, take_rows
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.operators import SparseRows, Stacked
+from dalenius.matrices.submatrix import take_people, take_rows
+from dalenius.matrices.table_rows import TableRows
 
 LEVELS = (3, 4, 2, 5)
 PAIRS = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)]

@@ -6,9 +6,9 @@ import pytest
 
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.forecast import forecast
-from dalenius.dataset.dataset import read
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.roster import Roster
+from dalenius.people.dataset import read
+from dalenius.people.roster import Roster
 from dalenius.release.publish import publish, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.tables import tables_of

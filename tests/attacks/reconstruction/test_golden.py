@@ -12,8 +12,8 @@ from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.operators import HadamardRows
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.matrices.operators import HadamardRows
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import HadamardQueries
 from dalenius.statistics.tables import Tables, tables_of

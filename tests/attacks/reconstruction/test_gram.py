@@ -15,8 +15,8 @@ from dalenius.attacks.reconstruction import gram as gram_module
 from dalenius.attacks.reconstruction import least_squares
 from dalenius.attacks.reconstruction.gram import counts_agreement, gram
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.records.operators import BitRows, SparseRows, Stacked
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.operators import BitRows, SparseRows, Stacked
+from dalenius.matrices.table_rows import TableRows
 
 
 @st.composite

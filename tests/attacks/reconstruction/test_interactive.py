@@ -13,14 +13,14 @@ from scipy.stats import norm
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.interactive import attack_desk
 from dalenius.audit.interactive import fewest_queries
-from dalenius.dataset.dataset import read
+from dalenius.conditions.predicate import And, HashBit, In, Or, Predicate, evaluate_all
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.view import Knowledge
+from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.predicate import And, HashBit, In, Or, Predicate, evaluate_all
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.dataset import read
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.desk import OpenDesk
 from dalenius.release.terms import Budget, Terms
 from dalenius.theory.privacy import guess_from_rho

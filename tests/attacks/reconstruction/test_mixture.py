@@ -10,7 +10,7 @@ import pytest
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.mixture import ErrorMixture
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.referee.score import calibration_error
 from dalenius.release.release import Block, Release
 

@@ -11,8 +11,8 @@ import pytest
 
 from dalenius.attacks.reconstruction import box, least_squares, lp
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.records.operators import BitRows, Operator, SingleBitRows
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.operators import BitRows, Operator, SingleBitRows
+from dalenius.matrices.table_rows import TableRows
 
 
 def forbid_writing_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.program import minimise
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 from dalenius.theory.reconstruction.uniqueness import uniqueness_probability

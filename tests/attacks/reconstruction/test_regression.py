@@ -16,11 +16,11 @@ from dalenius.attacks.reconstruction.real_secret import reconstruct_real
 from dalenius.attacks.reconstruction.scan import scan_correlations
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.linear_form import LinearForm
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.counts import Counts, Sensitivity
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.referee.real import score_real
 from dalenius.release.release import Block, Release
 from dalenius.statistics.m_estimator import m_estimator

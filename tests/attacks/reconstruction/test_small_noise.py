@@ -10,9 +10,9 @@ from dalenius.attacks.reconstruction.small_noise import CHANCE, MOST_REACH, boun
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 

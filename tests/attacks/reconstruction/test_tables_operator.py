@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from dalenius.attacks.reconstruction.cgls import cgls
 from dalenius.errors import TooLargeError
-from dalenius.records import operators, table_rows
-from dalenius.records.operators import HasSingle, SparseRows
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices import operators, table_rows
+from dalenius.matrices.operators import HasSingle, SparseRows
+from dalenius.matrices.table_rows import TableRows
 from dalenius.statistics import tables
 from dalenius.statistics.tables import tables_of
 from helpers.rosters import coded

@@ -13,8 +13,8 @@ from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.walsh import bit_tables, parities
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.records.operators import SparseRows
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.matrices.operators import SparseRows
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables, tables_of
 from dalenius.theory.reconstruction.tables import table_rank_bound

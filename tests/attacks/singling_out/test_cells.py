@@ -10,10 +10,10 @@ import pytest
 
 from dalenius.attacks.singling_out.cells import Domain, parse_cell, parse_cells
 from dalenius.attacks.singling_out.label_tree import LabelTree
+from dalenius.conditions.leaves import Between, Equals, In
+from dalenius.conditions.row_match import match_values
 from dalenius.errors import InputError
-from dalenius.records.leaves import Between, Equals, In
-from dalenius.records.row_match import match_values
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 
 def tree(*paths: tuple[str, ...]) -> LabelTree:

@@ -16,13 +16,13 @@ from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trivial, U
 from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.audit.singling_out.game_source import Source
 from dalenius.audit.singling_out.game_tables import Population
+from dalenius.conditions.predicate import And, Equals, HashBelow, Not, evaluate
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import PadAndMasked, Projection
-from dalenius.records.hash_families import threshold
-from dalenius.records.predicate import And, Equals, HashBelow, Not, evaluate
-from dalenius.records.row_columns import NumberColumn
-from dalenius.records.rows import Rows
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.rows.columns import NumberColumn
+from dalenius.people.rows.hash_families import threshold
+from dalenius.people.rows.rows import Rows
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.release.desk import OpenDesk
 from dalenius.release.terms import Terms
@@ -217,7 +217,7 @@ def test_a_plan_in_words_spells_a_person() -> None:
 
 
 def test_ranges_cover_everybody_once() -> None:
-    from dalenius.records.row_match import match_values
+    from dalenius.conditions.row_match import match_values
 
     column = NumberColumn("pay", np.random.default_rng(1).normal(size=1000), "float")
     masks = np.array([match_values(case, column) for case in cases_of(column)])

@@ -13,7 +13,7 @@ from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.overlap import one_left
 from dalenius.attacks.singling_out.planner import Plan, plan
 from dalenius.attacks.singling_out.twins import OwnRows
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.classes import OriginalRows
 from dalenius.theory.isolation import isolation
 

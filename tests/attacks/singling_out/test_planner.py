@@ -13,12 +13,12 @@ from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.minimal import below_share, downcode, lonely_child
 from dalenius.attacks.singling_out.planner import Plan, plan
 from dalenius.attacks.singling_out.tight import tight_columns
+from dalenius.conditions.matching import Matcher
+from dalenius.conditions.predicate import evaluate
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.records.matching import Matcher
-from dalenius.records.predicate import evaluate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.classes import OriginalRows, people_singled_out
 from dalenius.theory.singling_out import bit_suppression_success
 

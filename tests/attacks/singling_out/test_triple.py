@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.attacks.singling_out.triple import guess
+from dalenius.conditions.boxes import rows_inside
+from dalenius.conditions.predicate import columns_of, evaluate, to_json
 from dalenius.errors import InputError
-from dalenius.records.boxes import rows_inside
-from dalenius.records.predicate import columns_of, evaluate, to_json
-from dalenius.records.rows import Rows, distinct
+from dalenius.people.rows.rows import Rows, distinct
 
 
 def table(**columns: object) -> Rows:

@@ -13,7 +13,7 @@ from dalenius.attacks.singling_out.certify import Certifier
 from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.planner import plan
 from dalenius.attacks.singling_out.weights import PopulationSource
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 known = Rows.of_table(pa.table({"age": [21, 25, 31, 39], "ill": ["no", "yes", "no", "no"]}))
 released = Rows.of_table(pa.table({"age": ["20-29", "20-29"], "ill": ["no", "yes"]}))
@@ -21,7 +21,8 @@ made = plan(find_classes(released, ["age"], known=known), known=known, rng=np.ra
 where = made.choose(0.5)
 assert where is not None
 Certifier(PopulationSource(known), made.known).bounds(made.attacks[where[0]], made.key)
-rooms = ("dataset", "referee", "findings", "audit", "report", "release.publish")
+rooms = ("people.dataset", "people.truth", "people.engine", "people.opening",
+         "referee", "findings", "audit", "report", "release.publish")
 loaded = [name for name in sys.modules if name.startswith(tuple(f"dalenius.{room}" for room in rooms))]
 print([*loaded, *(name for name in ("duckdb", "ibis") if name in sys.modules)])
 """

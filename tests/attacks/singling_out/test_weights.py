@@ -9,9 +9,9 @@ import pytest
 from dalenius.attacks.singling_out import weights
 from dalenius.attacks.singling_out.dependence import dependence, independent_blocks
 from dalenius.attacks.singling_out.weights import HoldoutSource, PopulationSource, bound, bounds
+from dalenius.conditions.predicate import And, Between, Equals, HashBelow, evaluate
 from dalenius.errors import InputError
-from dalenius.records.predicate import And, Between, Equals, HashBelow, evaluate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.theory.isolation import min_entropy_bits
 
 

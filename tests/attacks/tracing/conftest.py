@@ -10,7 +10,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from dalenius.knowledge.tracing import TracingView
-from dalenius.records.traits import RealTraits, coded_from_values
+from dalenius.people.traits.traits import RealTraits, coded_from_values
 from dalenius.release.means import MeansRelease
 
 

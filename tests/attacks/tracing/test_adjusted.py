@@ -11,7 +11,7 @@ from dalenius.attacks.tracing.attack import trace
 from dalenius.attacks.tracing.remainders import partial_correlations, studentised
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import ReferenceMeans, TracingView
-from dalenius.records.traits import coded_from_values
+from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 
 N, M = 120, 200

@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.attacks.tracing.ancestry import atypical, axes, pool_components, similarities, spread
 from dalenius.errors import UnsupportedError
-from dalenius.records.traits import RealTraits, coded_from_values
+from dalenius.people.traits.traits import RealTraits, coded_from_values
 from dalenius.release.means import MeansRelease
 
 

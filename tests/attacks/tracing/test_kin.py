@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.attacks.tracing.kin import DUPLICATE, FIRST, SECOND, kinship, related
 from dalenius.errors import TooLargeError, UnsupportedError
-from dalenius.records.traits import coded_from_values
+from dalenius.people.traits.traits import coded_from_values
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.attacks.tracing.linkage import blocks_by_correlation, blocks_by_position
 from dalenius.errors import InputError
-from dalenius.records.traits import coded_from_values
+from dalenius.people.traits.traits import coded_from_values
 
 
 def traits(values):

@@ -19,7 +19,7 @@ from dalenius.attacks.tracing.standing import stand
 from dalenius.attacks.tracing.tails import TAILS
 from dalenius.attacks.tracing.weights import WEIGHTS, Facts
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans
-from dalenius.records.content_order import order_of_content
+from dalenius.people.traits.content_order import order_of_content
 
 SIZES = st.tuples(
     st.integers(0, 10**6),

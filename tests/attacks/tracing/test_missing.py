@@ -13,7 +13,7 @@ from dalenius.attacks.tracing.diagnostics import missing_alarms
 from dalenius.attacks.tracing.masked import affordable, masked_pools, pool_scores
 from dalenius.attacks.tracing.remainders import partial_correlations
 from dalenius.knowledge.tracing import TracingView
-from dalenius.records.traits import coded_from_values
+from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 
 N, M, OUT, D = 60, 120, 120, 1500

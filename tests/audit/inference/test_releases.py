@@ -13,10 +13,10 @@ from dalenius.audit.inference.plan import PriorPlan
 from dalenius.audit.inference.releases import RelatedPeople, open_related
 from dalenius.audit.run import Audit, Planned, audit
 from dalenius.audit.together import TOGETHER
-from dalenius.dataset.dataset import Dataset, read
 from dalenius.errors import InputError
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.policy import Policy
+from dalenius.people.dataset import Dataset, read
 from dalenius.report.text import summary
 from dalenius.theory.inference import nu_of_pair
 

@@ -22,12 +22,12 @@ from dalenius.audit.inference.releases import open_related
 from dalenius.audit.inference.spent import spend
 from dalenius.audit.run import Audit, audit
 from dalenius.cli.main import app
-from dalenius.dataset.dataset import read
 from dalenius.findings.decide_inference import decide_inference
 from dalenius.findings.inference import InferenceFinding
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
+from dalenius.people.dataset import read
 from dalenius.theory.inference import nu_of_pair
 
 LENIENT = {"max_advantage": 1, "max_recovered": 1, "max_certain": 10_000}

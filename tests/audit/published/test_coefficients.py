@@ -16,12 +16,12 @@ from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ri
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.audit.published.coefficients import Fitted, from_sklearn, from_statsmodels, summary
 from dalenius.audit.published.regression import SOLVED, Published, regression_view
-from dalenius.dataset.dataset import read
-from dalenius.dataset.truth import replace_secrets
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.dataset import read
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.truth import replace_secrets
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish, roster_of
 from dalenius.statistics.optimum import NO_PENALTY, Penalty

@@ -23,12 +23,12 @@ from dalenius.audit.singling_out.game_models import Product, UniformNumbers
 from dalenius.audit.singling_out.game_result import GameResult
 from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_tables import Holdout, Population
+from dalenius.conditions.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.errors import BudgetError, InputError, TooLargeError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import Projection
-from dalenius.records.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.theory.isolation import isolation, weight_upper_limit
 

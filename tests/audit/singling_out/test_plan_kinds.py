@@ -12,12 +12,12 @@ import pytest
 
 from dalenius.audit.people import WholeAudit, run_plan
 from dalenius.audit.plan import check_plan
-from dalenius.dataset.source import read_rows
 from dalenius.errors import InputError
 from dalenius.findings.document import AuditReport
 from dalenius.findings.finding import Finding
 from dalenius.findings.singling_out import SinglingOutFinding
 from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.people.opening import read_rows
 from dalenius.report.text import summary
 
 N, PEOPLE = 12_000, 120

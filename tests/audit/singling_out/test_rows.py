@@ -15,13 +15,13 @@ from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_finding import finding_of_rows
 from dalenius.audit.singling_out.rows_limit import Judging
 from dalenius.audit.singling_out.rows_source import weigh_with
+from dalenius.conditions.predicate import Between, evaluate, from_json
 from dalenius.errors import InputError
 from dalenius.findings.decide_singling_out import decide_singling_out
 from dalenius.findings.document import dump
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.records.predicate import Between, evaluate, from_json
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.classes import OriginalRows
 from dalenius.referee.score import Tally
 from dalenius.theory.isolation import isolation

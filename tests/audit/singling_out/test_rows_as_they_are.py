@@ -11,7 +11,7 @@ from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_as_they_are import as_they_are
 from dalenius.audit.singling_out.rows_finding import finding_of_rows
 from dalenius.findings.decide_singling_out import decide_singling_out
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.classes import OriginalRows
 
 

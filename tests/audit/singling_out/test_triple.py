@@ -15,7 +15,7 @@ from validation.perturbed import with_copies
 
 from dalenius.audit.singling_out.triple import read_triple, single_out_triple
 from dalenius.errors import InputError
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.pooled import Pool
 from validation import perturbed
 

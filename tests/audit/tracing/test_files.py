@@ -15,11 +15,11 @@ from dalenius.audit.tracing.members import trace_members
 from dalenius.audit.tracing.relatives import say_related
 from dalenius.audit.tracing.view_files import open_view
 from dalenius.errors import InputError
-from dalenius.records.genomes.frequencies import Frequencies, write_frequencies
-from dalenius.records.genomes.orient import orient
-from dalenius.records.genomes.plink import read_plink, write_plink
-from dalenius.records.genomes.variants import Genotypes, Variants
-from dalenius.records.traits import coded_from_values
+from dalenius.genomes.frequencies import Frequencies, write_frequencies
+from dalenius.genomes.orient import orient
+from dalenius.genomes.plink import read_plink, write_plink
+from dalenius.genomes.variants import Genotypes, Variants
+from dalenius.people.traits.traits import coded_from_values
 
 N, M, OUT, D = 50, 150, 60, 1500
 IDS = np.array([f"rs{j}" for j in range(D)])

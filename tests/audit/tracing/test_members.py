@@ -11,7 +11,7 @@ from dalenius.attacks.accusations import Accusations
 from dalenius.audit.tracing.members import Traced, columns_of, trace_members
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
-from dalenius.records.traits import CodedTraits, RealTraits, coded_from_values
+from dalenius.people.traits.traits import CodedTraits, RealTraits, coded_from_values
 from dalenius.release.means_publish import publish_means
 
 D = 400

@@ -123,9 +123,9 @@ def test_averages_of_numbers(folder: Path) -> None:
 
 
 def test_frequencies_of_genotypes(tmp_path: Path) -> None:
-    from dalenius.records.genomes.plink import write_plink
-    from dalenius.records.genomes.variants import Genotypes, Variants
-    from dalenius.records.traits import coded_from_values
+    from dalenius.genomes.plink import write_plink
+    from dalenius.genomes.variants import Genotypes, Variants
+    from dalenius.people.traits.traits import coded_from_values
 
     rng = np.random.default_rng(3)
     f = rng.uniform(0.1, 0.9, 300)

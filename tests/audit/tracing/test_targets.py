@@ -11,7 +11,7 @@ import pytest
 from dalenius.attacks.accusations import Accusations
 from dalenius.audit.tracing.targets import trace_targets
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
-from dalenius.records.traits import coded_from_values
+from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 
 N, M, OUT, D = 40, 120, 60, 1200

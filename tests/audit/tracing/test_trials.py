@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.audit.tracing.trials import PromiseTrial, try_promise
 from dalenius.errors import InputError
-from dalenius.records.traits import CodedTraits, RealTraits, Traits, coded_from_values
+from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 

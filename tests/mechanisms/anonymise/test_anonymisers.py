@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.dataset.source import read_rows
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy, automatic
 from dalenius.mechanisms.anonymise.parse import anonymise, parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
-from dalenius.records.equivalence import anonymity
-from dalenius.records.row_columns import NumberColumn, number
-from dalenius.records.rows import Rows
+from dalenius.people.opening import read_rows
+from dalenius.people.rows.columns import NumberColumn, number
+from dalenius.people.rows.equivalence import anonymity
+from dalenius.people.rows.rows import Rows
 
 
 def table(**columns: object) -> Rows:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.schema import MISSING, Column, Kind
+from dalenius.people.schema import MISSING, Column, Kind
 
 Codes = NDArray[np.int32]
 Probability = NDArray[np.float64]
@@ -63,7 +63,7 @@ def is_ordered(column: Column) -> bool:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Role
+    >>> from dalenius.people.schema import Role
     >>> rooms = Column("rooms", Role.PUBLIC, Kind.CATEGORICAL, ("1", "2", "3.5", "(missing)"))
     >>> is_ordered(rooms), is_ordered(Column("sex", Role.PUBLIC, Kind.CATEGORICAL, ("f", "m", "x")))
     (True, False)

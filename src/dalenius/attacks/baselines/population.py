@@ -15,8 +15,8 @@ from dalenius.attacks.baselines import models
 from dalenius.attacks.claims import Guesses
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
 
 FEWEST_PEOPLE = 10
 """From fewer people nothing is learnt but the plain frequencies of the secret."""

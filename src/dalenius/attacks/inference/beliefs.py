@@ -19,9 +19,9 @@ from dalenius.attacks.inference.beliefs_totals import Totals, totals
 from dalenius.attacks.inference.events import epsilons
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.noise import Gaussian, Geometric, Noise
-from dalenius.records.counts import Sensitivity
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 Reader = Callable[[Floats], Floats]
 """From what was published to everybody's log-odds."""

@@ -16,8 +16,8 @@ from dalenius.attacks.inference.beliefs_solver import solver
 from dalenius.attacks.inference.beliefs_totals import least_terms, totals
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.people.roster import Ids
 from dalenius.progress import Progress, silent
-from dalenius.records.roster import Ids
 
 LEVELS = (0.5, 0.9, 0.99)
 

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats, Pairs
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 
 class Full(NamedTuple):

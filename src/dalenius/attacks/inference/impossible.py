@@ -18,7 +18,7 @@ from dalenius.attacks.inference.fit_cliques import least_agreement
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import listed, several
 from dalenius.knowledge.correlation.model import Floats, Pairs
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 LARGEST = 2000
 """The most people among whom a circle is looked for."""

@@ -21,8 +21,8 @@ from dalenius.attacks.inference.parts import BOUNDS, METHODS, Found, Part, peopl
 from dalenius.attacks.inference.split import split
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.people.roster import Ids
 from dalenius.progress import Progress, silent
-from dalenius.records.roster import Ids
 
 MANY, LARGE = 200_000, 200e6
 """People, and bytes of tables, from which nu is slow to find."""

@@ -14,9 +14,9 @@ from threadpoolctl import threadpool_limits
 
 from dalenius.attacks.reconstruction.misses import LEAST_MISS, LeastMisses, Misses, relative_gap
 from dalenius.errors import SolveError
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import single
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import single
 
 GAP = 1e-3
 """Relative distance from the optimum at which to stop: moves fewer than one guess in two hundred."""

@@ -18,7 +18,7 @@ from dalenius.attacks.reconstruction.search_steps import must, shave, tighten_ea
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.attacks.reconstruction.work import LOOKS, Work
 from dalenius.errors import SolveError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 TOGETHER = 12
 """Linear programs about many sums at once."""

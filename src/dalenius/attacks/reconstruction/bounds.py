@@ -14,8 +14,8 @@ from dalenius.attacks.reconstruction._kernels import tighten
 from dalenius.attacks.reconstruction.conflict import name_conflict
 from dalenius.attacks.reconstruction.system import LinearSystem, Whole
 from dalenius.errors import InputError
-from dalenius.records.answers import Vector
-from dalenius.records.parts import take_rows
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.submatrix import take_rows
 
 ENTRY_LIMIT = 50_000_000
 """Matrix entries up to which all rows are followed at once: a gigabyte; above, those that say something."""

@@ -11,9 +11,9 @@ import numpy as np
 
 from dalenius.attacks.reconstruction.scale import row_scale
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator, single
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, single
 
 ITERATIONS, POWER_STEPS = 3_000, 40
 TOLERANCE = 1e-6

@@ -14,9 +14,9 @@ from dalenius.attacks.reconstruction.equations import Equations, Groups, read_bl
 from dalenius.attacks.reconstruction.system import LinearSystem, Reading
 from dalenius.errors import InputError
 from dalenius.knowledge.view import View
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Stacked
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Stacked
 from dalenius.statistics.statistic import Statistic
 
 MANY = 20

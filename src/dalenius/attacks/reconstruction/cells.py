@@ -24,9 +24,9 @@ from dalenius.attacks.reconstruction.settle import settle
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.attacks.reconstruction.together import all_values
 from dalenius.knowledge.view import View
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 from dalenius.release.release import Block, Release
 from dalenius.statistics.statistic import Counting
 

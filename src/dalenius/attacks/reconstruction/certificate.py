@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.attacks.reconstruction.system import Whole
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 UNIT = 2.0**-53
 """Relative error of one operation in double precision."""

@@ -15,9 +15,9 @@ from scipy.linalg import eigvalsh_tridiagonal
 from threadpoolctl import threadpool_limits
 
 from dalenius.errors import SolveError
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator
 
 TOLERANCE = 1e-4
 """Error of the largest entry, as far as gradient and smallest eigenvalue tell, at which to stop: up to a

@@ -26,8 +26,8 @@ from scipy import sparse
 from dalenius.attacks.reconstruction import _chain_kernels as kernels
 from dalenius.attacks.reconstruction.scale import EDGE
 from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 Table = NDArray[np.float64]
 

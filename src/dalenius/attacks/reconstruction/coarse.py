@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.errors import SaysNothingError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 UNIFORM = 3**0.5
 """Half the width of an interval, in standard deviations of a number that is anywhere in it."""

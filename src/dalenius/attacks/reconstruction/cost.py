@@ -29,8 +29,8 @@ from dalenius.attacks.reconstruction import (
 )
 from dalenius.attacks.reconstruction.gram import counts_agreement
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.records.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
-from dalenius.records.table_rows import CHUNK, TableRows
+from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
+from dalenius.matrices.table_rows import CHUNK, TableRows
 
 BITS = 12e9
 """Entries of packed bits a second."""
@@ -129,7 +129,7 @@ def predict(decoder: str, system: LinearSystem) -> Cost:
 
     Examples
     --------
-    >>> from dalenius.records.operators import BitRows
+    >>> from dalenius.matrices.operators import BitRows
     >>> ones = np.ones(1_000, np.int64)
     >>> rows = np.zeros(4_000)
     >>> A = BitRows(np.zeros((4_000, 125), np.uint8), 1_000)

@@ -24,9 +24,9 @@ from dalenius.attacks.reconstruction.spectrum_ends import STEPS as END_STEPS
 from dalenius.attacks.reconstruction.structure import describe, rank_at_most
 from dalenius.attacks.reconstruction.system import LEAST_SD, LinearSystem
 from dalenius.knowledge.view import View
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator, single
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, single
 
 DENSE_SIDE, DENSE_ENTRIES = 4_000, 32_000_000
 """The smaller side and the coefficients up to which the matrix is decomposed: a minute at the most."""
@@ -154,8 +154,8 @@ def diagnose(
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.records.roster import Roster
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
     >>> from dalenius.statistics.subsets import HadamardQueries
     >>> ids = np.arange(8).astype(np.str_)

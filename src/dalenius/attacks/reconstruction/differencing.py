@@ -19,7 +19,7 @@ from dalenius.attacks.reconstruction.family import from_totals
 from dalenius.attacks.reconstruction.printed import read_alone
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import View
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 FEW = 3
 """People up to whom a difference is called a small group."""
@@ -74,8 +74,8 @@ def find_disclosures(view: View) -> Disclosures:
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.records.roster import Roster
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
     >>> from dalenius.statistics.subsets import subsets_from_pairs
     >>> ids = np.array(["ann", "bob", "eve"])

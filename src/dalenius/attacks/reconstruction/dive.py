@@ -18,7 +18,7 @@ from dalenius.attacks.reconstruction.program import UnsolvedError
 from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.attacks.reconstruction.work import SIMPLEX, Work
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 Ends = tuple[Whole, Whole]
 

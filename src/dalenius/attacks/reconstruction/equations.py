@@ -12,11 +12,11 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction.system import Reading
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.matrices.answers import AnswerError, Vector
+from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.records.answers import AnswerError, Vector
-from dalenius.records.linear_form import LinearForm
-from dalenius.records.operators import Operator, SparseRows
-from dalenius.records.roster import Roster
+from dalenius.people.roster import Roster
 from dalenius.release.release import Block
 from dalenius.statistics.statistic import Counting, Curved, Estimate
 

@@ -11,8 +11,8 @@ from dalenius.attacks.reconstruction.bounds import contradiction
 from dalenius.attacks.reconstruction.scale import EDGE, row_scale
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem, Whole
 from dalenius.errors import UnsupportedError
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 LOG2_LIMIT = 24.0
 """Secret vectors that are tried at the most, as a power of two: 24 people who are told apart."""

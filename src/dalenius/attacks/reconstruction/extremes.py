@@ -23,8 +23,8 @@ from dalenius.attacks.reconstruction.program import InfeasibleError, UnsolvedErr
 from dalenius.attacks.reconstruction.repeated import Repeated
 from dalenius.attacks.reconstruction.system import LinearSystem, Whole
 from dalenius.attacks.reconstruction.tiny import points_that_fit
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 Program = tuple[sparse.csr_array, Vector, Vector, Whole, Whole]
 """Rows, their intervals, and those of their unknowns."""

@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.attacks.reconstruction.build import Problem
 from dalenius.attacks.reconstruction.printed import Alone, read_alone
 from dalenius.knowledge.view import View
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 from dalenius.statistics.among import Among
 from dalenius.statistics.cells import Cells, Condition
 from dalenius.statistics.statistic import Statistic

@@ -17,10 +17,10 @@ from scipy.special import entr
 from dalenius.attacks.reconstruction.build import Problem, build
 from dalenius.attacks.reconstruction.structure import rank_at_most
 from dalenius.knowledge.view import View
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, Stacked
-from dalenius.records.summed_rows import SummedRows
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator, Stacked
+from dalenius.matrices.summed_rows import SummedRows
+from dalenius.matrices.table_rows import TableRows
 from dalenius.statistics.statistic import Counting
 from dalenius.theory.reconstruction.least_squares import lmmse_accuracy
 
@@ -83,9 +83,9 @@ def forecast(view: View) -> Forecast | None:
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.records.columns import CodedColumns
-    >>> from dalenius.records.roster import Roster
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
     >>> from dalenius.statistics.tables import tables_of
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

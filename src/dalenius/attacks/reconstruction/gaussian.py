@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.linalg import lapack, solve_triangular
 
 from dalenius.errors import SolveError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 Single = NDArray[np.float32]
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.operators import Operator, Stacked
-from dalenius.records.table_rows import TableRows
+from dalenius.matrices.operators import Operator, Stacked
+from dalenius.matrices.table_rows import TableRows
 
 Matrix = NDArray[np.float64]
 Set = tuple[int, ...]

@@ -8,10 +8,10 @@ from dalenius.attacks.reconstruction.bounds import contradiction
 from dalenius.attacks.reconstruction.scale import rounding_variance, shares
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import UnsupportedError
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.hadamard import transform
+from dalenius.matrices.operators import HadamardRows
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.hadamard import transform
-from dalenius.records.operators import HadamardRows
 
 
 def applies(system: LinearSystem) -> bool:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.choose import check_decoder
+from dalenius.conditions.hashes import BITS
+from dalenius.conditions.predicate import And, Equals, HashBit, In, Or, Predicate, evaluate_all
 from dalenius.errors import InputError, TooLargeError, nearest
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.operators import HadamardRows
+from dalenius.people.coded_columns import CodedColumns
 from dalenius.progress import Progress, silent
-from dalenius.records.columns import CodedColumns
-from dalenius.records.hashes import BITS
-from dalenius.records.operators import HadamardRows
-from dalenius.records.predicate import And, Equals, HashBit, In, Or, Predicate, evaluate_all
 from dalenius.release.desk import Desk
 from dalenius.release.terms import Answers, Terms, most_queries
 
@@ -77,8 +77,8 @@ def attack_desk(
 
     Examples
     --------
-    >>> from dalenius.records.roster import Roster
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.desk import OpenDesk
     >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("32", "47", "51", "60"))
     >>> people = CodedColumns((age,), np.arange(4, dtype=np.int32)[:, None])

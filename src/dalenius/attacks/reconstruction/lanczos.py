@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh_tridiagonal
 
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 Product = Callable[[Vector], Vector]
 

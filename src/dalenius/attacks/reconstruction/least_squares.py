@@ -11,10 +11,10 @@ from dalenius.attacks.reconstruction.cgls import ITERATIONS, cgls
 from dalenius.attacks.reconstruction.gram import counts_agreement, gram
 from dalenius.attacks.reconstruction.scale import row_scale, shares, shares_from_outside
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator, SparseRows, single
+from dalenius.matrices.table_spectrum import HasPreconditioner
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator, SparseRows, single
-from dalenius.records.table_spectrum import HasPreconditioner
 
 DIRECT_LIMIT = 250_000
 """Matrix entries up to which the matrix is factorised: above, gradients are many times faster."""

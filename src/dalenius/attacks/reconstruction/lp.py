@@ -14,8 +14,8 @@ from dalenius.attacks.reconstruction.misses import Misses
 from dalenius.attacks.reconstruction.program import minimise
 from dalenius.attacks.reconstruction.scale import row_scale
 from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 EXACT_LIMIT = 60
 """Unknowns up to which the linear program is solved exactly."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator
 
 LEAST_MISS = 0.01
 """Mean miss, in scales, below which gaps are relative to it: a sum of almost nothing needs no more digits."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.attacks.reconstruction.scale import MAD_TO_SD
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 WIDTHS = np.array([1.0, 3.0, 10.0, 30.0])
 """How many times as wide as most errors the few are."""

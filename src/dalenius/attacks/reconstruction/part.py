@@ -16,7 +16,7 @@ from dalenius.attacks.reconstruction.program import Solution, minimise_between
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.attacks.reconstruction.work import INTERIOR, SIMPLEX, Work
 from dalenius.errors import SolveError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 SLACK = 1e-6
 """By how much a linear program may miss a whole number before it counts as another one."""

@@ -19,8 +19,8 @@ from dalenius.attacks.reconstruction.mixture import ErrorMixture
 from dalenius.attacks.reconstruction.scale import least_scale, row_scale
 from dalenius.attacks.reconstruction.system import LEAST_SD, Decoding, LinearSystem
 from dalenius.errors import UnsupportedError
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 SIDE_LIMIT = 6_000
 """Rows or unknowns, whichever are fewer: a round factors a matrix of this side, in seconds."""

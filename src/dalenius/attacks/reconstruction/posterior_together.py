@@ -27,8 +27,8 @@ from dalenius.attacks.reconstruction.posterior import (
 )
 from dalenius.attacks.reconstruction.scale import EDGE
 from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 Table = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 from dalenius.theory.privacy import gaussian_noise, guess_from_rho
 from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy, noise_to_stop_all
 from dalenius.theory.reconstruction.least_squares import (

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from dalenius.attacks.reconstruction.build import Problem
 from dalenius.attacks.reconstruction.equations import read_counts
 from dalenius.knowledge.view import View
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.answers import Vector
 from dalenius.statistics.statistic import Counting
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction.system import Whole
 from dalenius.errors import SolveError
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 INFEASIBLE = 2
 """SciPy's status of a program that nothing can meet."""

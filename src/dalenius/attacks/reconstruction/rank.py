@@ -14,7 +14,7 @@ from scipy.linalg import lapack, solve_triangular
 
 from dalenius.attacks.reconstruction.certificate import proved_minima
 from dalenius.attacks.reconstruction.system import Whole
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 SIDE_LIMIT = 5_000
 """Unknowns up to which a part is eliminated: a factorisation of a quarter of a minute."""

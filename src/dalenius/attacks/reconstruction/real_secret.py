@@ -6,8 +6,8 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from dalenius.errors import InputError, SolveError
-from dalenius.records.answers import Vector
-from dalenius.records.linear_form import LinearForm
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.linear_form import LinearForm
 
 
 def reconstruct_real(form: LinearForm, error: Vector, low: float, high: float) -> Vector:

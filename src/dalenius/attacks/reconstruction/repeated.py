@@ -15,7 +15,7 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction.program import InfeasibleError, Solution, UnsolvedError, minimise_between
 from dalenius.attacks.reconstruction.system import Whole
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 """HiGHS's words for the simplex that keeps multipliers feasible, and for that which keeps the point so."""

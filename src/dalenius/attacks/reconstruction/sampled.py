@@ -22,9 +22,9 @@ from dalenius.attacks.reconstruction.predict import (
     wrong_at_most,
 )
 from dalenius.attacks.reconstruction.system import LinearSystem
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator
 from dalenius.theory.reconstruction.least_squares import least_squares_accuracy, lmmse_accuracy
 
 PEOPLE = 24

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dalenius.attacks.reconstruction.system import LEAST_SD, LinearSystem
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 MAD_TO_SD = 1.4826
 """Median absolute deviation of a Gaussian, turned into a standard deviation."""
@@ -72,7 +72,7 @@ def shares_from_outside(solution: Vector, system: LinearSystem) -> Vector:
     Examples
     --------
     >>> from scipy import sparse
-    >>> from dalenius.records.operators import SparseRows
+    >>> from dalenius.matrices.operators import SparseRows
     >>> one = np.ones(2, np.int64)
     >>> y = np.array([0.6])
     >>> both = SparseRows(sparse.csr_array([[1.0, 1.0]]))

@@ -31,8 +31,8 @@ from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.attacks.reconstruction.tiny import expected, points_that_fit
 from dalenius.attacks.reconstruction.together import all_values, couple
 from dalenius.attacks.reconstruction.work import Work
+from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
 
 ENTRY_LIMIT = 4_000_000
 """Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""

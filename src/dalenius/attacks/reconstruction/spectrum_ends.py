@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.attacks.reconstruction.lanczos import Lanczos
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import Operator
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.operators import Operator
 
 LEADING_STEPS, STEPS = 30, 120
 """Products for the leading direction, which random questions have, and for the ends of the rest."""

@@ -22,7 +22,7 @@ def rank_at_most(release: Release) -> int:
 
     Examples
     --------
-    >>> from dalenius.records.schema import Column, Kind, Role
+    >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block
     >>> from dalenius.statistics.tables import tables_of
     >>> import numpy as np

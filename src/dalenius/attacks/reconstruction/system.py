@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.records.answers import Vector
-from dalenius.records.operators import HadamardRows, Operator, SparseRows
-from dalenius.records.parts import take_people
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import HadamardRows, Operator, SparseRows
+from dalenius.matrices.submatrix import take_people
 
 Whole = NDArray[np.int64]
 

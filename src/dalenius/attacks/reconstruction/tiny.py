@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.attacks.reconstruction.system import Whole
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 POINTS = 600
 """Vectors up to which all are tried."""

@@ -10,7 +10,7 @@ from scipy import sparse
 from dalenius.attacks.reconstruction.bounds import contradiction
 from dalenius.attacks.reconstruction.build import Problem
 from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.records.operators import SparseRows
+from dalenius.matrices.operators import SparseRows
 
 
 def couple(systems: Sequence[LinearSystem]) -> tuple[LinearSystem, ...]:

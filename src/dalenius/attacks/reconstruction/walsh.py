@@ -17,9 +17,9 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import View
-from dalenius.records.answers import Vector
-from dalenius.records.operators import EXPLICIT_LIMIT, SparseRows, Stacked
-from dalenius.records.schema import Column
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import EXPLICIT_LIMIT, SparseRows, Stacked
+from dalenius.people.schema import Column
 from dalenius.statistics.tables import Tables, recode
 
 Transform = Callable[[LinearSystem], LinearSystem]

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from dalenius.attacks.reconstruction.repeated import open_highs, opened
 from dalenius.attacks.reconstruction.system import Whole
-from dalenius.records.answers import Vector
+from dalenius.matrices.answers import Vector
 
 NODES = 100
 """Branches of an integer program: where so many do not suffice, many secrets fit, and few are certain."""

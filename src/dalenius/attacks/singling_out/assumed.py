@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.predicates import WeightBound
-from dalenius.records.conjunctions import Conjunctions
-from dalenius.records.conjunctions_axis import Leaves
-from dalenius.records.leaves import Between, In, OfColumn
+from dalenius.conditions.conjunctions import Conjunctions
+from dalenius.conditions.conjunctions_axis import Leaves
+from dalenius.conditions.leaves import Between, In, OfColumn
 
 ASSUMPTION = (
     "assumed, not measured: columns independent, each uniform over what appears in the release; "

@@ -16,8 +16,8 @@ import numpy as np
 from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.attacks.singling_out.counts import Weigh
-from dalenius.records.english import english
-from dalenius.records.predicate import And, Equals, Not, Predicate
+from dalenius.conditions.predicate import And, Equals, Not, Predicate
+from dalenius.conditions.text import english
 from dalenius.release.desk import Desk
 
 

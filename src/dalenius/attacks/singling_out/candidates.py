@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.conjunctions import Conjunctions, Members, RowIndex
-from dalenius.records.hash_families import RANGES
-from dalenius.records.predicate import And, HashBelow, Predicate, evaluate
-from dalenius.records.row_columns import Index
-from dalenius.records.row_hash import hash_rows
-from dalenius.records.rows import Rows, distinct
+from dalenius.conditions.conjunctions import Conjunctions, Members, RowIndex
+from dalenius.conditions.predicate import And, HashBelow, Predicate, evaluate
+from dalenius.people.rows.columns import Index
+from dalenius.people.rows.hash_families import RANGES
+from dalenius.people.rows.keyed_hash import hash_rows
+from dalenius.people.rows.rows import Rows, distinct
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

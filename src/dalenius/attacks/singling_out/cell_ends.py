@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from dalenius.records.leaves import Between, Closed
-from dalenius.records.row_columns import NumberKind, number, read_number
+from dalenius.conditions.leaves import Between, Closed
+from dalenius.people.rows.columns import NumberKind, number, read_number
 
 _OPEN = ("", "inf", "+inf", "-inf", "∞", "+∞", "-∞")
 _PERIOD = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2]))?")

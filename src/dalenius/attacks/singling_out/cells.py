@@ -31,10 +31,10 @@ from functools import cached_property
 
 from dalenius.attacks.singling_out.cell_ends import between, is_period
 from dalenius.attacks.singling_out.label_tree import LabelTree
+from dalenius.conditions.leaves import Between, Equals, In, Like, OfColumn
 from dalenius.errors import InputError
-from dalenius.records.leaves import Between, Equals, In, Like, OfColumn
-from dalenius.records.row_columns import NumberColumn, NumberKind, RowColumn, TextColumn, number
-from dalenius.records.schema import MISSING
+from dalenius.people.rows.columns import NumberColumn, NumberKind, RowColumn, TextColumn, number
+from dalenius.people.schema import MISSING
 
 GRAMMAR = (
     "A cell is a raw value, * (everything), {a, b}, an interval such as [20, 30[ or (20, 30], a range like "

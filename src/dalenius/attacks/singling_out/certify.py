@@ -12,7 +12,7 @@ from dalenius.attacks.singling_out.weights import (
     Source,
     largest_atom,
 )
-from dalenius.records.conjunctions import Members
+from dalenius.conditions.conjunctions import Members
 
 
 class Certifier:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.singling_out.cells import Domain, parse_cells
 from dalenius.attacks.singling_out.label_tree import LabelTree
+from dalenius.conditions.conjunctions import Conjunctions
+from dalenius.conditions.predicate import And
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
-from dalenius.records.conjunctions import Conjunctions
-from dalenius.records.predicate import And
-from dalenius.records.row_columns import TextColumn
-from dalenius.records.rows import Rows, distinct
-from dalenius.records.schema import MISSING
+from dalenius.people.rows.columns import TextColumn
+from dalenius.people.rows.rows import Rows, distinct
+from dalenius.people.schema import MISSING
 
 COMPARED = 5000
 """Classes that are compared with each other, at most, to count k with suppressed cells."""

@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 
 from dalenius.attacks.singling_out.counts import Plan
+from dalenius.conditions.predicate import And, Between, Equals, HashBelow, Predicate
+from dalenius.conditions.row_match import match_values
 from dalenius.errors import InputError
-from dalenius.records.hash_families import RANGES, threshold
-from dalenius.records.predicate import And, Between, Equals, HashBelow, Predicate
-from dalenius.records.row_columns import Mask, NumberColumn, RowColumn
-from dalenius.records.row_match import match_values
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import Mask, NumberColumn, RowColumn
+from dalenius.people.rows.hash_families import RANGES, threshold
+from dalenius.people.rows.rows import Rows
 
 MOST_CASES = 12
 """Conditions asked of one attribute in words; more values are put into ranges of about equal size."""

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.predicates import Isolating, WeightBound
-from dalenius.records.english import english
-from dalenius.records.predicate import And, Not, Or, Predicate
+from dalenius.conditions.predicate import And, Not, Or, Predicate
+from dalenius.conditions.text import english
 from dalenius.release.desk import Desk
 
 Weigh = Callable[[Predicate], WeightBound]
@@ -65,7 +65,7 @@ class Plan:
 
         Examples
         --------
-        >>> from dalenius.records.predicate import Equals
+        >>> from dalenius.conditions.predicate import Equals
         >>> plan = Plan((Equals("town", "Bern"),), ((Equals("sex", "f"),), (Equals("ill", "yes"),)))
         >>> predicate, sure = plan.read(np.array([1.0, 0.0, 1.0]))
         >>> sure, predicate.parts[1:]

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.row_columns import RowColumn
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import RowColumn
+from dalenius.people.rows.rows import Rows
 
 LEVEL = 0.01
 """Of all pairs together: dependence is found by mistake this often."""

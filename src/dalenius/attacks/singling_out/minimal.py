@@ -14,9 +14,9 @@ import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Integers
 from dalenius.attacks.singling_out.classes import Classes
-from dalenius.records.leaves import Equals, In, OfColumn
-from dalenius.records.predicate import And, Or, Predicate
-from dalenius.records.row_columns import TextColumn
+from dalenius.conditions.leaves import Equals, In, OfColumn
+from dalenius.conditions.predicate import And, Or, Predicate
+from dalenius.people.rows.columns import TextColumn
 from dalenius.theory.singling_out import bit_suppression_success
 
 DIGITS = 24

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.boxes import GONE, LARGEST, Boxes, places
-from dalenius.records.row_columns import NumberColumn, RowColumn
-from dalenius.records.rows import Rows, distinct
+from dalenius.conditions.boxes import GONE, LARGEST, Boxes, places
+from dalenius.people.rows.columns import NumberColumn, RowColumn
+from dalenius.people.rows.rows import Rows, distinct
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from scipy.special import betaln
 
 from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.counts import Weigh
-from dalenius.records.english import english
-from dalenius.records.predicate import Equals
+from dalenius.conditions.predicate import Equals
+from dalenius.conditions.text import english
 from dalenius.theory.isolation import isolation
 
 

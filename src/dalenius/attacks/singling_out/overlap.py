@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Integers, one_of
 from dalenius.attacks.singling_out.twins import OwnRows
-from dalenius.records.conjunctions import Members
+from dalenius.conditions.conjunctions import Members
 
 NOTHING = 1e-9
 """Fewer rows than this are a rounding error."""
@@ -60,7 +60,7 @@ def allow_for(candidates: Candidates, strangers: Floats, own: OwnRows) -> Candid
 
     Examples
     --------
-    >>> from dalenius.records.conjunctions import Conjunctions
+    >>> from dalenius.conditions.conjunctions import Conjunctions
     >>> boxes = Conjunctions((), (), np.empty((2, 0), np.int32))
     >>> two = np.array([2, 2])
     >>> made = Candidates("hash", np.arange(2), boxes, two, np.array([0.5, 0.5]), "")

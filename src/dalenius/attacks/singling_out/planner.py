@@ -30,10 +30,10 @@ from dalenius.attacks.singling_out.verbatim import (
     nearly_unique,
     verbatim_candidates,
 )
+from dalenius.conditions.predicate import And
 from dalenius.errors import InputError
+from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
-from dalenius.records.predicate import And
-from dalenius.records.rows import Rows
 
 WORTH_SAYING = 0.05
 """Rows of other classes in a class, on average, from which on a reader is told."""

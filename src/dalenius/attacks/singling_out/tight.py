@@ -15,9 +15,9 @@ from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, a
 from dalenius.attacks.singling_out.cells import Domain
 from dalenius.attacks.singling_out.classes import Classes
 from dalenius.attacks.singling_out.verbatim import CANDIDATES
-from dalenius.records.conjunctions_axis import Leaves
-from dalenius.records.leaves import Between, Equals, In
-from dalenius.records.row_columns import NumberColumn, number_text
+from dalenius.conditions.conjunctions_axis import Leaves
+from dalenius.conditions.leaves import Between, Equals, In
+from dalenius.people.rows.columns import NumberColumn, number_text
 
 
 def tight_columns(classes: Classes) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.conditions.boxes import GONE, LARGEST, Boxes, places, rows_inside
 from dalenius.errors import InputError
-from dalenius.records.boxes import GONE, LARGEST, Boxes, places, rows_inside
-from dalenius.records.row_columns import NumberColumn, RowColumn
-from dalenius.records.rows import Rows, distinct
+from dalenius.people.rows.columns import NumberColumn, RowColumn
+from dalenius.people.rows.rows import Rows, distinct
 
 Mode = Literal["univariate", "multivariate"]
 Floats = NDArray[np.float64]

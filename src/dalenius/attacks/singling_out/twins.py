@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Floats, Integers
-from dalenius.records.conjunctions import Members
+from dalenius.conditions.conjunctions import Members
 
 Counted = Integers | Floats
 

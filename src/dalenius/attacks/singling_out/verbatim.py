@@ -12,11 +12,11 @@ import numpy as np
 
 from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers, Integers, one_of
 from dalenius.attacks.singling_out.classes import Classes
-from dalenius.records.conjunctions import Conjunctions
-from dalenius.records.leaves import Equals
-from dalenius.records.row_columns import NumberColumn, TextColumn
-from dalenius.records.rows import Rows, distinct
-from dalenius.records.schema import MISSING
+from dalenius.conditions.conjunctions import Conjunctions
+from dalenius.conditions.leaves import Equals
+from dalenius.people.rows.columns import NumberColumn, TextColumn
+from dalenius.people.rows.rows import Rows, distinct
+from dalenius.people.schema import MISSING
 
 CANDIDATES = 500_000
 """Conditions of one kind that are weighed at most; with more classes, fewer columns are tried."""

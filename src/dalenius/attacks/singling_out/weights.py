@@ -16,11 +16,11 @@ import numpy as np
 
 from dalenius.attacks.predicates import WeightBound
 from dalenius.attacks.singling_out.dependence import independent_blocks
+from dalenius.conditions.matching import Matcher
+from dalenius.conditions.predicate import And, Equals, HashBelow, Predicate, columns_of, evaluate
 from dalenius.errors import InputError
-from dalenius.records.hash_families import RANGES
-from dalenius.records.matching import Matcher
-from dalenius.records.predicate import And, Equals, HashBelow, Predicate, columns_of, evaluate
-from dalenius.records.rows import Rows, distinct
+from dalenius.people.rows.hash_families import RANGES
+from dalenius.people.rows.rows import Rows, distinct
 from dalenius.theory.isolation import weight_upper_limit
 
 Method = Literal["cp", "frechet", "product", "chain", "minentropy", "hash"]

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.counts import Weigh
-from dalenius.records.english import english
-from dalenius.records.predicate import And, Equals, Predicate
-from dalenius.records.rows import Rows, distinct
+from dalenius.conditions.predicate import And, Equals, Predicate
+from dalenius.conditions.text import english
+from dalenius.people.rows.rows import Rows, distinct
 
 
 @dataclass(frozen=True)

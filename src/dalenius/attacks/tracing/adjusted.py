@@ -41,8 +41,8 @@ from dalenius.attacks.tracing.remainders import partial_correlations, studentise
 from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.traits.traits import CodedTraits
 from dalenius.progress import Progress, silent
-from dalenius.records.traits import CodedTraits
 
 Values = NDArray[np.float64]
 Tail = Literal["rank", "student"]

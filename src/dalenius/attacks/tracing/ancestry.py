@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
+from dalenius.people.traits.missing import lacks_any
+from dalenius.people.traits.traits import CodedTraits, Dense, Traits
 from dalenius.progress import Progress, silent
-from dalenius.records.missing import lacks_any
-from dalenius.records.traits import CodedTraits, Dense, Traits
 from dalenius.release.means import MeansRelease
 
 Values = NDArray[np.float64]

@@ -21,12 +21,12 @@ from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.attacks.tracing.tails import TINY
 from dalenius.attacks.tracing.weights import Facts, check_weights
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.traits.content_order import order_of_content
+from dalenius.people.traits.missing import lacks_any
+from dalenius.people.traits.traits import CodedTraits, RealTraits
 from dalenius.progress import Progress, silent
-from dalenius.records.content_order import order_of_content
-from dalenius.records.missing import lacks_any
-from dalenius.records.options import Options
-from dalenius.records.traits import CodedTraits, RealTraits
 
 GENOME = (
     "the test takes variants for independent, and genomes are not: linkage and shared ancestors make "

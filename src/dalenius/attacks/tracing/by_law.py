@@ -14,7 +14,7 @@ from dalenius.attacks.tracing.tails import TAILS
 from dalenius.attacks.tracing.tilts import moments, proxies, tilt_all
 from dalenius.errors import TooLargeError, UnsupportedError
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans
-from dalenius.records.traits import CodedTraits
+from dalenius.people.traits.traits import CodedTraits
 
 Values = NDArray[np.float64]
 

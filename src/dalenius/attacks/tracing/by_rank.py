@@ -14,8 +14,8 @@ from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.attacks.tracing.streams import WIDTH, column_sums
 from dalenius.attacks.tracing.weights import WITHOUT_CENTRE
 from dalenius.errors import InputError, TooLargeError
-from dalenius.records.missing import lacking, lacks_any
-from dalenius.records.traits import CodedTraits, Traits, sums
+from dalenius.people.traits.missing import lacking, lacks_any
+from dalenius.people.traits.traits import CodedTraits, Traits, sums
 
 Values = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from dalenius.attacks.tracing.setting import Outcome, Setting, Split, split
 from dalenius.attacks.tracing.streams import column_sums
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans
-from dalenius.records.traits import sums
+from dalenius.people.traits.traits import sums
 
 Values = NDArray[np.float64]
 

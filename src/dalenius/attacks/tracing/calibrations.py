@@ -25,7 +25,7 @@ from dalenius.attacks.tracing.by_threshold import RULES, run_norm, run_paper
 from dalenius.attacks.tracing.setting import Outcome, Setting
 from dalenius.attacks.tracing.tails import APPROXIMATE, TAILS
 from dalenius.errors import InputError, UnsupportedError, nearest
-from dalenius.records.options import Options, parse_options
+from dalenius.grammar import Options, parse_options
 
 PRODUCT = "attributes are independent within a population, and targets and references come from the same one"
 EXCHANGEABLE = "outsiders and references could change places, whatever attributes depend on each other"

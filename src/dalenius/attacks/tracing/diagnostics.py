@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.streams import column_sums
 from dalenius.errors import InputError
-from dalenius.records.missing import lacks_any
-from dalenius.records.traits import CodedTraits, Traits
+from dalenius.people.traits.missing import lacks_any
+from dalenius.people.traits.traits import CodedTraits, Traits
 
 Values = NDArray[np.float64]
 Test = Callable[[Traits, Traits], Values]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import TooLargeError, UnsupportedError
+from dalenius.people.traits.traits import CodedTraits, Traits
 from dalenius.progress import Progress, silent
-from dalenius.records.traits import CodedTraits, Traits
 
 Values = NDArray[np.float64]
 

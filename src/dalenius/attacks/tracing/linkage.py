@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.traits import Traits
+from dalenius.people.traits.traits import Traits
 
 Blocks = NDArray[np.intp]
 

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.ancestry import spread
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.traits.missing import hidden_alike, lacking, lacks_any
+from dalenius.people.traits.traits import CodedTraits, Traits
+from dalenius.people.traits.two_bits import MISSING
 from dalenius.progress import Progress, silent
-from dalenius.records.missing import hidden_alike, lacking, lacks_any
-from dalenius.records.traits import CodedTraits, Traits
-from dalenius.records.two_bits import MISSING
 from dalenius.release.means import MeansRelease
 
 Values = NDArray[np.float64]

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.weights import WITHOUT_CENTRE, Facts, Weighing
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.grammar import Options
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
+from dalenius.people.traits.traits import Traits, sums
 from dalenius.progress import Progress
-from dalenius.records.options import Options
-from dalenius.records.traits import Traits, sums
 
 Values = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.attacks.tracing.laws import BITS, CODES
-from dalenius.records.traits import CodedTraits, Traits
+from dalenius.people.traits.traits import CodedTraits, Traits
 
 Values = NDArray[np.float64]
 Terms = Callable[[Values, slice], Values]

@@ -26,8 +26,8 @@ from dalenius.attacks.tracing.laws import Law
 from dalenius.attacks.tracing.nulls import Null
 from dalenius.attacks.tracing.streams import column_sums
 from dalenius.attacks.tracing.tails import hoeffding_proxy, kearns_saul_proxy, lugannani_rice
+from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
-from dalenius.records.traits import Traits
 
 Values = NDArray[np.float64]
 

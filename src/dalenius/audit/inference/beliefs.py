@@ -18,7 +18,6 @@ from dalenius.attacks.inference.nu import inferential_privacy
 from dalenius.audit.inference.prior import describe
 from dalenius.audit.inference.spent import spend
 from dalenius.audit.published.counts import read_truth
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
@@ -29,8 +28,9 @@ from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.opening import open_sheet
+from dalenius.people.roster import Ids
 from dalenius.progress import Progress, silent, within
-from dalenius.records.roster import Ids
 from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
-from dalenius.dataset.source import as_place, is_address
+from dalenius.people.opening import as_place, is_address
 
 
 def _place(given: Any) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.inference.settle import settle
-from dalenius.dataset.source import open_sheet, place_name
 from dalenius.errors import InputError
 from dalenius.findings.inference import Held, Middle, Prior
 from dalenius.knowledge.correlation.agreements import Agreement, parse_agreement
@@ -18,6 +17,7 @@ from dalenius.knowledge.correlation.network import read_network as read_links
 from dalenius.knowledge.correlation.pedigree import read_pedigree as read_family
 from dalenius.people.files.read_file import Source
 from dalenius.people.files.sheet import Sheet
+from dalenius.people.opening import open_sheet, place_name
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from dalenius.findings.inference_build import make_infinite_finding
 from dalenius.findings.words import people
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
+from dalenius.mechanisms.promise import Promise
+from dalenius.people.roster import Ids
 from dalenius.progress import Progress, silent
-from dalenius.records.promise import Promise
-from dalenius.records.roster import Ids
 from dalenius.release.release import Release
 
 

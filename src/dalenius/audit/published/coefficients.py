@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.people.files.reading import decode, read_bytes
 from dalenius.people.files.sheet import Sheet
-from dalenius.records.reading import decode, read_bytes
+from dalenius.people.opening import open_sheet
 from dalenius.statistics.design import INTERCEPT
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.printed_number import MOST, everyday, half_units, last_units

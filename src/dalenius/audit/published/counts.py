@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.files.sheet import Sheet
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.opening import open_sheet
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.printed_cell import read_cell
 from dalenius.statistics.queries import read_queries

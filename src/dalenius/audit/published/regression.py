@@ -10,13 +10,13 @@ import numpy as np
 
 from dalenius.audit.published.coefficients import Fitted, read_coefficients
 from dalenius.audit.published.counts import LEVELS, read_roster
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.decimals import MOST_DIGITS
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.opening import open_sheet
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.design import (
     INTERCEPT,

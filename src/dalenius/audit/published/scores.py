@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.audit.published.counts import LEVELS, read_roster
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.records.answers import Vector
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.opening import open_sheet
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.predictions import VALUES, read_predictions
 from dalenius.statistics.printed_number import everyday, half_units

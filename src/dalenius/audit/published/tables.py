@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.published.counts import read_roster
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.people.opening import open_sheet
+from dalenius.people.roster import Roster
 from dalenius.progress import Announce, unsaid
-from dalenius.records.roster import Roster
 from dalenius.release.files import HEAD, read_release
 from dalenius.release.joint import Source, dates_of, join
 from dalenius.release.printed import Said, release_of_tables, secret_levels

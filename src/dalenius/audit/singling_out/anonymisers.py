@@ -15,14 +15,14 @@ from dalenius.attacks.singling_out.planner import plan
 from dalenius.audit.singling_out.game import play
 from dalenius.audit.singling_out.game_result import GameResult
 from dalenius.audit.singling_out.game_tables import Holdout, Population
+from dalenius.conditions.text import english
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import Anonymiser, anonymise, parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
+from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.records.english import english
-from dalenius.records.rows import Rows
 
 USUAL = 0.01
 """The weight limit of the verdict as a share of 1/n: luck isolates somebody in 1% of rounds."""

@@ -14,8 +14,8 @@ from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain, Verdict
 from dalenius.findings.interval import share_confidence
+from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
-from dalenius.records.rows import Rows
 from dalenius.release.count_desk import OpenCounts
 
 EPSILON = 0.5

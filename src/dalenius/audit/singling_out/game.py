@@ -20,12 +20,12 @@ from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.audit.singling_out.game_result import GameResult, conclude_game
 from dalenius.audit.singling_out.game_rounds import play_rounds
 from dalenius.audit.singling_out.game_source import Source, check_limit
+from dalenius.conditions.text import english
 from dalenius.errors import InputError
+from dalenius.people.rows.as_bytes import digest
+from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, sealed, stream
-from dalenius.records.english import english
-from dalenius.records.row_bytes import digest
-from dalenius.records.rows import Rows
 from dalenius.referee.isolation import judge_isolation
 
 Mechanism = Callable[[Rows, np.random.Generator], Any]

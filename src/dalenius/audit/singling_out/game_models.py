@@ -9,9 +9,9 @@ import numpy as np
 
 from dalenius.attacks.predicates import WeightBound
 from dalenius.audit.singling_out.game_source import Independent
+from dalenius.conditions.predicate import And, Between, Equals, Not, Predicate, columns_of, evaluate, hashes
 from dalenius.errors import InputError
-from dalenius.records.predicate import And, Between, Equals, Not, Predicate, columns_of, evaluate, hashes
-from dalenius.records.rows import NumberColumn, Rows, TextColumn
+from dalenius.people.rows.rows import NumberColumn, Rows, TextColumn
 
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:

@@ -7,9 +7,9 @@ from typing import Protocol
 import numpy as np
 
 from dalenius.attacks.predicates import WeightBound
+from dalenius.conditions.predicate import Predicate
 from dalenius.errors import InputError
-from dalenius.records.predicate import Predicate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.theory.isolation import isolation
 
 

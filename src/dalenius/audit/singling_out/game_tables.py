@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dalenius.attacks.predicates import WeightBound
 from dalenius.audit.singling_out.game_source import Independent, check_limit
+from dalenius.conditions.matching import Matcher
+from dalenius.conditions.predicate import Predicate
 from dalenius.errors import InputError
-from dalenius.records.matching import Matcher
-from dalenius.records.predicate import Predicate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.theory.isolation import isolation, isolation_without_replacement, weight_upper_limit
 
 FEW = 10

@@ -13,10 +13,10 @@ from dalenius.audit.singling_out.game_tables import Population
 from dalenius.audit.singling_out.rows import single_out_rows
 from dalenius.audit.singling_out.rows_files import read_hierarchies, read_rows_files
 from dalenius.audit.singling_out.rows_finding import finding_of_rows
-from dalenius.dataset.source import read_rows
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import SinglingOutFinding
+from dalenius.people.opening import read_rows
 from dalenius.progress import Progress, silent
 
 

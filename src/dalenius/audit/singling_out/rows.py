@@ -28,9 +28,9 @@ from dalenius.audit.singling_out.rows_verdict import assumptions_of, conclude_ro
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import AsTheyAre
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
+from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.records.rows import Rows
 from dalenius.referee.classes import ClassCheck, OriginalRows, fitting
 from dalenius.referee.pooled import Pool
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.attacks.singling_out.classes import Classes
+from dalenius.conditions.leaves import Equals
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import AsTheyAre
-from dalenius.records.leaves import Equals
-from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn
-from dalenius.records.rows import Rows, distinct, stacked
+from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
+from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.referee.classes import OriginalRows
 
 IDENTIFIES = 0.9

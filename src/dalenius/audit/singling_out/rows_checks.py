@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.records.row_columns import NumberColumn
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import NumberColumn
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.classes import ClassCheck
 from dalenius.theory.isolation import isolation
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from dalenius.audit.singling_out.rows_limit import Judging
 from dalenius.audit.singling_out.rows_result import AtLimit
-from dalenius.records.english import english
-from dalenius.records.predicate import to_json
+from dalenius.conditions.predicate import to_json
+from dalenius.conditions.text import english
 
 
 @dataclass(frozen=True)

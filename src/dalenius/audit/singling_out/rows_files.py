@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.files.sheet import Sheet
-from dalenius.records.row_columns import NumberColumn, TextColumn
-from dalenius.records.rows import Rows, distinct
+from dalenius.people.opening import open_sheet
+from dalenius.people.rows.columns import NumberColumn, TextColumn
+from dalenius.people.rows.rows import Rows, distinct
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def read_rows_files(
     Parameters
     ----------
     released, original, population, holdout
-        Files, frames or tables of databases, see `dalenius.dataset.source.open_sheet`.
+        Files, frames or tables of databases, see `dalenius.people.opening.open_sheet`.
     quasi
         The columns that were generalised.
     ignored

@@ -16,10 +16,10 @@ from dalenius.attacks.singling_out.planner import Plan
 from dalenius.attacks.singling_out.weights import bound
 from dalenius.audit.singling_out.rows_result import AtLimit, RowsAnswer
 from dalenius.audit.singling_out.rows_source import Weighing
+from dalenius.conditions.matching import Matcher
+from dalenius.conditions.predicate import columns_of
+from dalenius.conditions.text import english
 from dalenius.findings.interval import clopper_pearson
-from dalenius.records.english import english
-from dalenius.records.matching import Matcher
-from dalenius.records.predicate import columns_of
 from dalenius.referee.classes import OriginalRows, people_singled_out
 from dalenius.referee.score import Tally
 from dalenius.theory.isolation import isolation, isolation_without_replacement

@@ -10,8 +10,8 @@ from dalenius.attacks.singling_out.candidates import ClassMembers
 from dalenius.attacks.singling_out.certify import Certifier
 from dalenius.attacks.singling_out.planner import Plan
 from dalenius.attacks.singling_out.weights import HoldoutSource, Method, PopulationSource, Source
+from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
-from dalenius.records.rows import Rows
 from dalenius.theory.isolation import weight_upper_limit
 
 SourceName = Literal["population", "holdout", "none"]

@@ -6,10 +6,10 @@ import numpy as np
 
 from dalenius.attacks.singling_out.weights import HoldoutSource
 from dalenius.audit.singling_out.rows_limit import Judging
+from dalenius.conditions.conjunctions import Members
 from dalenius.findings.finding import Rate
 from dalenius.findings.luck import Matched, compared
 from dalenius.findings.singling_out import Together
-from dalenius.records.conjunctions import Members
 from dalenius.referee.score import Tally
 
 

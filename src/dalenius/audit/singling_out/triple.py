@@ -17,14 +17,14 @@ from dalenius.attacks.singling_out.near import REACHES, around, different_rows
 from dalenius.attacks.singling_out.triple import Mode, guess
 from dalenius.audit.singling_out.triple_compare import Family, compare, together_on
 from dalenius.audit.singling_out.triple_result import Copies, Triple
-from dalenius.dataset.source import open_sheet
+from dalenius.conditions.boxes import check_same_columns
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
+from dalenius.people.opening import open_sheet
+from dalenius.people.rows.columns import TextColumn
+from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.records.boxes import check_same_columns
-from dalenius.records.row_columns import TextColumn
-from dalenius.records.rows import Rows
 from dalenius.referee.pooled import Pool
 
 WIDTH = 3
@@ -161,7 +161,7 @@ def read_triple(
     Parameters
     ----------
     original, synthetic, control
-        Files, frames or tables of databases, see `dalenius.dataset.source.open_sheet`.
+        Files, frames or tables of databases, see `dalenius.people.opening.open_sheet`.
     leave_out
         Columns to ignore, such as a name or a row number.
     ids

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.conditions.boxes import Boxes, rows_inside
 from dalenius.findings.interval import Interval
 from dalenius.findings.luck import Matched, alone_when_drawn, compared
-from dalenius.records.boxes import Boxes, rows_inside
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 Ints = NDArray[np.int64]
 

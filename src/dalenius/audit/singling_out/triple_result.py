@@ -13,13 +13,13 @@ from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.near import EQUAL
 from dalenius.attacks.singling_out.triple import Guesses, Mode
 from dalenius.audit.singling_out.triple_compare import Family
+from dalenius.conditions.predicate import to_json
+from dalenius.conditions.text import english
 from dalenius.findings.finding import Verdict
 from dalenius.findings.interval import Interval
 from dalenius.findings.singling_out_build import closing
-from dalenius.records.english import english
-from dalenius.records.predicate import to_json
-from dalenius.records.row_columns import NumberColumn
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import NumberColumn
+from dalenius.people.rows.rows import Rows
 from dalenius.referee.pooled import Pointed
 from dalenius.theory.isolation import weight_upper_limit
 

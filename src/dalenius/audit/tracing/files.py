@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.genomes.match import Matching, match_variants
+from dalenius.genomes.read import VCF, ZARR, read_genotypes
+from dalenius.genomes.variants import Genotypes, Variants
+from dalenius.matrices.answers import Vector
+from dalenius.people.traits.traits import CodedTraits, sums
 from dalenius.progress import Progress, silent
-from dalenius.records.answers import Vector
-from dalenius.records.genomes.match import Matching, match_variants
-from dalenius.records.genomes.read import VCF, ZARR, read_genotypes
-from dalenius.records.genomes.variants import Genotypes, Variants
-from dalenius.records.traits import CodedTraits, sums
 from dalenius.release.means import to_fractions
 
 By = Literal["auto", "id", "place"]

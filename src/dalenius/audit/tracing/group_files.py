@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.audit.tracing.files import Opening, is_genotypes, known_fractions
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
-from dalenius.records.genomes.orient import orient
-from dalenius.records.genomes.variants import Genotypes
-from dalenius.records.traits import CodedTraits, Traits
+from dalenius.genomes.orient import orient
+from dalenius.genomes.variants import Genotypes
+from dalenius.people.opening import open_sheet
+from dalenius.people.traits.traits import CodedTraits, Traits
 from dalenius.statistics.means import find_averaged, is_constant, moved_by_one, traits_of
 
 FEWEST_ORIENTED = 20

@@ -17,12 +17,12 @@ from dalenius.attacks.accusations import Accusations
 from dalenius.errors import InputError
 from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.tracing_build import make_tracing_finding
+from dalenius.genomes.duplicates import find_overlap
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.traits.content_order import order_of_content
+from dalenius.people.traits.traits import CodedTraits, Traits
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
-from dalenius.records.content_order import order_of_content
-from dalenius.records.genomes.duplicates import find_overlap
-from dalenius.records.traits import CodedTraits, Traits
 from dalenius.referee.tracing import LEVELS, Bench
 from dalenius.referee.tracing_deal import (
     ROUNDS,

@@ -11,8 +11,8 @@ from dalenius.audit.plan_releases import ReleasePlan
 from dalenius.audit.tracing.files import Opening
 from dalenius.audit.tracing.group_files import Groups, open_groups
 from dalenius.audit.tracing.members import Traced, trace_members
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
+from dalenius.people.opening import open_sheet
 from dalenius.progress import Progress, silent
 from dalenius.statistics.means import (
     FREQUENCIES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.attacks.tracing.kin import related
-from dalenius.records.genomes.variants import Variants
-from dalenius.records.traits import CodedTraits
+from dalenius.genomes.variants import Variants
+from dalenius.people.traits.traits import CodedTraits
 
 MOST_PAIRS = 250_000
 """Pairs of target and reference up to which relatives are looked for."""

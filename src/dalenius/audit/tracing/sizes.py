@@ -141,7 +141,7 @@ def plan_of(
     prior: Prior = UNIFORM
     notes: tuple[str, ...] = ()
     if path is not None:
-        from dalenius.records.genomes.frequencies import read_frequencies
+        from dalenius.genomes.frequencies import read_frequencies
         from dalenius.release.means import from_fractions
 
         found = read_frequencies(path)

@@ -17,9 +17,9 @@ from dalenius.attacks.tracing.many import q_values
 from dalenius.findings.document import dump
 from dalenius.findings.finding import SCHEMA_VERSION, Plain
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
+from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.records.traits import Traits
 
 FEWEST = 19
 """Reference people below which the test is not tried out on some of them, nor targets compared with them."""

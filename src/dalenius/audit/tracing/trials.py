@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, TooLargeError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain
+from dalenius.mechanisms.promise import Promise
+from dalenius.people.traits.traits import CodedTraits, Traits, coded_from_values
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.records.promise import Promise
-from dalenius.records.traits import CodedTraits, Traits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 from dalenius.theory.privacy import epsilon_from_mu, mu_from_rho

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from dalenius.audit.tracing.files import Opening, is_genotypes, known_fractions
 from dalenius.audit.tracing.relatives import say_related
-from dalenius.dataset.source import open_sheet
 from dalenius.errors import InputError
+from dalenius.genomes.duplicates import find_overlap
+from dalenius.genomes.frequencies import Frequencies, read_frequencies
+from dalenius.genomes.match import check_counted
+from dalenius.genomes.orient import orient
+from dalenius.genomes.variants import Genotypes
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
+from dalenius.matrices.answers import Vector
+from dalenius.people.opening import open_sheet
+from dalenius.people.traits.traits import CodedTraits, Traits, sums
 from dalenius.random import stream
-from dalenius.records.answers import Vector
-from dalenius.records.genomes.duplicates import find_overlap
-from dalenius.records.genomes.frequencies import Frequencies, read_frequencies
-from dalenius.records.genomes.match import check_counted
-from dalenius.records.genomes.orient import orient
-from dalenius.records.genomes.variants import Genotypes
-from dalenius.records.traits import CodedTraits, Traits, sums
 from dalenius.referee.tracing_deal import find_duplicates
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.files.read_file import Source, read_sheet
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]

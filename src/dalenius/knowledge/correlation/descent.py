@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import Codes, Columns, line, listed
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 _SEXES = {"m": 1, "male": 1, "1": 1, "f": 2, "female": 2, "2": 2, "": 0, "0": 0, "u": 0, "unknown": 0}
 

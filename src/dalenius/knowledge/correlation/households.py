@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.columns import Codes, Columns, line, listed
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 MOST_PAIRS = 50_000_000
 """More pairs than this do not fit: a household of ten thousand people is none."""

@@ -15,7 +15,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from dalenius.errors import InputError
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]

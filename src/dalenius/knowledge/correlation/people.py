@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns, several
 from dalenius.people.files.read_file import Source
-from dalenius.records.roster import Ids
+from dalenius.people.roster import Ids
 
 Floats = NDArray[np.float64]
 

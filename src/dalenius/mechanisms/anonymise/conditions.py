@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.base import plain
-from dalenius.records.equivalence import (
+from dalenius.people.rows.columns import NumberColumn
+from dalenius.people.rows.equivalence import (
     class_entropies,
     class_equal_distances,
     class_ordered_distances,
     values_in_order,
 )
-from dalenius.records.options import Options
-from dalenius.records.row_columns import NumberColumn
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 SLACK = 1e-9
 """What rounding may add to an entropy or a distance."""

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.errors import InputError, nearest
+from dalenius.grammar import Options
 from dalenius.mechanisms.anonymise.conditions import Conditions, classes_that_meet
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy, automatic
 from dalenius.mechanisms.anonymise.released import AnonymisedRows, check_quasi, replace_cells
 from dalenius.mechanisms.base import plain
-from dalenius.records.options import Options
-from dalenius.records.row_columns import Mask, TextColumn
-from dalenius.records.rows import Rows, distinct
+from dalenius.people.rows.columns import Mask, TextColumn
+from dalenius.people.rows.rows import Rows, distinct
 
 
 @dataclass(frozen=True)

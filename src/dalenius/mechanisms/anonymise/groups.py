@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.anonymise.released import (
     AnonymisedRows,
     Codes,
@@ -18,9 +19,8 @@ from dalenius.mechanisms.anonymise.released import (
     replace_cells,
     text_column,
 )
-from dalenius.records.options import Options
-from dalenius.records.row_columns import NumberColumn, TextColumn, number_text
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import NumberColumn, TextColumn, number_text
+from dalenius.people.rows.rows import Rows
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.records.reading import read_text, split_rows
-from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn, number_text
-from dalenius.records.schema import MISSING
+from dalenius.people.files.reading import read_text, split_rows
+from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn, number_text
+from dalenius.people.schema import MISSING
 
 FINEST = 64
 """Bands of the first level of numbers, about."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.mechanisms.anonymise.conditions import Conditions
 from dalenius.mechanisms.anonymise.released import (
     AnonymisedRows,
@@ -27,10 +28,9 @@ from dalenius.mechanisms.anonymise.released import (
     replace_cells,
     text_column,
 )
-from dalenius.records.options import Options
-from dalenius.records.row_columns import NumberColumn, RowColumn, TextColumn, number_text
-from dalenius.records.rows import Rows
-from dalenius.records.schema import MISSING
+from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn, number_text
+from dalenius.people.rows.rows import Rows
+from dalenius.people.schema import MISSING
 
 
 @dataclass(frozen=True)

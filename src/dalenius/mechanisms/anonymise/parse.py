@@ -8,15 +8,15 @@ from typing import Protocol
 import numpy as np
 
 from dalenius.errors import InputError, nearest
+from dalenius.grammar import Options, parse_options
 from dalenius.mechanisms.anonymise.datafly import Datafly
 from dalenius.mechanisms.anonymise.groups import BitSuppression, Buckets
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.mondrian import Mondrian
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
+from dalenius.people.rows.as_bytes import digest
+from dalenius.people.rows.rows import Rows
 from dalenius.random import sealed
-from dalenius.records.options import Options, parse_options
-from dalenius.records.row_bytes import digest
-from dalenius.records.rows import Rows
 
 
 class Anonymiser(Protocol):

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.records.row_columns import Index, TextColumn
-from dalenius.records.rows import Rows
+from dalenius.people.rows.columns import Index, TextColumn
+from dalenius.people.rows.rows import Rows
 
 Codes = NDArray[np.int64]
 

@@ -26,7 +26,7 @@ from dalenius.papers.simulate import (
     wrong,
 )
 from dalenius.papers.statement import Statement
-from dalenius.records.roster import Roster
+from dalenius.people.roster import Roster
 from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import HadamardQueries
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from dalenius.attacks.reconstruction.build import build
 from dalenius.attacks.reconstruction.exhaustive import search
 from dalenius.knowledge.view import View
+from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import BitRows
 from dalenius.papers.experiment import PromisedShare, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import (
@@ -30,10 +32,8 @@ from dalenius.papers.simulate import (
     view_of,
     wrong,
 )
+from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.records.answers import Vector
-from dalenius.records.operators import BitRows
-from dalenius.records.roster import Roster
 from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import Subsets
 from dalenius.theory.reconstruction.discrepancy import (

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.matrices.answers import Vector
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulate import UNANNOUNCED, Bits, attack, people, view_of, wrong
+from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
 from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import Subsets, random_subsets
 

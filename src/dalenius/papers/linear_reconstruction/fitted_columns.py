@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.matrices.answers import Vector
 from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
@@ -31,11 +32,10 @@ from dalenius.papers.simulate import (
     repeat,
     wrong,
 )
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
-from dalenius.records.answers import Vector
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
 from dalenius.referee.score import Tally
 from dalenius.release.release import Block, Release
 from dalenius.statistics.regression import Regression

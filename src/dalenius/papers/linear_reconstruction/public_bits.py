@@ -8,9 +8,9 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.papers.simulate import people
-from dalenius.records.columns import CodedColumns
-from dalenius.records.roster import Roster
-from dalenius.records.schema import Column, Kind, Role
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
 
 K = 2
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.matrices.answers import Vector
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
@@ -24,9 +25,8 @@ from dalenius.papers.simulate import (
     wrong,
 )
 from dalenius.papers.statement import Statement
+from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.records.answers import Vector
-from dalenius.records.roster import Roster
 from dalenius.referee.score import Tally
 from dalenius.statistics.boolean import named_function
 from dalenius.statistics.boolean_counts import counts_of

@@ -13,13 +13,13 @@ from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.audit.singling_out.game import Trial, nothing
 from dalenius.audit.singling_out.game_source import Source
 from dalenius.audit.singling_out.game_tables import Population
+from dalenius.conditions.predicate import Between, Predicate
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
-from dalenius.records.predicate import Between, Predicate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.theory import isolation as luck
 
 N = Parameter("n", "number of rows", 50, 2, 10_000, "Ask about fewer rows.", whole=True)

@@ -8,14 +8,14 @@ import numpy as np
 
 from dalenius.attacks.singling_out.one_count import BestNumber
 from dalenius.audit.singling_out.game_models import UniformNumbers
+from dalenius.conditions.predicate import Between, evaluate
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.claim_3_1_luck import N
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
-from dalenius.records.predicate import Between, evaluate
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 M = Parameter("m", "number of different rows there are", 500, 2, 10**6, "Use fewer.", whole=True)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from dalenius.attacks.predicates import Isolating
 from dalenius.audit.singling_out.game_models import UniformNumbers
+from dalenius.conditions.predicate import Between, Equals
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits, OneBitEach
 from dalenius.papers.experiment import Result
@@ -16,8 +17,7 @@ from dalenius.papers.singling_out.claim_3_1_luck import N, claim
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.singling_out.lemma_4_1_post_processing import M
 from dalenius.papers.statement import Statement
-from dalenius.records.predicate import Between, Equals
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 from dalenius.theory import isolation as luck
 
 STATEMENT = Statement(

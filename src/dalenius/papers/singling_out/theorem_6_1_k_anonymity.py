@@ -12,6 +12,7 @@ from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.attacks.singling_out.counts import Weigh
 from dalenius.audit.singling_out.game_models import UniformNumbers
+from dalenius.conditions.predicate import And, Between, Equals, Predicate
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits
 from dalenius.papers.experiment import Result, SimulatedRow
@@ -19,9 +20,8 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
+from dalenius.people.rows.rows import NumberColumn, Rows
 from dalenius.random import stream
-from dalenius.records.predicate import And, Between, Equals, Predicate
-from dalenius.records.rows import NumberColumn, Rows
 from dalenius.referee.score import Tally
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory

@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError
-from dalenius.people.files.sheet import Sheet
-from dalenius.people.files.strict_csv import check_csv, check_names, look_through
-from dalenius.people.files.written_values import Look
-from dalenius.records.reading import (
+from dalenius.people.files.reading import (
     MOST_CELL,
     PIECE,
     check_exists,
@@ -20,6 +17,9 @@ from dalenius.records.reading import (
     read_parquet,
     refusing,
 )
+from dalenius.people.files.sheet import Sheet
+from dalenius.people.files.strict_csv import check_csv, check_names, look_through
+from dalenius.people.files.written_values import Look
 
 Source = Any
 """A path, an Arrow table, a frame of pandas or Polars, or a sheet."""

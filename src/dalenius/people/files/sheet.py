@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.people.bins import label_number
+from dalenius.people.files.reading import refusing
 from dalenius.people.files.written_values import MARKS, Look, Written, decide, meaning
-from dalenius.records.reading import refusing
-from dalenius.records.rows import Rows
+from dalenius.people.rows.rows import Rows
 
 MOST_TEXT = 1 << 31
 """Bytes of a column of names in memory, where every name takes as much room as the longest."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from dalenius.errors import InputError
-from dalenius.records.reading import MOST_CELL, bad_csv, not_text, open_plain, open_text
+from dalenius.people.files.reading import MOST_CELL, bad_csv, not_text, open_plain, open_text
 
 DELIMITERS = ",;\t|"
 

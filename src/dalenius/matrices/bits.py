@@ -1,0 +1,138 @@
+"""Products of a vector with a matrix of 0 and 1 that stays packed, eight entries a byte.
+
+The precision of the vector decides that of the tables inside: double precision is exact to rounding,
+single precision good to six digits and several times faster. Sums are in double precision in both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.accelerate import cores, has_avx2, share_out
+from dalenius.matrices.answers import Vector
+
+Packed = NDArray[np.uint8]
+Real = NDArray[np.float64] | NDArray[np.float32]
+
+ALONE = 100_000_000
+"""Bits below which one thread works alone: about 5 ms, where waking a second one may cost more."""
+
+
+STRIP = 4096
+"""Rows transposed at a time when the whole transpose is not kept."""
+
+
+def multiply_plain(packed: Packed, x: Real) -> Vector:
+    """Multiply by unpacking: the readable twin of `multiply`.
+
+    Examples
+    --------
+    >>> multiply_plain(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), np.array([1.0, 2.0, 4.0]))
+    array([5., 6.])
+    """
+    return np.asarray(np.unpackbits(packed, axis=1, count=x.size) @ x.astype(np.float64))
+
+
+def multiply_transpose_plain(packed: Packed, r: Real, columns: int) -> Vector:
+    """Multiply the transpose by unpacking: the readable twin of `multiply_transpose`."""
+    return np.asarray(r @ np.unpackbits(packed, axis=1, count=columns))
+
+
+def transpose_plain(packed: Packed, columns: int) -> Packed:
+    """Transpose by unpacking: the readable twin of `transpose`."""
+    return np.packbits(np.unpackbits(packed, axis=1, count=columns), axis=0).T.copy()
+
+
+def multiply(packed: Packed, x: Real, *, threads: int | None = None) -> Vector:
+    """Multiply packed rows by a vector with one entry a column.
+
+    Parameters
+    ----------
+    packed
+        ``np.packbits`` of the matrix along its rows; what pads the last byte does not matter.
+    x
+        One entry a column, in double or single precision.
+    threads
+        How many threads share the rows; not given, all cores for large matrices and one for others.
+
+    Examples
+    --------
+    >>> multiply(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), np.array([1.0, 2.0, 4.0]))
+    array([5., 6.])
+    """
+    out = np.zeros(packed.shape[0])
+    packed, x = np.ascontiguousarray(packed), x if x.flags.c_contiguous else x.copy()
+    if packed.size == 0:
+        return out
+
+    def part(start: int, stop: int) -> None:
+        out[start:stop] = _multiply_some(packed[start:stop], x)
+
+    share_out(part, out.size, threads=_threads(packed, threads))
+    return out
+
+
+def _multiply_some(packed: Packed, x: Real) -> Vector:
+    from dalenius.matrices import _bit_kernels, _vector
+
+    rows, width = packed.shape
+    if x.dtype == np.float32 and rows >= _vector.ROWS and width >= _vector.BYTES and has_avx2():
+        out = np.zeros(-(-rows // _vector.ROWS) * _vector.ROWS)
+        _vector.multiply_blocks(out, packed, x)
+        return out[:rows]
+    out = np.zeros(rows)
+    _bit_kernels.multiply_bytes(out, packed, x)
+    return out
+
+
+def multiply_transpose(packed: Packed, r: Real, columns: int, *, threads: int | None = None) -> Vector:
+    """Multiply the transpose by a vector with one entry a row, without a transposed copy.
+
+    Parameters
+    ----------
+    packed
+        ``np.packbits`` of the matrix along its rows.
+    r
+        One entry a row.
+    columns
+        How many columns the matrix has.
+    threads
+        How many threads share the columns, as in `multiply`.
+
+    Examples
+    --------
+    >>> multiply_transpose(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), np.array([1.0, 2.0]), 3)
+    array([1., 2., 3.])
+    """
+    out = np.zeros(columns)
+    for top in range(0, packed.shape[0], STRIP):
+        strip = transpose(packed[top : top + STRIP], columns, threads=threads)
+        out += multiply(strip, r[top : top + STRIP], threads=threads)
+    return out
+
+
+def transpose(packed: Packed, columns: int, *, threads: int | None = None) -> Packed:
+    """Transpose packed bits: one row for each of the ``columns``, packed along the rows there were.
+
+    Examples
+    --------
+    >>> np.unpackbits(transpose(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), 3), axis=1, count=2)
+    array([[1, 0],
+           [0, 1],
+           [1, 1]], dtype=uint8)
+    """
+    from dalenius.matrices._bit_kernels import transpose_bytes
+
+    packed = np.ascontiguousarray(packed)
+    out = np.empty((columns, -(-packed.shape[0] // 8)), np.uint8)
+
+    def part(start: int, stop: int) -> None:
+        transpose_bytes(out, packed, 8 * start, min(8 * stop, packed.shape[1]))
+
+    share_out(part, -(-packed.shape[1] // 8), threads=_threads(packed, threads))
+    return out
+
+
+def _threads(packed: Packed, asked: int | None) -> int:
+    return asked if asked is not None else 1 if 8 * packed.size < ALONE else cores()

@@ -1,0 +1,212 @@
+"""Reading people, and the sealed object that stands for them everywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.engine.coded_table import CodedTable
+from dalenius.people.engine.levels import Coding, clean, find_coding
+from dalenius.people.engine.survey import survey
+from dalenius.people.opening import Opened, open_source
+from dalenius.people.roles import assign_roles, check_bins
+from dalenius.people.schema import Column, Kind, Role, Schema
+
+
+class Dataset:
+    """People in an engine: their schema and number are open, their secrets are not.
+
+    The order of people is by id (shorter ids first, then alphabetically, so that whole numbers stand in
+    numerical order), or by row of the file where there is no id.
+    """
+
+    def __init__(self, schema: Schema, source: str, rows: CodedTable) -> None:
+        self.schema = schema
+        self.source = source
+        self._rows: CodedTable | None = rows
+
+    @property
+    def n(self) -> int:
+        """The number of people."""
+        return self.rows.n
+
+    @property
+    def rows(self) -> CodedTable:
+        """The coded rows in their engine, for this room only."""
+        if self._rows is None:
+            raise InputError("dataset", "must be open", "a closed one", "Read it again.")
+        return self._rows
+
+    def ids(self) -> NDArray[np.str_]:
+        """Return everybody's id, in the order of people; without an id column, row numbers from 0."""
+        if not self.rows.has_id:
+            return np.arange(self.n).astype(np.str_)
+        return self.rows.fetch_ids()
+
+    def attributes(self) -> CodedColumns:
+        """Return the public columns as codes, in the order of people."""
+        return CodedColumns(self.schema.public, self.rows.fetch_codes(self.rows.public))
+
+    def numbers(self) -> dict[str, NDArray[np.float64]]:
+        """Return the numbers of the public columns that are cut into bins, not a number where missing.
+
+        A column without bins is whole in `attributes`: its levels are its values.
+        """
+        raw = {
+            column.name: self.rows.fetch_numbers(code)
+            for column, code in zip(self.schema.public, self.rows.public, strict=True)
+        }
+        return {name: values for name, values in raw.items() if values is not None}
+
+    def close(self) -> None:
+        """Disconnect from the engine; nothing can be asked afterwards."""
+        if self._rows is not None:
+            self._rows.engine.close()
+            self._rows = None
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        size = "closed" if self._rows is None else f"{self.n} people"
+        names = ", ".join(column.name for column in self.schema.public)
+        return f"Dataset({size}; public: {names}; secret: {self.schema.secret.name})"
+
+
+def read(
+    source: Any,
+    *,
+    secret: str,
+    id: str | None = None,
+    public: Sequence[str] | None = None,
+    ignored: Sequence[str] = (),
+    bins: Mapping[str, Sequence[float]] | None = None,
+    levels: Mapping[str, Sequence[str | float]] | None = None,
+    missing: Literal["refuse", "value"] = "refuse",
+    table: str | None = None,
+    memory: str = "2GB",
+) -> Dataset:
+    """Read the people of a planned release.
+
+    Parameters
+    ----------
+    source
+        A path (CSV, Parquet, Arrow, DuckDB, SQLite), a database address, an Arrow table or a frame.
+    secret
+        The column an attacker must not learn.
+    id
+        The column that names people; needed for a database, whose rows have no order.
+    public
+        The columns an attacker may know; by default all that are not id, secret or ignored.
+    ignored
+        Columns to leave out.
+    bins
+        Cut points of numeric columns, each bin with its left end. A public numeric column of more than
+        64 values without them is cut at round numbers near its quintiles; see ``Column.edges``.
+    levels
+        All values that columns can take, public ones or the secret; what is not named takes the values that
+        occur. A release lists the levels, so with a promise of differential privacy they must be known
+        without the data: see `Promise`.
+    missing
+        Whether a missing value stops the reading, or is a level of its own, ``(missing)``.
+    table
+        The table of a database.
+    memory
+        How much the private engine may use before it spills to disk. A database uses its own.
+
+    Raises
+    ------
+    InputError
+        With what is wrong and what to do; it never shows an id or a secret.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> people
+    Dataset(3 people; public: age; secret: ill)
+    >>> people.schema.public[0].levels
+    ('32', '47')
+    >>> people.attributes().codes.ravel()
+    array([0, 1, 0], dtype=int32)
+    >>> people.close()
+    """
+    if missing not in ("refuse", "value"):
+        raise InputError("missing", "must be 'refuse' or 'value'", repr(missing))
+    opened = open_source(source, table=table, memory=memory, text=[] if id is None else [id])
+    try:
+        roles = assign_roles(opened.table.columns, secret=secret, id=id, public=public, ignored=ignored)
+        check_bins(bins or {}, roles)
+        check_bins(levels or {}, roles, "levels")
+        return _build(opened, roles, bins or {}, levels or {}, missing)
+    except BaseException:
+        opened.engine.close()
+        raise
+
+
+def _build(
+    opened: Opened,
+    roles: Mapping[str, Role],
+    bins: Mapping[str, Sequence[float]],
+    levels: Mapping[str, Sequence[str | float]],
+    missing: str,
+) -> Dataset:
+    backend = opened.engine.backend
+    used = [name for name, role in roles.items() if role in (Role.PUBLIC, Role.SECRET)]
+    values = {name: clean(backend, opened.table[name], name) for name in used}
+    id = next((name for name, role in roles.items() if role is Role.ID), None)
+    n, gaps = survey(opened, values, id, refuse_missing=missing == "refuse")
+    codings: dict[str, Coding] = {}
+    for name in used:
+        column = opened.table.select(x=values[name])
+        if name in bins and name in levels:
+            raise InputError(f"levels of {name!r}", "must not be given with bins", "both", "Give one.")
+        codings[name] = find_coding(
+            column,
+            name,
+            roles[name],
+            missing=gaps[name],
+            edges=bins.get(name),
+            people=n,
+            levels=levels.get(name),
+        )
+    shown = [name for name in used if roles[name] is Role.PUBLIC]
+    public = [codings[name].code(values[name]) for name in shown]
+    numbers = {j: values[name] for j, name in enumerate(shown) if codings[name].column.edges}
+    name = next(name for name in used if roles[name] is Role.SECRET)
+    secret = codings[name].code(values[name])
+    rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
+    _check_secret(codings[name].column, rows)
+    return Dataset(_schema(roles, codings), opened.description, rows)
+
+
+def _schema(roles: Mapping[str, Role], codings: Mapping[str, Coding]) -> Schema:
+    return Schema(
+        tuple(
+            codings[name].column if name in codings else Column(name, role, Kind.CATEGORICAL)
+            for name, role in roles.items()
+        )
+    )
+
+
+def _check_secret(column: Column, rows: CodedTable) -> None:
+    if rows.secret_values() < 2:
+        raise InputError(
+            f"secret column {column.name!r}",
+            "must take at least two values",
+            "the same for everybody",
+            "Choose other bins."
+            if column.edges
+            else "There is nothing to learn about it: choose another secret.",
+        )

@@ -1,0 +1,156 @@
+"""Rows as codes inside an engine: what all counting and fetching is done on.
+
+In the private DuckDB the coded rows are a table of two-byte numbers, stored in the order of people, so
+that a file is parsed once. In the user's own database nothing is created: the coded rows are an
+expression over their table, computed there each time. If that table changes between two questions, so do
+the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.people.engine.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
+from dalenius.people.files.sheet import as_text
+from dalenius.people.opening import Opened
+
+SECRET = "secret"  # noqa: S105  (a column name, not a password)
+
+Fetched = TypeVar("Fetched", NDArray[np.int32], NDArray[np.float64])
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """The engine, and its table with the columns ``id``, ``c0``, ``c1``, ... and ``secret``.
+
+    A public column that is cut into bins, say ``c1``, has its numbers beside it as ``c1_number``: a
+    regression is fitted to them, not to the bins.
+    """
+
+    engine: Engine
+    table: Any
+    n: int
+    public: tuple[str, ...]
+    has_id: bool
+    numeric: tuple[str, ...] = ()
+
+    @staticmethod
+    def build(
+        opened: Opened,
+        public: Sequence[Any],
+        secret: Any,
+        id: Any | None,
+        n: int,
+        numbers: Mapping[int, Any] | None = None,
+    ) -> CodedTable:
+        """Code the rows of an opened source; ``numbers`` are those of binned columns, by their place."""
+        names = tuple(f"c{j}" for j in range(len(public)))
+        raw = {_number_of(names[j]): value.cast("float64") for j, value in (numbers or {}).items()}
+        wanted = dict(zip(names, public, strict=True)) | raw | {SECRET: secret}
+        if id is not None:
+            wanted["id"] = id.cast("string")
+        table = opened.table.select(**wanted)
+        if opened.engine.local:
+            if id is not None:
+                table = table.order_by([table.id.length(), table.id])
+            with running():
+                table = opened.engine.backend.create_table("coded", table, temp=True)
+                opened.engine.backend.drop_table("raw", force=True)
+        return CodedTable(opened.engine, table, n, names, id is not None, tuple(raw))
+
+    @staticmethod
+    def copy(
+        columns: dict[str, NDArray[np.int32]],
+        ids: NDArray[np.str_] | None,
+        memory: str,
+        numbers: Mapping[str, NDArray[np.float64]] | None = None,
+    ) -> CodedTable:
+        """Put codes that are in memory, in the order of people, into a private DuckDB."""
+        raw = {_number_of(name): values for name, values in (numbers or {}).items()}
+        arrays = {name: pa.array(codes.astype(np.int16)) for name, codes in columns.items()}
+        arrays |= {name: pa.array(values, mask=np.isnan(values)) for name, values in raw.items()}
+        if ids is not None:
+            arrays["id"] = pa.array(ids, pa.string())
+        engine = local_engine(memory)
+        with closed_on_error(engine), running():
+            table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
+        public = tuple(name for name in columns if name != SECRET)
+        return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None, tuple(raw))
+
+    def secret_values(self) -> int:
+        """Count the different secrets that occur."""
+        return int(fetch(self.table.aggregate(k=self.table[SECRET].nunique()))["k"][0].as_py())
+
+    def fetch_codes(self, names: Sequence[str]) -> NDArray[np.int32]:
+        """Return columns of codes, one row a person, in the order of people."""
+        return self._fetch(names, np.empty((self.n, len(names)), np.int32), self.whole)
+
+    def fetch_numbers(self, name: str) -> NDArray[np.float64] | None:
+        """Return the numbers of a binned column, not a number where missing; None if it has no bins."""
+        if _number_of(name) not in self.numeric:
+            return None
+        return self._fetch([_number_of(name)], np.empty((self.n, 1), np.float64), _floats)[:, 0]
+
+    def _fetch(self, names: Sequence[str], codes: Fetched, read: Callable[[Any], NDArray[Any]]) -> Fetched:
+        ids = None if self.engine.local else np.empty(self.n, object)
+        at = 0
+        for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):
+            here = slice(at, at + batch.num_rows)
+            self.check_total(max(here.stop, self.n))
+            for j, name in enumerate(names):
+                codes[here, j] = read(batch.column(name))
+            if ids is not None:
+                ids[here] = as_text("the id", batch.column("id"))
+            at += batch.num_rows
+        self.check_total(at)
+        return codes if ids is None else codes[_order(ids.astype(np.str_))]
+
+    def fetch_ids(self) -> NDArray[np.str_]:
+        """Return the ids, in the order of people."""
+        batches = fetch_batches(self._ordered().select("id"))
+        parts = [as_text("the id", batch.column("id")) for batch in batches]
+        ids: NDArray[np.str_] = np.concatenate(parts)
+        return ids if self.engine.local else ids[_order(ids)]
+
+    def _ordered(self) -> Any:
+        return self.table.order_by(self.table.rowid()) if self.engine.local else self.table
+
+    def whole(self, codes: Any) -> NDArray[np.int64]:
+        """Return fetched codes as numbers; a value that has no code was not there when levels were found."""
+        if codes.null_count:
+            raise _changed()
+        return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64)
+
+    def check_total(self, fetched: int) -> None:
+        """Refuse an answer that does not speak of everybody."""
+        if fetched != self.n:
+            raise _changed()
+
+
+def _number_of(name: str) -> str:
+    return f"{name}_number"
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    return np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
+
+
+def _changed() -> InputError:
+    return InputError(
+        "the table",
+        "must not change while it is audited",
+        "rows or values that were not there before",
+        "Copy it to a file or a table of its own first.",
+    )
+
+
+def _order(ids: NDArray[np.str_]) -> NDArray[np.intp]:
+    """Sort ids by length, then by code point: databases sort text by the rules of a language."""
+    return np.lexsort((ids, np.char.str_len(ids)))

@@ -1,0 +1,1 @@
+"""Rows as people have them, typed columns rather than levels: what singling out is about."""

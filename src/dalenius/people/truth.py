@@ -1,0 +1,83 @@
+"""The secrets themselves. Only the publisher and the referee may import this module."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.people.dataset import Dataset
+from dalenius.people.engine.coded_table import SECRET, CodedTable
+
+
+def secret_codes(dataset: Dataset) -> NDArray[np.int32]:
+    """Return everybody's secret as a code, in the order of people.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> secret_codes(people)
+    array([0, 1, 0], dtype=int32)
+    >>> people.close()
+    """
+    return dataset.rows.fetch_codes([SECRET])[:, 0]
+
+
+def some_people(dataset: Dataset, which: NDArray[np.intp]) -> Dataset:
+    """Return some of the people, in this order, with their secrets: the referee tries a release on them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> some = some_people(people, np.array([1, 2]))
+    >>> some.n, secret_codes(some)
+    (2, array([1, 0], dtype=int32))
+    >>> people.close(); some.close()
+    """
+    return _copy(dataset, secret_codes(dataset)[which], which)
+
+
+def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
+    """Return the same people with other secrets, for the referee's control.
+
+    The coded rows are copied into a private DuckDB of their own, whatever engine the originals are in: the
+    user's database is only ever read, and the two datasets are closed apart.
+
+    Parameters
+    ----------
+    dataset
+        The people.
+    codes
+        The code of everybody's new secret, in the order of people.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
+    >>> others = replace_secrets(people, np.array([1, 1, 0], np.int32))
+    >>> secret_codes(others)
+    array([1, 1, 0], dtype=int32)
+    >>> people.close(); others.close()
+    """
+    levels = len(dataset.schema.secret.levels)
+    if codes.shape != (dataset.n,):
+        raise InputError("codes", f"must be one for each of {dataset.n} people", f"shape {codes.shape}")
+    if codes.min() < 0 or codes.max() >= levels:
+        raise InputError("codes", f"must be from 0 to {levels - 1}", f"{codes.min()} to {codes.max()}")
+    return _copy(dataset, codes, np.arange(dataset.n))
+
+
+def _copy(dataset: Dataset, secrets: NDArray[np.int32], which: NDArray[np.intp]) -> Dataset:
+    """Copy some of the people into an engine of their own, with these secrets."""
+    rows = dataset.rows
+    columns = {name: rows.fetch_codes([name])[which, 0] for name in rows.public} | {SECRET: secrets}
+    raw = {name: rows.fetch_numbers(name) for name in rows.public}
+    numbers = {name: values[which] for name, values in raw.items() if values is not None}
+    ids = rows.fetch_ids()[which] if rows.has_id else None
+    copied = CodedTable.copy(columns, ids, rows.engine.memory, numbers)
+    return Dataset(dataset.schema, dataset.source, copied)
