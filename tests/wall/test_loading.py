@@ -12,6 +12,7 @@ import pytest
 ROOMS = ("dalenius.attacks", "dalenius.knowledge", "dalenius.mechanisms", "dalenius.statistics")
 FORBIDDEN = (
     "dalenius.people.dataset",
+    "dalenius.people.sealed",
     "dalenius.people.truth",
     "dalenius.people.engine",
     "dalenius.people.opening",

@@ -21,6 +21,9 @@ from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset, read
+from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows, SealedTraits
+from dalenius.people.traits.traits import Traits
 from dalenius.random import stream
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish
@@ -28,6 +31,7 @@ from dalenius.release.release import Release
 
 TRUTH = (
     "dalenius.people.dataset",
+    "dalenius.people.sealed",
     "dalenius.people.truth",
     "dalenius.people.engine",
     "dalenius.people.opening",
@@ -86,12 +90,16 @@ def test_a_parameter_that_could_is_noticed():
     def greedy(view: View, data: Dataset | None) -> None: ...
 
     def sly(box: list[Box]) -> None: ...
+    def nosy(rows: Rows, original: SealedRows) -> None: ...
+    def hungry(members: Traits | SealedTraits) -> None: ...
 
     sly.__annotations__ = {"box": list[Box]}
     Box.__annotations__ = {"inside": tuple[Dataset, ...]}
     assert reaches_truth(honest) == []
     assert reaches_truth(greedy) == ["Dataset"]
     assert reaches_truth(sly) == ["Dataset"]
+    assert reaches_truth(nosy) == ["SealedRows"]
+    assert reaches_truth(hungry) == ["SealedTraits"]
 
 
 def test_the_attack_takes_a_view_and_plain_options():

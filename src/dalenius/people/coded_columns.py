@@ -13,7 +13,7 @@ from dalenius.people.schema import Column
 Codes = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CodedColumns:
     """Columns and, for every record, the code of its level in each.
 
@@ -34,6 +34,9 @@ class CodedColumns:
 
     def __len__(self) -> int:
         return int(self.codes.shape[0])
+
+    def __repr__(self) -> str:
+        return f"CodedColumns({len(self):,} records; {', '.join(column.name for column in self.columns)})"
 
     def position(self, name: str) -> int:
         """Where a column stands."""

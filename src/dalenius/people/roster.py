@@ -15,7 +15,7 @@ from dalenius.people.coded_columns import CodedColumns
 Ids = NDArray[np.str_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Roster:
     """People and their public columns.
 
@@ -50,6 +50,10 @@ class Roster:
 
     def __len__(self) -> int:
         return int(self.ids.size)
+
+    def __repr__(self) -> str:
+        names = ", ".join(column.name for column in self.attributes.columns)
+        return f"Roster({len(self):,} people; {names or 'nothing but names'})"
 
     def take(self, which: NDArray[np.intp]) -> Roster:
         """Keep these people, in this order; everybody as they stand is not copied."""

@@ -1,4 +1,4 @@
-"""The secrets themselves. Only the publisher and the referee may import this module."""
+"""The secrets, rows and attributes themselves. Only the publisher and the referee may import this module."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET, CodedTable
+from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows, SealedTraits
+from dalenius.people.traits.traits import Traits
 
 
 def secret_codes(dataset: Dataset) -> NDArray[np.int32]:
@@ -70,6 +73,23 @@ def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
     if codes.min() < 0 or codes.max() >= levels:
         raise InputError("codes", f"must be from 0 to {levels - 1}", f"{codes.min()} to {codes.max()}")
     return _copy(dataset, codes, np.arange(dataset.n))
+
+
+def open_rows(rows: Rows | SealedRows) -> Rows:
+    """Return original rows that were sealed.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> open_rows(SealedRows(Rows.of_table(pa.table({"age": [32, 47]})))).column("age").values
+    array([32., 47.])
+    """
+    return rows._under_seal if isinstance(rows, SealedRows) else rows
+
+
+def open_traits(traits: Traits | SealedTraits) -> Traits:
+    """Return attributes of members that were sealed."""
+    return traits._under_seal if isinstance(traits, SealedTraits) else traits
 
 
 def _copy(dataset: Dataset, secrets: NDArray[np.int32], which: NDArray[np.intp]) -> Dataset:

@@ -17,6 +17,8 @@ from dalenius.attacks.singling_out.classes import Classes
 from dalenius.conditions.conjunctions import Members
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
+from dalenius.people.truth import open_rows
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class ClassCheck:
 class OriginalRows:
     """The original rows beside the classes of a release, to count what many conditions match in them."""
 
-    def __init__(self, rows: Rows, classes: Classes) -> None:
+    def __init__(self, rows: Rows | SealedRows, classes: Classes) -> None:
+        rows = open_rows(rows)
         self.rows = rows
         self._classes = classes
         self._members = ClassMembers(rows, classes.boxes, classes.released.names)

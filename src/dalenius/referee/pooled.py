@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from dalenius.conditions.boxes import Boxes, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows, distinct, stacked
+from dalenius.people.sealed import SealedRows
+from dalenius.people.truth import open_rows
 
 OVERLAP = 1e-4
 """The chance under which luck is no explanation for people who are in both files."""
@@ -59,9 +61,9 @@ class Pointed:
 class Pool:
     """Original rows followed by control rows."""
 
-    def __init__(self, original: Rows, control: Rows) -> None:
+    def __init__(self, original: Rows | SealedRows, control: Rows) -> None:
         self.original, self.control = len(original), len(control)
-        self.rows = stacked(original, control)
+        self.rows = stacked(open_rows(original), control)
 
     def pointed_at(self, boxes: Boxes, rng: np.random.Generator) -> Pointed:
         """Count whom conditions match alone in the pool; a person matched by several counts once.

@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.traits.traits import Traits
+from dalenius.genomes.duplicates import find_overlap
+from dalenius.people.sealed import SealedTraits
+from dalenius.people.traits.content_order import order_of_content
+from dalenius.people.traits.traits import CodedTraits, Traits
+from dalenius.people.truth import open_traits
+from dalenius.random import stream
 
 ROUNDS = 5
 """The attacker keeps four fifths of the reference."""
@@ -108,3 +113,31 @@ def refuse_members_in(ids: NDArray[np.str_], reference: NDArray[np.str_], id_nam
             f"{both:,} people with the {id_name} of a member",
             "Take them out of the reference.",
         )
+
+
+def targets_of(members: SealedTraits, which: Places) -> Traits:
+    """Hand some members to an attack, which is asked about them and not told what they are."""
+    return open_traits(members).take(which)
+
+
+def order_of_members(members: SealedTraits) -> Places:
+    """An order of members that does not depend on the order of a file."""
+    return order_of_content(open_traits(members))
+
+
+def reference_apart(members: SealedTraits, reference: Traits, *, seed: int) -> NDArray[np.bool_]:
+    """Say which reference people are members: by their record, or typed twice.
+
+    Raises
+    ------
+    InputError
+        If the reference holds members by name.
+    """
+    known = open_traits(members)
+    refuse_members_in(known.ids, reference.ids, known.id_name)
+    same = find_duplicates(known, reference, rng=stream(seed, "duplicates"))
+    if isinstance(known, CodedTraits) and isinstance(reference, CodedTraits) and known.kind == "genotype":
+        # the same person typed twice differs in some values
+        found = find_overlap(known, reference, rng=stream(seed, "overlap")).same_genotypes
+        same[found[:, 1]] = True
+    return same

@@ -13,7 +13,9 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
 from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, SharedSample
 from dalenius.mechanisms.subsample import Subsample
+from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, sums
+from dalenius.people.truth import open_traits
 from dalenius.random import sealed, stream
 from dalenius.release.means import MeansRelease, from_fractions, to_fractions
 
@@ -22,7 +24,7 @@ Whole = NDArray[np.int64]
 
 
 def publish_means(
-    people: Traits,
+    people: Traits | SealedTraits,
     mechanism: Mechanism | str,
     *,
     rng: np.random.Generator,
@@ -68,6 +70,7 @@ def publish_means(
     >>> release.fractions, release.n
     (array([0.75, 0.5 ]), 4)
     """
+    people = open_traits(people)
     chain = parse_means(mechanism) if isinstance(mechanism, str) else mechanism
     if chain.draws:
         rng = sealed(rng, _digest(people))

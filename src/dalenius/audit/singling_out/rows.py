@@ -29,6 +29,7 @@ from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import AsTheyAre
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.referee.classes import ClassCheck, OriginalRows, fitting
@@ -45,7 +46,7 @@ def single_out_rows(
     released: Rows,
     quasi: Sequence[str],
     *,
-    original: Rows | None = None,
+    original: Rows | SealedRows | None = None,
     population: Rows | None = None,
     holdout: Rows | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -93,6 +94,7 @@ def single_out_rows(
     seed
         Of the hash's key, of how a holdout is halved, and of the control.
     """
+    original = None if original is None else sealed_rows(original)
     warnings = check_files(released, original, population, holdout, (*limits, registered), dropped)
     released, left_out = shared_columns(released, quasi, original)
     check_kinds(population if population is not None else holdout, original, released.names)

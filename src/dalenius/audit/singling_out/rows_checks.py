@@ -9,6 +9,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
 from dalenius.referee.classes import ClassCheck
 from dalenius.theory.isolation import isolation
 
@@ -18,7 +19,7 @@ LARGE_ENOUGH = 10
 
 def check_files(
     released: Rows,
-    original: Rows | None,
+    original: SealedRows | None,
     population: Rows | None,
     holdout: Rows | None,
     limits: Sequence[float],
@@ -45,7 +46,7 @@ def check_files(
             f"must be as many as the {n:,} original rows",
             f"{len(released):,}",
             "Give the rows that were anonymised"
-            + (_left_out(released, len(original or ())) if lost > 0 else "."),
+            + (_left_out(released, 0 if original is None else len(original)) if lost > 0 else "."),
         )
     notes = []
     if population is not None and len(population) < LARGE_ENOUGH * n:
@@ -75,7 +76,9 @@ def _luck(n: int, population: int) -> float:
     return max(isolation(n, 1 / population), drawn)
 
 
-def shared_columns(released: Rows, quasi: Sequence[str], original: Rows | None) -> tuple[Rows, list[str]]:
+def shared_columns(
+    released: Rows, quasi: Sequence[str], original: SealedRows | None
+) -> tuple[Rows, list[str]]:
     """Keep the columns that original rows have, too; a condition on another could not be judged."""
     released.select(quasi)
     if original is None:
@@ -87,16 +90,16 @@ def shared_columns(released: Rows, quasi: Sequence[str], original: Rows | None) 
     return released.select(kept), notes
 
 
-def check_kinds(others: Rows | None, original: Rows | None, names: Sequence[str]) -> None:
+def check_kinds(others: Rows | None, original: SealedRows | None, names: Sequence[str]) -> None:
     """A value must mean, and be hashed, the same in both files."""
     if others is None or original is None:
         return
     for name in names:
-        if name in others.names and _kind(others, name) != _kind(original, name):
+        if name in others.names and _kind(others, name) != original.kind(name):
             raise InputError(
                 f"column {name!r}",
                 "must be of one type in the original and in the population or holdout",
-                f"{_kind(original, name)} and {_kind(others, name)}",
+                f"{original.kind(name)} and {_kind(others, name)}",
                 "Read both as text, or write both in the same way.",
             )
 

@@ -17,10 +17,10 @@ from dalenius.attacks.accusations import Accusations
 from dalenius.errors import InputError
 from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.tracing_build import make_tracing_finding
-from dalenius.genomes.duplicates import find_overlap
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.sealed import SealedTraits, sealed_traits
 from dalenius.people.traits.content_order import order_of_content
-from dalenius.people.traits.traits import CodedTraits, Traits
+from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.referee.tracing import LEVELS, Bench
@@ -29,8 +29,9 @@ from dalenius.referee.tracing_deal import (
     Places,
     Round,
     deal_rounds,
-    find_duplicates,
-    refuse_members_in,
+    order_of_members,
+    reference_apart,
+    targets_of,
 )
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
@@ -61,7 +62,7 @@ class Traced:
 
 
 def trace_members(
-    members: Traits,
+    members: Traits | SealedTraits,
     reference: Traits,
     mechanism: str = "exact",
     *,
@@ -129,9 +130,10 @@ def trace_members(
         raise InputError("repeats", "must be at least 1", str(repeats))
     if release is not None and repeats > 1:
         raise InputError("repeats", "must be 1 for a release that is already published", str(repeats))
+    members = sealed_traits(members)
     _check_alike(members, reference, "reference")
     # who is judged when, and with whom, is drawn: not by the order in which files list people
-    order = order_of_content(members)
+    order = order_of_members(members)
     ordered = reference.take(order_of_content(reference))
     people, pool, apart = _prepare(members.take(order), ordered, others or {}, seed)
     run = _Run(people, pool, apart, attack or _standard(weights, calibration, preset, independent, alpha))
@@ -162,7 +164,9 @@ def trace_members(
 class _Run:
     """The people of one audit and the attack on them."""
 
-    def __init__(self, people: Traits, pool: Traits, others: Mapping[str, Traits], attack: Attack) -> None:
+    def __init__(
+        self, people: SealedTraits, pool: Traits, others: Mapping[str, Traits], attack: Attack
+    ) -> None:
         self.people, self.pool, self.others, self.attack = people, pool, others, attack
 
     def judge(
@@ -179,7 +183,7 @@ class _Run:
         for k, part in enumerate(dealt):
             held = self.pool.take(part.pool)
             rng = attack_stream(release.name, repeat, k)
-            accused.append(self._trace(release, self.people.take(part.members), held, rng))
+            accused.append(self._trace(release, targets_of(self.people, part.members), held, rng))
             progress((k + 0.5) / len(dealt), "tracing")
             if repeat == 0:
                 bench.outsiders.append(self._trace(release, self.pool.take(part.outsiders), held, rng))
@@ -200,7 +204,7 @@ class _Run:
             release = publish_means(rest, mechanism, rng=rng, moved=moved)
             attacker = attack_stream("control", repeat, k)
             held = self.pool.take(part.pool)
-            bench.control.append(self._trace(release, self.people.take(part.members), held, attacker))
+            bench.control.append(self._trace(release, targets_of(self.people, part.members), held, attacker))
 
     def _trace(
         self, release: MeansRelease, targets: Traits, held: Traits, rng: np.random.Generator
@@ -245,7 +249,7 @@ def _standard(
     return attack
 
 
-def _check_alike(people: Traits, others: Traits, name: str) -> None:
+def _check_alike(people: SealedTraits, others: Traits, name: str) -> None:
     if people.kind != others.kind or not np.array_equal(people.names, others.names):
         raise InputError(
             name,
@@ -256,19 +260,14 @@ def _check_alike(people: Traits, others: Traits, name: str) -> None:
 
 
 def _prepare(
-    members: Traits, reference: Traits, others: Mapping[str, Traits], seed: int
-) -> tuple[Traits, Traits, dict[str, Traits]]:
+    members: SealedTraits, reference: Traits, others: Mapping[str, Traits], seed: int
+) -> tuple[SealedTraits, Traits, dict[str, Traits]]:
     """Set reference people apart who have a member's record, and give everybody a name of their own."""
     for name, group in others.items():
         _check_alike(members, group, name)
     if members.id_name == "row":  # rows have no names: equal numbers are not the same person
         reference = _renamed(reference, "reference")
-    refuse_members_in(members.ids, reference.ids, members.id_name)
-    same = find_duplicates(members, reference, rng=stream(seed, "duplicates"))
-    if isinstance(members, CodedTraits) and isinstance(reference, CodedTraits) and members.kind == "genotype":
-        # the same person typed twice differs in some values
-        found = find_overlap(members, reference, rng=stream(seed, "overlap")).same_genotypes
-        same[found[:, 1]] = True
+    same = reference_apart(members, reference, seed=seed)
     apart = {name: _renamed(group.take(order_of_content(group)), name) for name, group in others.items()}
     if same.any():
         apart[DUPLICATES] = reference.take(same)

@@ -20,7 +20,7 @@ def column_of_arrow(name: str, values: Any) -> RowColumn:
     --------
     >>> import pyarrow as pa
     >>> column_of_arrow("born", pa.chunked_array([pa.array([1971, None])]))
-    NumberColumn(name='born', values=array([1971.,   nan]), kind='integer')
+    NumberColumn('born', 2 values, integer)
     >>> column_of_arrow("id", pa.chunked_array([[2**60]])).levels
     ('1152921504606846976',)
     """

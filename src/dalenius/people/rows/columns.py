@@ -48,7 +48,7 @@ class Labels:
         return text_cells(self.levels)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextColumn:
     """A column of labels; ``codes[i]`` indexes ``levels``, -1 is missing.
 
@@ -70,6 +70,9 @@ class TextColumn:
 
     def __len__(self) -> int:
         return self.codes.size
+
+    def __repr__(self) -> str:
+        return f"TextColumn({self.name!r}, {len(self):,} values of {len(self.levels):,} levels)"
 
     @cached_property
     def labels(self) -> Labels:
@@ -95,7 +98,7 @@ class TextColumn:
         return self.levels[self.codes[i]] if self.codes[i] >= 0 else MISSING
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumberColumn:
     """A column of numbers, NaN where missing.
 
@@ -108,6 +111,9 @@ class NumberColumn:
 
     def __len__(self) -> int:
         return self.values.size
+
+    def __repr__(self) -> str:
+        return f"NumberColumn({self.name!r}, {len(self):,} values, {self.kind})"
 
     @property
     def different(self) -> NDArray[np.float64]:

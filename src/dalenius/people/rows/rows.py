@@ -19,7 +19,7 @@ from dalenius.people.rows.columns import Index, Mask, NumberColumn, NumberKind, 
 __all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "stacked"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """Columns of one length, each of numbers or of text.
 
@@ -47,6 +47,9 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.columns[0])
+
+    def __repr__(self) -> str:
+        return f"Rows({len(self):,} rows; {', '.join(self.names)})"
 
     @property
     def names(self) -> tuple[str, ...]:

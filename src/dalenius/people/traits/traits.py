@@ -32,7 +32,7 @@ BLOCK_BYTES = 64_000_000
 """About how much memory one dense block takes."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CodedTraits:
     """Yes/no answers or genotypes of people, packed; in memory or mapped from a file.
 
@@ -71,6 +71,9 @@ class CodedTraits:
             raise InputError("names", f"must be one a column, {rows:,}", f"shape {self.names.shape}")
         if self.people is None and self.n > 4 * self.packed.shape[1]:
             raise InputError("ids", f"must be at most {4 * self.packed.shape[1]:,}", f"{self.n:,}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.n:,} people; {self.d:,} {self.kind} attributes)"
 
     @property
     def n(self) -> int:
@@ -173,7 +176,7 @@ class CodedTraits:
         return scores.Stored(self.packed, people, rows, flip)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RealTraits:
     """Real-valued attributes of people, in memory; not a number where missing."""
 
@@ -190,6 +193,9 @@ class RealTraits:
             )
         if np.isinf(self.table).any():
             raise InputError("table", "must hold finite numbers", f"{np.isinf(self.table).sum()} infinite")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.n:,} people; {self.d:,} {self.kind} attributes)"
 
     @property
     def n(self) -> int:
