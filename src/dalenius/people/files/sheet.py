@@ -156,7 +156,7 @@ class Sheet:
     def _labels(self, name: str) -> Any:
         """A column of text as labels: a value that many rows share is looked at once."""
         if name not in self._encoded:
-            self._encoded[name] = self.table.column(name).dictionary_encode().unify_dictionaries()
+            self._encoded[name] = _encoded(self.table.column(name))
         return self._encoded[name]
 
     def _looked_at(self, name: str) -> Look:
@@ -215,6 +215,15 @@ def _plain(column: Any) -> Any:
     if types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     return column.combine_chunks()
+
+
+def _encoded(column: Any) -> Any:
+    """A column of text as labels, one dictionary for all."""
+    import pyarrow as pa
+
+    if column.nbytes < MOST_TEXT:  # several times as fast, as long as one array can hold it
+        return pa.chunked_array([column.combine_chunks().dictionary_encode()])
+    return column.dictionary_encode().unify_dictionaries()
 
 
 def _levels(labels: Any) -> Any:

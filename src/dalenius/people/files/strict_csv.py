@@ -50,13 +50,16 @@ def check_csv(path: Path) -> CsvShape:
 
 
 def look_through(path: Path) -> tuple[str, bool]:
-    """Return the delimiter and whether there are quotes; refuse NUL, lines without end, mixed line ends."""
-    quotes, first, ends, returns = False, "", 0, 0
+    """Return the delimiter and whether there are quotes; refuse NUL, lines without end, mixed line ends.
+
+    Quotes around the names of columns alone, as some programs write them, do not count.
+    """
+    quotes, first, ends, returns = 0, "", 0, 0
     try:
         with open_text(path) as lines:
             while piece := lines.read(1 << 24):
                 first = first or re.split("[\r\n]", piece, maxsplit=1)[0]
-                quotes = quotes or '"' in piece
+                quotes += piece.count('"')
                 ends, returns = ends + piece.count("\n"), returns + piece.count("\r")
     except UnicodeDecodeError:
         raise not_text(_name(path), _first_undecodable(path)) from None
@@ -64,7 +67,8 @@ def look_through(path: Path) -> tuple[str, bool]:
         raise InputError(
             _name(path), "must be plain CSV with one kind of line end", "several", "Save it again."
         )
-    return _delimiter(first), quotes
+    above = first.count('"')
+    return _delimiter(first), quotes > above or above % 2 > 0
 
 
 def _walk(path: Path, file: IO[str], delimiter: str) -> CsvShape:

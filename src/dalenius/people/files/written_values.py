@@ -61,6 +61,9 @@ class Look:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if self.fits and len(values) and values[0].is_valid and values[0].as_py() not in MARKS:
+            # most columns of text are told by their first value
+            self.fits = [kind for kind in self.fits if _all_match(values[:1], PATTERNS[kind])]
         if not self.fits:
             return self
         levels = pc.unique(values).drop_null()
@@ -79,8 +82,7 @@ class Look:
 def _all_match(values: Any, shape: str) -> bool:
     import pyarrow.compute as pc
 
-    # the first value rules most shapes out
-    return all(pc.all(pc.match_substring_regex(part, shape)).as_py() for part in (values[:1], values))
+    return bool(pc.all(pc.match_substring_regex(values, shape)).as_py())
 
 
 def decide(looks: Sequence[Look], delimiter: str) -> tuple[Written, ...]:
