@@ -186,7 +186,7 @@ def names_nobody(error: InputError) -> None:
             "one agreement; got two that differ in line 2 and line 3",
         ),
         ("a,b\nu,v\nu,\n", 0.7, "column 'b' must name somebody in every line; got 1 empty, first in line 3"),
-        ("a,c\nu,v\n", 0.7, "column 'b' must be in 'e.csv'; got no such column"),
+        ("a,c\nu,v\n", 0.7, "e.csv must have a column 'b'"),
         ("a,b,agrement\nu,v,.7\n", 0.7, "column 3 must have a name that is read.*Did you mean 'agreeme"),
         ("a,b\n", 0.7, "must have at least one row"),
         ("", 0.7, "must start with a line of column names"),
@@ -210,7 +210,7 @@ def test_bad_edges(text: str, agreement, message: str, tmp_path: Path) -> None:
             "column 'bias' must lie strictly between 0 and 1.* in line 3",
         ),
         ("id,bias\nu,0\nv,2\n", "column 'bias' must lie strictly.*in line 2 and 1 more"),
-        ("name\nu\nv\n", "column 'id' must be in 'p.csv'"),
+        ("name\nu\nv\n", "p.csv must have a column 'id'"),
     ],
 )
 def test_bad_people(text: str, message: str, tmp_path: Path) -> None:

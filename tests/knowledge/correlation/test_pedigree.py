@@ -130,7 +130,7 @@ def test_people_of_a_pedigree(tmp_path: Path) -> None:
             "everybody once; got 1 person more than once, first in line 4",
         ),
         (HEAD + ",,,\na,,,\n", "column 'id' must name somebody in every line"),
-        ("id,father\na,\n", "column 'mother' must be in 'family.csv'"),
+        ("id,father\na,\n", "family.csv must have a column 'mother'"),
         ("id,father,mother,twin\na,,,t\nb,,,\n", "must name a twin twice; got somebody alone in line 2"),
         (
             "id,father,mother,twin\nf,,,\na,f,,t\nb,,,t\n",

@@ -91,7 +91,7 @@ def read_coefficients(path: Path) -> list[Fitted]:
 def _models(table: Sheet, column: str) -> list[Fitted]:
     terms = table.text("term").tolist()
     names = table.text("model").tolist() if "model" in table.names else [Path(table.name).stem] * len(terms)
-    texts = table.text(column).tolist()
+    texts = table.written(column).tolist()
     models = []
     for name in dict.fromkeys(names):
         at = [j for j, other in enumerate(names) if other == name and texts[j].strip() != LEFT_OUT]

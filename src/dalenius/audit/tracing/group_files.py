@@ -13,8 +13,8 @@ from dalenius.errors import InputError
 from dalenius.genomes.orient import orient
 from dalenius.genomes.variants import Genotypes
 from dalenius.people.opening import open_sheet
+from dalenius.people.traits.averaged import find_averaged, is_constant, moved_by_one, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits
-from dalenius.statistics.means import find_averaged, is_constant, moved_by_one, traits_of
 
 FEWEST_ORIENTED = 20
 """People whose frequencies tell which allele is counted."""

@@ -13,15 +13,9 @@ from dalenius.audit.tracing.group_files import Groups, open_groups
 from dalenius.audit.tracing.members import Traced, trace_members
 from dalenius.errors import InputError
 from dalenius.people.opening import open_sheet
+from dalenius.people.traits.averaged import find_averaged, moved_by_one, traits_of
 from dalenius.progress import Progress, silent
-from dalenius.statistics.means import (
-    FREQUENCIES,
-    check_means,
-    find_averaged,
-    is_means,
-    moved_by_one,
-    traits_of,
-)
+from dalenius.statistics.means import FREQUENCIES, check_means, is_means
 
 
 def of_means(release: ReleasePlan) -> bool:

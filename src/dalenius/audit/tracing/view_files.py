@@ -19,12 +19,12 @@ from dalenius.genomes.variants import Genotypes
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.matrices.answers import Vector
 from dalenius.people.opening import open_sheet
+from dalenius.people.traits.averaged import Averaged, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits, sums
 from dalenius.random import stream
 from dalenius.referee.tracing_deal import find_duplicates
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
-from dalenius.statistics.means import Averaged, traits_of
 
 RARE = 1e-6
 """Pairs of people with the same answers that are to be expected by chance, above which they are let be."""

@@ -73,9 +73,15 @@ class Sheet:
 
     def text(self, name: str) -> NDArray[np.str_]:
         """A column as text, as it is written; a missing value is refused."""
+        if gaps := self._missing(name, _plain(self._column(name))):
+            raise InputError(f"{self.name}: column {name!r}", "must have no empty values", f"{gaps}")
+        return self.written(name)
+
+    def written(self, name: str) -> NDArray[np.str_]:
+        """A column as it is written, marks of missing values and all; an empty value is refused."""
         where, column = f"{self.name}: column {name!r}", _plain(self._column(name))
-        if gaps := self._missing(name, column):
-            raise InputError(where, "must have no empty values", f"{gaps}")
+        if column.null_count:
+            raise InputError(where, "must have no empty values", f"{column.null_count}")
         return as_text(where, column)
 
     def labels(self, name: str) -> NDArray[np.str_]:
