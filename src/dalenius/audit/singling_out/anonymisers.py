@@ -20,6 +20,8 @@ from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import Anonymiser, anonymise, parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
+from dalenius.people.files.read_file import Source
+from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
@@ -95,7 +97,7 @@ class RowsAttack:
 
 
 def single_out_game(
-    people: Rows,
+    people: Rows | Source,
     n: int,
     mechanism: str,
     quasi: tuple[str, ...] = (),
@@ -113,7 +115,7 @@ def single_out_game(
     Parameters
     ----------
     people
-        Everybody; every column is released.
+        Everybody: rows, or a file, frame or table of a database; every column is released.
     n
         How many are drawn in each round.
     mechanism
@@ -137,6 +139,7 @@ def single_out_game(
     InputError
         If the anonymiser or a column is not known, the limit is above 1/n, or a sample is too small.
     """
+    people = read_rows(people)
     chosen = quasi or people.names
     people.select(chosen)
     anonymiser = parse_anonymiser(mechanism, hierarchies)

@@ -14,6 +14,8 @@ from dalenius.errors import InputError
 from dalenius.findings.document import dump
 from dalenius.findings.finding import Plain, Verdict
 from dalenius.findings.interval import share_confidence
+from dalenius.people.files.read_file import Source
+from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.release.count_desk import OpenCounts
@@ -63,7 +65,7 @@ class CountsResult(Plain):
 
 
 def single_out_counts(
-    population: Rows,
+    population: Rows | Source,
     n: int,
     queries: int,
     *,
@@ -79,7 +81,7 @@ def single_out_counts(
     Parameters
     ----------
     population
-        Everybody.
+        Everybody: rows, or a file, frame or table of a database.
     n
         How many of them the data hold, drawn without replacement in each round.
     queries
@@ -98,6 +100,7 @@ def single_out_counts(
     """
     if suppress_below is not None and suppress_below < 2:
         raise InputError("suppress-below", "must be at least 2", str(suppress_below))
+    population = read_rows(population)
     source = Population(population)
     released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
     noisy = ways_to_ask(source, n, queries, f"laplace:epsilon={EPSILON:g}")

@@ -20,6 +20,7 @@ from dalenius.attacks.singling_out.weights import METHODS, Method
 from dalenius.audit.singling_out.rows_as_they_are import as_they_are
 from dalenius.audit.singling_out.rows_checks import check_files, check_kinds, fit_warnings, shared_columns
 from dalenius.audit.singling_out.rows_conditions import written_down
+from dalenius.audit.singling_out.rows_files import read_rows_files
 from dalenius.audit.singling_out.rows_limit import Judging
 from dalenius.audit.singling_out.rows_result import AtLimit, SingledOutRows
 from dalenius.audit.singling_out.rows_source import weigh_with
@@ -28,6 +29,7 @@ from dalenius.audit.singling_out.rows_verdict import assumptions_of, conclude_ro
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.singling_out import AsTheyAre
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
+from dalenius.people.files.read_file import Source
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
@@ -43,12 +45,12 @@ REGISTERED = 1e-2
 
 
 def single_out_rows(
-    released: Rows,
+    released: Rows | Source,
     quasi: Sequence[str],
     *,
-    original: Rows | SealedRows | None = None,
-    population: Rows | None = None,
-    holdout: Rows | None = None,
+    original: Rows | SealedRows | Source | None = None,
+    population: Rows | Source | None = None,
+    holdout: Rows | Source | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     limits: Sequence[float] = GRID,
     registered: float = REGISTERED,
@@ -67,7 +69,8 @@ def single_out_rows(
     Parameters
     ----------
     released
-        The table as published; cells as text.
+        The table as published, cells as text. This and the others are rows, or files, frames or tables of
+        databases.
     quasi
         The columns that were generalised.
     original
@@ -94,6 +97,10 @@ def single_out_rows(
     seed
         Of the hash's key, of how a holdout is halved, and of the control.
     """
+    if not isinstance(released, Rows):
+        files = read_rows_files(released, quasi, original=original, population=population, holdout=holdout)
+        released, original = files.released, files.original
+        population, holdout, told = files.population, files.holdout, (*told, *files.warnings)
     original = None if original is None else sealed_rows(original)
     warnings = check_files(released, original, population, holdout, (*limits, registered), dropped)
     released, left_out = shared_columns(released, quasi, original)

@@ -20,6 +20,7 @@ from dalenius.audit.singling_out.triple_result import Copies, Triple
 from dalenius.conditions.boxes import check_same_columns
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
+from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
@@ -35,9 +36,9 @@ USUAL, MOST = 2000, 10_000
 
 
 def single_out_triple(
-    original: Rows,
-    synthetic: Rows,
-    control: Rows,
+    original: Rows | Source,
+    synthetic: Rows | Source,
+    control: Rows | Source,
     *,
     mode: Mode = "multivariate",
     attacks: int | None = None,
@@ -81,6 +82,8 @@ def single_out_triple(
     InputError
         If columns do not agree, or the control holds people of the original.
     """
+    if not all(isinstance(rows, Rows) for rows in (original, synthetic, control)):
+        original, synthetic, control = read_triple(original, synthetic, control)
     half = share_confidence(confidence, 2)  # one half for the conditions asked for, one for all reaches
     each = share_confidence(half, len(REACHES))
     for what, share in (("limit", limit), ("largest share of copies", max_copies)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from dalenius.genomes.match import Matching, match_variants
 from dalenius.genomes.read import VCF, ZARR, read_genotypes
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.matrices.answers import Vector
+from dalenius.people.opening import is_address
 from dalenius.people.traits.traits import CodedTraits, sums
 from dalenius.progress import Progress, silent
 from dalenius.release.means import to_fractions
@@ -55,8 +57,11 @@ class Opening:
         return match_variants(first, second, by=self.by, strands_agree=self.strands_agree, names=names)
 
 
-def is_genotypes(path: Path) -> bool:
-    """Whether a path names a file of genotypes, by its ending or because its ``.bed`` is there."""
+def is_genotypes(source: Any) -> bool:
+    """Whether people are in a file of genotypes, by its ending or because its ``.bed`` is there."""
+    if not isinstance(source, str | os.PathLike) or is_address(source):
+        return False
+    path = Path(source)
     known = path.name.endswith((*VCF, *ZARR)) or path.suffix in (".bed", ".bim", ".fam")
     return known or path.with_name(path.name + ".bed").is_file()
 

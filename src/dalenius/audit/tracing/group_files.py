@@ -12,7 +12,8 @@ from dalenius.audit.tracing.files import Opening, is_genotypes, known_fractions
 from dalenius.errors import InputError
 from dalenius.genomes.orient import orient
 from dalenius.genomes.variants import Genotypes
-from dalenius.people.opening import open_sheet
+from dalenius.people.files.read_file import Source
+from dalenius.people.opening import open_sheet, place_name
 from dalenius.people.traits.averaged import find_averaged, is_constant, moved_by_one, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits
 
@@ -35,9 +36,16 @@ class Groups:
 
 
 def open_groups(
-    members: Path, reference: Path, opening: Opening, *, others: Mapping[str, Path] | None = None
+    members: Source, reference: Source, opening: Opening, *, others: Mapping[str, Source] | None = None
 ) -> Groups:
     """Open the members of a release, a reference and further people, for an audit by the publisher.
+
+    Parameters
+    ----------
+    members, reference, others
+        Files of genotypes; or files, frames or tables of databases, see `dalenius.people.opening.open_sheet`.
+    opening
+        How to open and match them.
 
     Raises
     ------
@@ -48,9 +56,15 @@ def open_groups(
     strange = [path for path in files.values() if is_genotypes(path) != is_genotypes(members)]
     if strange:
         raise InputError(
-            "files of people", "must all be genotypes or all be tables", f"{members}, {strange[0]}"
+            "files of people", "must all be genotypes or all be tables", _several(members, strange[0])
         )
-    return _genotypes(members, files, opening) if is_genotypes(members) else _tables(members, files, opening)
+    if is_genotypes(members):
+        return _genotypes(Path(members), {name: Path(path) for name, path in files.items()}, opening)
+    return _tables(members, files, opening)
+
+
+def _several(*sources: Source) -> str:
+    return ", ".join(map(place_name, sources))
 
 
 def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
@@ -102,9 +116,9 @@ def _same_alleles(
     return ours.traits.select(kept), turned, notes
 
 
-def _tables(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
-    ours = open_sheet(members)
-    tables = {name: open_sheet(path) for name, path in files.items()}
+def _tables(members: Source, files: Mapping[str, Source], opening: Opening) -> Groups:
+    ours = open_sheet(members, id=opening.id)
+    tables = {name: open_sheet(source, id=opening.id) for name, source in files.items()}
     shared = [name for name in ours.names if all(name in table.names for table in tables.values())]
     if opening.id is not None and opening.id not in shared:
         raise InputError("--id", "must name a column that all files have", opening.id)

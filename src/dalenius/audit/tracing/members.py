@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from dalenius.attacks.accusations import Accusations
+from dalenius.audit.tracing.files import Opening
+from dalenius.audit.tracing.group_files import open_groups
 from dalenius.errors import InputError
 from dalenius.findings.tracing import TracingFinding
 from dalenius.findings.tracing_build import make_tracing_finding
 from dalenius.knowledge.tracing import TracingView
+from dalenius.people.files.read_file import Source
 from dalenius.people.sealed import SealedTraits, sealed_traits
 from dalenius.people.traits.content_order import order_of_content
 from dalenius.people.traits.traits import Traits
@@ -62,12 +65,13 @@ class Traced:
 
 
 def trace_members(
-    members: Traits | SealedTraits,
-    reference: Traits,
+    members: Traits | SealedTraits | Source,
+    reference: Traits | Source,
     mechanism: str = "exact",
     *,
+    id: str | None = None,
     release: MeansRelease | None = None,
-    others: Mapping[str, Traits] | None = None,
+    others: Mapping[str, Traits | Source] | None = None,
     weights: str = "auto",
     calibration: str = "auto",
     preset: str | None = None,
@@ -90,9 +94,12 @@ def trace_members(
     Parameters
     ----------
     members
-        The people whose means are published.
+        The people whose means are published: attributes, or a file, frame or table of a database.
     reference
-        People of the same population who are not members, with the same attributes in the same order.
+        People of the same population who are not members: attributes, the same in the same order, or a source
+        like that of the members.
+    id
+        Of sources, the column that names people; without it rows are numbered.
     mechanism
         What is done to the means, such as ``gaussian:rho=0.5``.
     release
@@ -130,6 +137,10 @@ def trace_members(
         raise InputError("repeats", "must be at least 1", str(repeats))
     if release is not None and repeats > 1:
         raise InputError("repeats", "must be 1 for a release that is already published", str(repeats))
+    if not isinstance(members, Traits | SealedTraits):
+        opened = open_groups(members, reference, Opening(id), others=others)
+        members, reference, others = opened.members, opened.reference, opened.others
+        moved = opened.moved if moved is None else moved
     members = sealed_traits(members)
     _check_alike(members, reference, "reference")
     # who is judged when, and with whom, is drawn: not by the order in which files list people
