@@ -22,12 +22,12 @@ from rich.table import Table
 from validation.environments import environment, run
 
 from benchmarks.common import cost
-from dalenius.audit.singling_out.triple import single_out_triple
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.census import census
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.equivalence import anonymity
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.triple import single_out_triple
 
 ROWS = 100_000
 QUASI, SENSITIVE = ["age", "sex", "zip", "origin"], "work"

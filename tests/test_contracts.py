@@ -44,11 +44,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("attacks", "from dalenius.people.truth import secret_codes", "Attack code never reaches the truth"),
         ("attacks", "from dalenius.people.sealed import SealedRows", "Attack code never reaches the truth"),
         ("knowledge", "import dalenius.people.opening", "Attack code never reaches the truth"),
-        ("audit", "from dalenius.people.truth import open_rows", "Only the publisher and the referee"),
+        ("auditing", "from dalenius.people.truth import open_rows", "Only the publisher and the referee"),
         ("attacks/reconstruction", "def f():\n    import duckdb", "Attack code never reaches the truth"),
         ("statistics", "import dalenius.referee.judge", "Attack code never reaches the truth"),
         ("knowledge", "from dalenius.release.publish import publish", "Attack code never reaches the truth"),
-        ("audit", "from dalenius.people.truth import secret_codes", "Only the publisher and the referee"),
+        ("auditing", "from dalenius.people.truth import secret_codes", "Only the publisher and the referee"),
         ("matrices", "import dalenius.statistics.tables", "A room knows the rooms before it"),
         ("findings", "import dalenius.attacks.claims", "A report or finding cannot print a person"),
         (

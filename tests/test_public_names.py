@@ -35,7 +35,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_the_verb_and_the_room_have_one_name() -> None:
     """``dalenius.audit`` runs an audit whether or not its room was loaded before."""
-    for first in ("import dalenius", "import dalenius.audit.plan as plan, dalenius"):
+    for first in ("import dalenius", "import dalenius.auditing.plan as plan, dalenius"):
         code = f"{first}\nassert callable(dalenius.audit), dalenius.audit"
         subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dalenius.audit.plan import check_plan, read_plan
+from dalenius.auditing.plan import check_plan, read_plan
 from dalenius.cli.main import app
 
 ROOT = Path(__file__).parents[1]

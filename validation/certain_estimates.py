@@ -28,12 +28,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.audit.published.regression import Published, read_regressions
-from dalenius.audit.published.scores import read_scores
-from dalenius.audit.published.tables import read_joint
-from dalenius.audit.single import guess
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
+from dalenius.reconstruction.published.regression import Published, read_regressions
+from dalenius.reconstruction.published.scores import read_scores
+from dalenius.reconstruction.published.tables import read_joint
+from dalenius.reconstruction.single import guess
 from dalenius.statistics.optimum import NO_PENALTY, Penalty
 
 Bits = NDArray[np.int64]

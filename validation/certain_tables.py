@@ -25,9 +25,9 @@ from validation.printed_by_others import ILL, Printed, draw_people, make, missta
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.cells import derive_cells
 from dalenius.attacks.reconstruction.differencing import find_disclosures
-from dalenius.audit.published.tables import read_tables
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
+from dalenius.reconstruction.published.tables import read_tables
 from dalenius.release.printed import Said
 
 MISSTATED = 0.3

@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 import pyarrow as pa
 
-from dalenius.audit.interactive import fewest_queries
+from dalenius.auditing.interactive import fewest_queries
 from dalenius.people.dataset import Dataset, read
 
 DESKS = {

@@ -18,7 +18,7 @@ import pandas as pd
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.cells import derive_cells
 from dalenius.attacks.reconstruction.differencing import find_disclosures
-from dalenius.audit.published.tables import read_tables
+from dalenius.reconstruction.published.tables import read_tables
 from dalenius.release.printed import Said
 
 LEVELS = {"a": 12, "b": 10, "c": 6, "d": 7}

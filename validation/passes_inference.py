@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +22,13 @@ from validation.kept import Kept, asked
 from validation.markdown import table
 
 from dalenius.attacks.inference import implied as simulation
-from dalenius.audit.inference.plan import PriorPlan
-from dalenius.audit.inference.releases import open_related, promise_related
-from dalenius.findings.policy import Policy, decide
+from dalenius.auditing.case import Asked
+from dalenius.auditing.decide import decide
+from dalenius.auditing.plan_prior import PriorPlan
+from dalenius.auditing.run import run_case
+from dalenius.findings.policy import Policy
+from dalenius.inference.finding import Related
+from dalenius.inference.releases import open_related
 from dalenius.people.dataset import read
 from dalenius.release.publish import publish
 
@@ -134,9 +139,11 @@ def verdict_on(make: Make, seed: int) -> tuple[str, float | None]:
     rows = {"id": ids, "age": rng.integers(0, 3, ids.size), "ill": rng.choice(["no", "yes"], ids.size)}
     with read(pa.table(rows), **OF_PEOPLE) as people:
         release = publish(people, "tables:k=1", f"laplace:epsilon={EPSILON}", rng=rng)
-    (finding,) = promise_related(related, {"release": release}, ids, seed=seed)
+    (case,) = related.ask([Asked(published={"release": release}, ids=ids)], seed=seed).cases
+    _, finding = run_case(case, 1)
     verdict, _ = decide([finding], Policy(max_nu=limit))
-    return verdict, None if finding.nu is None or finding.regardless else finding.nu.worst
+    found = cast(Related, finding.details)
+    return verdict, None if found.nu is None or found.regardless else found.nu.worst
 
 
 def counted(cases: dict[str, tuple[str, Make]], kind: str, kept: Kept) -> Iterator[tuple[list[str], bool]]:

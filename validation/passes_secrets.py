@@ -16,9 +16,10 @@ from validation.kept import Kept, asked
 from validation.markdown import table
 
 import dalenius
-from dalenius.audit.run import Planned, audit
 from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned
 
 SEEDS = 40
 STOPS = 0.05
@@ -65,7 +66,7 @@ def leak(name: str) -> tuple[str, int, int]:
     with dalenius.example("fair") as people:
         report = audit(people, statistics=statistics, mechanism=mechanism).report
     finding = report.findings[0]
-    return report.verdict, finding.certain.hits, sum(row.right for row in finding.known)
+    return report.verdict, finding.certain, sum(row.right for row in finding.details.judged.known)
 
 
 def drawn(n: int, slope: float, share: float, seed: int) -> Dataset:

@@ -32,12 +32,14 @@ from validation.perturbed import (
     with_copies,
 )
 
-from dalenius.audit.singling_out.rows import single_out_rows
-from dalenius.audit.singling_out.rows_finding import finding_of_rows
-from dalenius.audit.singling_out.triple import single_out_triple
-from dalenius.findings.document import Data, conclude
+from dalenius.auditing.decide import conclude, decide
 from dalenius.findings.policy import Policy
+from dalenius.findings.report import Data
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.rows import single_out_rows
+from dalenius.singling_out.rows_finding import finding_of_rows
+from dalenius.singling_out.triple import single_out_triple
+from dalenius.singling_out.triple_finding import finding_of_triple
 
 SEEDS = 40
 ROWS, SMALL = 8000, 2000
@@ -69,7 +71,8 @@ def triple(
         original, others, outside = (draw(size, rng) for size in (rows, rows, control or rows))
         files = (original, release(original, others, rng), outside)
         own, released, other = map(Rows.of_table, files)
-        return single_out_triple(own, released, other, attacks=attacks, columns=columns, seed=seed).verdict
+        found = single_out_triple(own, released, other, attacks=attacks, columns=columns, seed=seed)
+        return decide([finding_of_triple(found, "released")], Policy(max_advantage=TRIPLE))[0]
 
     return verdict
 
@@ -128,10 +131,13 @@ def rows(release: Release, others: Callable[[Any, Any, np.random.Generator], dic
             Rows.of_table(released), quasi, original=Rows.of_table(original), seed=seed, **known
         )
         finding = finding_of_rows(found, "release")
-        return conclude([finding], Policy(), data=DATA, seed=seed, version="").verdict
+        return conclude([finding], Policy(), data=DATA, seed=seed).verdict
 
     return verdict
 
+
+TRIPLE = 0.1
+"""The advantage over luck that is tolerated of synthetic and perturbed rows here, `--limit 0.1`."""
 
 DATA = Data(source="survey", people=500, public=(), secret=None)
 EVERYBODY = people(60_000, np.random.default_rng(13))

@@ -16,6 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
+from typing import cast
 
 import msprime
 import numpy as np
@@ -23,15 +24,17 @@ from numpy.typing import NDArray
 from validation.kept import Kept, asked
 from validation.markdown import table
 
-from dalenius.audit.tracing.members import trace_members
-from dalenius.audit.tracing.targets import trace_targets
-from dalenius.findings.decide_tracing import decide_tracing
+from dalenius.findings.policy import Policy
 from dalenius.genomes.orient import orient
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.random import stream
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
+from dalenius.tracing.finding import Targets, TracingFinding
+from dalenius.tracing.members import trace_members
+from dalenius.tracing.rules import rulings
+from dalenius.tracing.targets import trace_targets
 
 Values = NDArray[np.float64]
 
@@ -109,14 +112,14 @@ def audited(deal: Deal, mechanism: str, members: Values, references: Values) -> 
         mechanism,
         seed=int(deal.rng.integers(1 << 30)),
     )
-    return decide_tracing(traced.finding, LIMIT)[0]
+    return rulings(traced.finding, Policy(max_advantage=LIMIT))[0][0]
 
 
 def of_others(deal: Deal) -> str:
     """Return the verdict on members who are not in the release at all."""
     release = publish_means(deal.traits(deal.strangers[:MEMBERS], "x"), "exact", rng=deal.rng)
     found = trace_members(deal.traits(deal.members, "m"), deal.traits(deal.references, "r"), release=release)
-    return decide_tracing(found.finding, LIMIT)[0]
+    return rulings(found.finding, Policy(max_advantage=LIMIT))[0][0]
 
 
 def twice(deal: Deal) -> str:
@@ -168,7 +171,7 @@ def asks(
     held = deal.traits(deal.references, "r") if reference is None else reference
     view = TracingView(release, deal.traits(targets(both), "t"), held)
     found, said = trace_targets(view)
-    return said.p_value[20:], int(said.accused(0.05)[20:].sum()), found.verdict
+    return said.p_value[20:], int(said.accused(0.05)[20:].sum()), _decided(found)
 
 
 def mislabelled(deal: Deal, *, checked: bool) -> tuple[Values, int, str]:
@@ -221,6 +224,12 @@ ASKED: dict[str, Asked] = {
     "18 reference people": lambda deal: asks(deal, reference=deal.traits(deal.references[:18], "r")),
     "references of another ancestry": elsewhere,
 }
+
+
+def _decided(found: TracingFinding) -> str:
+    """Whether anybody could be accused; no safety is shown by that."""
+    targets = cast(Targets, found.details)
+    return "undecided" if targets.alarms or targets.out_of_reach else "told"
 
 
 def verdicts(cases: dict[str, Callable[[Deal], str]], kind: str, kept: Kept) -> bool:

@@ -24,9 +24,11 @@ from rich.console import Console
 from rich.table import Table
 
 import dalenius
-from dalenius.audit.run import Audit, Planned, audit
+from dalenius.auditing.run import Audit
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.examples import fair
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned
 
 REGRESSIONS, COLUMNS = 30, 3
 
@@ -80,13 +82,17 @@ def show(name: str, done: Audit, seconds: float, console: Console) -> None:
     for heading in ("release", "numbers", "recovered", "certain", "guess without it", "advantage", "control"):
         table.add_column(heading, justify="left" if heading == "release" else "right")
     for f in done.report.findings:
-        control = "" if f.control is None else f"{f.control.low:+.3f} to {f.control.high:+.3f}"
+        control = (
+            ""
+            if f.decisive.control is None
+            else f"{f.decisive.control.low:+.3f} to {f.decisive.control.high:+.3f}"
+        )
         table.add_row(
             f.release,
             f"{f.numbers:,}",
-            f"{f.attack.hits:,} ({f.attack.rate:.1%})",
-            f"{f.certain.hits:,}",
-            f"{f.better_baseline.rate:.1%}",
+            f"{f.decisive.attack.hits:,} ({f.decisive.attack.rate:.1%})",
+            f"{f.certain:,}",
+            f"{f.decisive.baseline.rate:.1%}",
             f"{f.advantage.value:+.3f} ({f.advantage.low:+.3f} to {f.advantage.high:+.3f})",
             control,
         )

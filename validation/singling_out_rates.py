@@ -30,10 +30,6 @@ from dalenius.attacks.singling_out.count_plans import NumberPlan, keyed
 from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.attacks.singling_out.planner import plan
 from dalenius.attacks.singling_out.whole_rows import UnmaskedRow
-from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
-from dalenius.audit.singling_out.game_models import UniformNumbers
-from dalenius.audit.singling_out.game_source import Source
-from dalenius.audit.singling_out.game_tables import Population
 from dalenius.conditions.hash_counts import count_words
 from dalenius.conditions.leaves import Between
 from dalenius.conditions.matching import Matcher
@@ -45,6 +41,10 @@ from dalenius.people.rows.keyed_hash import RowHashes
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
 from dalenius.release.count_desk import OpenCounts
+from dalenius.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
+from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game_source import Source
+from dalenius.singling_out.game_tables import Population
 from dalenius.theory.singling_out import bit_suppression_success, counts_success
 
 Measured = NDArray[np.float64]

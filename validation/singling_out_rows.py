@@ -38,8 +38,6 @@ from validation.anonymisers import Jobs, anjana_recoding, anonypyx_mondrian
 from dalenius.attacks.singling_out.candidates import ClassMembers, Key
 from dalenius.attacks.singling_out.classes import find_classes
 from dalenius.attacks.singling_out.verbatim import hash_candidates
-from dalenius.audit.singling_out.rows import single_out_rows
-from dalenius.audit.singling_out.rows_result import AtLimit, SingledOutRows
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser
 from dalenius.people.census import census
@@ -48,6 +46,8 @@ from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
 from dalenius.referee.classes import OriginalRows
+from dalenius.singling_out.rows import single_out_rows
+from dalenius.singling_out.rows_result import AtLimit, SingledOutRows
 
 PEOPLE, N = 100_000, 1000
 KS = (2, 5, 10, 20)

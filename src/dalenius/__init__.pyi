@@ -5,24 +5,16 @@ from dalenius.attacks.inference.nu import inferential_privacy as inferential_pri
 from dalenius.attacks.inference.program import worst_case as worst_case
 from dalenius.attacks.reconstruction.attack import reconstruct as reconstruct
 from dalenius.attacks.tracing.attack import trace as trace
-from dalenius.audit.inference.prior import read_network as read_network
-from dalenius.audit.inference.prior import read_pedigree as read_pedigree
-from dalenius.audit.people import run_plan as run_plan
-from dalenius.audit.plan import read_plan as read_plan
-from dalenius.audit.run import Audit as Audit
-from dalenius.audit.run import Planned as Planned
-from dalenius.audit.run import audit as audit
-from dalenius.audit.singling_out.anonymisers import single_out_game as single_out_game
-from dalenius.audit.singling_out.counts import single_out_counts as single_out_counts
-from dalenius.audit.singling_out.rows import single_out_rows as single_out_rows
-from dalenius.audit.singling_out.triple import single_out_triple as single_out_triple
-from dalenius.audit.tracing.members import trace_members as trace_members
-from dalenius.audit.tracing.trials import try_promise as try_promise
+from dalenius.auditing.plan import read_plan as read_plan
+from dalenius.auditing.run import Audit as Audit
+from dalenius.auditing.run import run_plan as run_plan
 from dalenius.errors import DaleniusError as DaleniusError
 from dalenius.errors import InputError as InputError
-from dalenius.findings.document import AuditReport as AuditReport
 from dalenius.findings.policy import Policy as Policy
+from dalenius.findings.report import Report as Report
 from dalenius.genomes.read import read_genotypes as read_genotypes
+from dalenius.inference.prior import read_network as read_network
+from dalenius.inference.prior import read_pedigree as read_pedigree
 from dalenius.knowledge.correlation.joint import read_joint as read_joint
 from dalenius.knowledge.tracing import TracingView as TracingView
 from dalenius.knowledge.view import Knowledge as Knowledge
@@ -32,6 +24,8 @@ from dalenius.people.dataset import read as read
 from dalenius.people.examples import example as example
 from dalenius.people.opening import read_rows as read_rows
 from dalenius.random import stream as stream
+from dalenius.reconstruction.audit import audit as audit
+from dalenius.reconstruction.case import Planned as Planned
 from dalenius.release.files import read_release as read_release
 from dalenius.release.files import write_release as write_release
 from dalenius.release.means import MeansRelease as MeansRelease
@@ -41,6 +35,12 @@ from dalenius.release.publish import roster_of as roster_of
 from dalenius.release.release import Block as Block
 from dalenius.release.release import Release as Release
 from dalenius.report.text import summary as summary
+from dalenius.singling_out.anonymisers import single_out_game as single_out_game
+from dalenius.singling_out.counts import single_out_counts as single_out_counts
+from dalenius.singling_out.rows import single_out_rows as single_out_rows
+from dalenius.singling_out.triple import single_out_triple as single_out_triple
 from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
+from dalenius.tracing.members import trace_members as trace_members
+from dalenius.tracing.trials import try_promise as try_promise
 
 __version__: str

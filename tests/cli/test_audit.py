@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from dalenius.audit import run as audit_run
 from dalenius.cli import demo as demo_command
 from dalenius.people.dataset import read
+from dalenius.reconstruction import case as audit_run
 
 Run = Callable[..., Any]
 

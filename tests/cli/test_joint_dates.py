@@ -59,7 +59,7 @@ def test_an_error_stands_alone(run: Run, words: tuple[str, ...]) -> None:
 @pytest.mark.usefixtures("years")
 def test_nothing_is_certain_through_time(run: Run):
     result = run(*WORDS)
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     assert "of 2 dates" in result.output
     assert "said is about 2019" in result.output
     assert "p29" not in Path("dalenius-report/disclosures.csv").read_text()
@@ -87,7 +87,7 @@ def test_what_people_are_born_with_may_be_compared(run: Run):
     rows = [f"{p},{'yes' if p in ill else 'no'}" for p in everybody]
     Path("truth.csv").write_text("\n".join(["id,ill", *rows]))
     result = run(*("s" if word == "r" else word for word in WORDS), "--unchanged")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     assert "dates" not in result.output
     assert claims()["p29"]["certain"] == "true"
 
@@ -112,4 +112,4 @@ def test_hidden_cells_of_another_date(run: Run):
     text[1] = "f,a,*,*"
     Path("r/2018/t.csv").write_text("\n".join(text) + "\n")
     result = run(*WORDS, "--mechanism", "2018=unknown")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output

@@ -32,7 +32,7 @@ def test_a_mistake_of_ours_quotes_nobody(folder: Path, run: Run, monkeypatch: py
     def fall(path: Path) -> None:
         raise KeyError("ZQ9x")
 
-    monkeypatch.setattr("dalenius.audit.plan.read_plan", fall)
+    monkeypatch.setattr("dalenius.auditing.plan.read_plan", fall)
     said = run("audit", "audit.toml")
     assert said.exit_code == main.OUR_MISTAKE
     assert said.stderr.startswith(
@@ -54,7 +54,7 @@ def test_ended_from_outside(number: int, code: int, folder: Path, tmp_path: Path
         "import sys, time\n"
         "from dalenius.cli import main\n"
         "from dalenius.people.engine.engine import local_engine\n"
-        "import dalenius.audit.plan as plan\n"
+        "import dalenius.auditing.plan as plan\n"
         "def wait(path):\n"
         "    engine = local_engine('100MB')\n"
         "    print('ready', flush=True)\n"

@@ -67,5 +67,5 @@ def test_an_audit_reads_people_in_any_order(folder: Path, run: Run, mechanism: s
 
 
 def _verdict(report: dict[str, Any]) -> Any:
-    keys = ("attack", "best_baseline", "certain", "known", "severity", "sentence")
+    keys = ("measures", "certain", "known", "severity", "sentence")
     return report["verdict"], [{key: one[key] for key in keys} for one in report["findings"]]

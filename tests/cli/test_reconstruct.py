@@ -16,23 +16,27 @@ Run = Callable[..., Any]
 
 def test_exact_counts_give_everybody_away(folder: Path, attack: Run) -> None:
     result = attack("--noise", "exact", "--truth", "truth.csv", "--out", "out")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     claims = [line.split(",") for line in (folder / "out/claims.csv").read_text().splitlines()]
     truth = [line.split(",") for line in (folder / "truth.csv").read_text().splitlines()]
     assert claims[0] == ["client", "probability", "guess", "certain"]
     assert [(row[0], row[2]) for row in claims[1:]] == [(row[0], row[1]) for row in truth[1:]]
     findings = json.loads((folder / "out/findings.json").read_text())
-    assert findings["finding"]["attack"]["hits"] == 60
-    assert findings["finding"]["secret"] == "ill"  # noqa: S105
+    assert findings["findings"][0]["measures"][0]["attack"]["hits"] == 60
+    assert findings["findings"][0]["details"]["secret"] == "ill"  # noqa: S105
     assert "names the secret of 60 of 60 people (100%)" in result.output
 
 
 def test_without_truth_nothing_is_judged(folder: Path, attack: Run) -> None:
     result = attack()
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     findings = json.loads((folder / "dalenius-report/findings.json").read_text())
-    assert findings["finding"] is None
-    assert findings["mechanism"] == "unknown"
+    (finding,) = findings["findings"]
+    assert finding["details"]["judged"] is None
+    assert finding["measures"] == []
+    assert finding["mechanism"] == "unknown"
+    assert findings["verdict"] == "undecided"
+    assert "the truth was not given" in " ".join(result.output.split())
     assert "expects" in result.output
 
 
@@ -71,12 +75,12 @@ def test_conditions_parquet_and_a_promise(folder: Path, attack: Run) -> None:
     )
     asked = ("--queries", "queries.parquet")
     result = attack(*asked, "--noise", "exact", "--truth", "truth.csv")
-    assert result.exit_code == 0, result.output
-    finding = json.loads((folder / "dalenius-report/findings.json").read_text())["finding"]
-    assert finding["attack"]["rate"] > 0.7
-    assert finding["population_source"] == "k-fold"
+    assert result.exit_code == 1, result.output
+    finding = json.loads((folder / "dalenius-report/findings.json").read_text())["findings"][0]
+    assert finding["measures"][0]["attack"]["rate"] > 0.7
+    assert finding["details"]["judged"]["population_source"] == "k-fold"
     promised = attack(*asked, "--noise", "gaussian:rho=18")
-    assert "mechanism gaussian:sigma=1\n" in promised.output
+    assert "mechanism gaussian:sigma=1;" in promised.output
 
 
 def test_ids_keep_their_zeros(folder: Path, attack: Run) -> None:
@@ -84,7 +88,7 @@ def test_ids_keep_their_zeros(folder: Path, attack: Run) -> None:
     (folder / "list.csv").write_text("client\n007\n7\na1\n")
     (folder / "queries.csv").write_text("query,client\n1,007\n2,7\n3,a1\n")
     (folder / "answers.csv").write_text("query,answer\n1,1\n2,0\n3,1\n")
-    assert attack("--noise", "exact").exit_code == 0
+    assert attack("--noise", "exact").exit_code == 1
     claims = (folder / "dalenius-report/claims.csv").read_text()
     assert claims == "client,probability,guess,certain\n007,1,1,true\n7,1,0,true\na1,1,1,true\n"
 
@@ -93,7 +97,7 @@ def test_ids_keep_their_zeros(folder: Path, attack: Run) -> None:
 def test_every_decoder_is_reachable(folder: Path, attack: Run, decoder: str) -> None:
     words = ("--noise", "gaussian:sigma=0.5", "--decoder", decoder)
     result = attack(*words, "--truth", "truth.csv")
-    assert result.exit_code == 0, result.output
-    finding = json.loads((folder / "dalenius-report/findings.json").read_text())["finding"]
-    assert finding["attack"]["rate"] > 0.95
+    assert result.exit_code == 1, result.output
+    finding = json.loads((folder / "dalenius-report/findings.json").read_text())["findings"][0]
+    assert finding["measures"][0]["attack"]["rate"] > 0.95
     assert decoder in finding["attack_method"]

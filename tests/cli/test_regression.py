@@ -61,31 +61,31 @@ def regress(run: Run) -> Run:
 def test_coefficients_with_three_digits(folder: Path, regress: Run) -> None:
     words = "--model logistic --coefficients coef.csv --digits 3 --truth truth.csv --out o"
     result = regress(*words.split())
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     claims = [line.split(",") for line in (folder / "o/claims.csv").read_text().splitlines()]
     assert claims[0] == ["pid", "probability", "guess", "certain"]
-    finding = json.loads((folder / "o/findings.json").read_text())["finding"]
-    assert finding["attack"]["rate"] > 0.9
-    assert finding["advantage"]["low"] > 0
-    assert "40 people, 40 answers, mechanism rounding:digits=3" in result.output
+    finding = json.loads((folder / "o/findings.json").read_text())["findings"][0]
+    assert finding["measures"][0]["attack"]["rate"] > 0.9
+    assert finding["measures"][0]["advantage"]["low"] > 0
+    assert "40 numbers published; mechanism rounding:digits=3" in result.output
     truth = dict(line.split(",") for line in (folder / "truth.csv").read_text().splitlines()[1:])
     assert all(truth[row[0]] == row[2] for row in claims[1:] if row[3] == "yes")
 
 
 def test_odds_ratios_and_decimals_as_printed(folder: Path, regress: Run) -> None:
     result = regress("--coefficients", "odds.csv", "--truth", "truth.csv")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     assert "mechanism stated" in result.output
-    finding = json.loads((folder / "dalenius-report/findings.json").read_text())["finding"]
-    assert finding["attack"]["rate"] > 0.9
+    finding = json.loads((folder / "dalenius-report/findings.json").read_text())["findings"][0]
+    assert finding["measures"][0]["attack"]["rate"] > 0.9
 
 
 def test_a_summary_that_statsmodels_printed(folder: Path, regress: Run) -> None:
     result = regress("--coefficients", "m0.txt", "--decoder", "least-squares")
-    assert result.exit_code == 0, result.output
-    assert "40 people, 4 answers, mechanism stated" in result.output
+    assert result.exit_code == 1, result.output
+    assert "4 numbers published; mechanism stated" in result.output
     linear = regress("--model", "linear", "--coefficients", "ols.txt", "--decoder", "box")
-    assert linear.exit_code == 0, linear.output
+    assert linear.exit_code == 1, linear.output
 
 
 def test_several_files_and_the_goodness_of_fit(folder: Path, regress: Run, world: dict[str, Any]) -> None:
@@ -95,8 +95,8 @@ def test_several_files_and_the_goodness_of_fit(folder: Path, regress: Run, world
     result = regress(
         "--model", "linear", "--coefficients", "linear.csv", "--coefficients", "ols.txt", "--out", "o"
     )
-    assert result.exit_code == 0, result.output
-    assert "40 people, 9 answers" in result.output
+    assert result.exit_code == 1, result.output
+    assert "9 numbers published" in result.output
 
 
 @pytest.mark.parametrize(
@@ -151,15 +151,14 @@ def test_estimates_that_say_nothing_are_not_bad_input(
 
 def test_what_is_assumed_of_the_fit_is_printed_and_written(folder: Path, regress: Run) -> None:
     unsaid = regress("--coefficients", "coef.csv")
-    assert unsaid.exit_code == 0, unsaid.output
+    assert unsaid.exit_code == 1, unsaid.output
     penalty = "no penalty or l2 up to C = 1 (not stated: --penalty)"
-    assert penalty in unsaid.output
-    assert "left by the solver (not stated: --tolerance)" in unsaid.output
+    assert penalty in " ".join(unsaid.output.split())
+    assert "left by the solver (not stated: --tolerance)" in " ".join(unsaid.output.split())
     assert penalty in (folder / "dalenius-report" / "findings.json").read_text()
     said = regress("--coefficients", "coef.csv", "--penalty", "none", "--tolerance", "1e-8")
-    assert (
-        "no penalty (as stated); mean scores of at most 1e-08 left by the solver (as stated)" in said.output
-    )
+    told = "no penalty (as stated); mean scores of at most 1e-08 left by the solver (as stated)"
+    assert told in " ".join(said.output.split())
 
 
 def test_a_summary_without_a_table(folder: Path, regress: Run) -> None:
@@ -205,8 +204,8 @@ def test_regressions_in_a_plan(folder: Path, run: Run, plan: Callable[..., None]
     result = run("audit", "audit.toml")
     assert result.exit_code in (0, 1), result.output
     (finding,) = json.loads((folder / "dalenius-report/findings.json").read_text())["findings"]
-    assert finding["attack"]["rate"] > 0.6
-    assert finding["control"] is not None
+    assert finding["measures"][0]["attack"]["rate"] > 0.6
+    assert finding["measures"][0]["control"] is not None
 
 
 def test_a_secret_of_three_values_is_refused_plainly(

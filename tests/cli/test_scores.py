@@ -53,13 +53,13 @@ def claims(folder: str) -> list[dict[str, str]]:
 def test_many_error_rates_name_everybody(scored: Run) -> None:
     files = ("--predictions", "many.csv", "--scores", "scores.csv", "--truth", "truth.csv")
     result = scored(*files, "--diagnose", "--out", "o")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     assert "mechanism stated" in result.output
     assert f"of {N} people (100%)" in result.output
     assert "rank 30 of 30" in result.output
     found = json.loads(Path("o/diagnosis.json").read_text())
     assert found["spectrum"]["rank"] == N
-    assert json.loads(Path("o/findings.json").read_text())["finding"]["severity"] == "critical"
+    assert json.loads(Path("o/findings.json").read_text())["findings"][0]["severity"] == "critical"
     rows = claims("o")
     assert list(rows[0]) == ["client", "probability", "guess", "certain"]
     truth = dict(line.split(",") for line in Path("truth.csv").read_text().split()[1:])
@@ -70,7 +70,7 @@ def test_one_error_rate_and_a_printed_tree_say_the_same(scored: Run) -> None:
     rate = Path("rates.txt").read_text().split()[0]
     for predictions, out in (("tree.csv", "a"), ("tree.txt", "b")):
         result = scored("--predictions", predictions, "--error-rate", rate, "--out", out)
-        assert result.exit_code == 0, result.output
+        assert result.exit_code == 1, result.output
     assert Path("a/claims.csv").read_text() == Path("b/claims.csv").read_text()
 
 
@@ -78,11 +78,11 @@ def test_digits_noise_and_other_scores(scored: Run) -> None:
     _, recall, fpr, positives = Path("rates.txt").read_text().split()
     words = ("--predictions", "tree.csv", "--recall", recall, "--fpr", fpr, "--positives", positives)
     coarse = scored(*words, "--digits", "3")
-    assert coarse.exit_code == 0, coarse.output
+    assert coarse.exit_code == 1, coarse.output
     assert "mechanism rounding:digits=3" in coarse.output
     assert "must be one that rounding:digits=1 can publish" in scored(*words, "--digits", "1").output
     noisy = scored(*words, "--noise", "gaussian:sigma=0.05")
-    assert noisy.exit_code == 0, noisy.output
+    assert noisy.exit_code == 1, noisy.output
 
 
 BAD = [
@@ -133,6 +133,6 @@ def test_bad_predictions_are_refused_by_person(scored: Run) -> None:
 
 def test_counts_can_be_diagnosed_too(attack: Run, folder: Path) -> None:
     result = attack("--noise", "exact", "--diagnose", "--out", "o")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     assert "rank 60 of 60" in result.output
     assert (folder / "o" / "diagnosis.json").is_file()

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.audit.singling_out.rows_files import read_rows_files
-from dalenius.findings.document import AuditReport
+from dalenius.findings.report import Report
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.columns import TextColumn
+from dalenius.singling_out.rows_files import read_rows_files
 
 from .conftest import Run
 
@@ -61,7 +61,7 @@ def test_rows(town: Path, run: Run) -> None:
     for at in said["limits"]:
         assert sum(at["c"] in each["limits"] for each in said["predicates"]) == at["trials"]
     written = (town / "o/findings.json").read_text()
-    report = AuditReport.model_validate_json(written)
+    report = Report.model_validate_json(written)
     assert report.verdict == "stop"
     assert report.findings[0].goal == "singling-out"
     assert not any(each["text"] in written + done.output for each in said["predicates"])
@@ -81,10 +81,10 @@ def test_game(town: Path, run: Run) -> None:
     done = run(*GAME, "200", "--mechanism", "mondrian:k=5", "--trials", "12", "--out", "o")
     assert done.exit_code == 1, done.output
     said = json.loads((town / "o/findings.json").read_text())
-    assert said["verdict"] == "singling out demonstrated"
-    assert (said["decision"], said["seed"]) == ("stop", 1)
+    assert said["findings"][0]["details"]["outcome"] == "demonstrated"
+    assert (said["verdict"], said["seed"]) == ("stop", 1)
     assert said["reasons"]
-    assert "STOP: people are singled out beyond the limit." in done.output
+    assert "STOP: the policy is broken." in done.output
     assert (town / "o/success.svg").read_text().startswith("<?xml")
 
 
@@ -98,11 +98,11 @@ def test_a_game_passes_only_if_it_is_shown_to_keep_the_limit(town: Path, run: Ru
     words += [word for name in ("age", "zip", "sex", "pay") for word in ("--hierarchy", f"{name}={name}.csv")]
     few = run(*words, "--trials", "10")
     assert few.exit_code == 1, few.output
-    assert "UNDECIDED: not shown to keep the limit, nor to break it." in few.output
+    assert "UNDECIDED: not shown to keep to the policy." in few.output
     many = run(*words, "--trials", "150")
     assert many.exit_code == 0, many.output
-    assert "PASS: shown to keep the limit, against these attacks." in many.output
-    assert json.loads((town / "o/findings.json").read_text())["decision"] == "pass"
+    assert "PASS: the findings keep to the policy." in many.output
+    assert json.loads((town / "o/findings.json").read_text())["verdict"] == "pass"
 
 
 def test_game_with_hierarchies(town: Path, run: Run) -> None:
@@ -111,7 +111,7 @@ def test_game_with_hierarchies(town: Path, run: Run) -> None:
     words = (*GAME, "200", "--mechanism", "datafly:k=5", "--quasi", "zip", "--trials", "12", "--out", "o")
     done = run(*words, "--hierarchy", "zip=zip.csv")
     assert done.exit_code == 1, done.output
-    assert json.loads((town / "o/findings.json").read_text())["mechanism"] == "datafly:k=5"
+    assert json.loads((town / "o/findings.json").read_text())["findings"][0]["release"] == "datafly:k=5"
     (town / "zip.csv").write_text("\n".join(zips[:-1]) + "\n")
     done = run(*words, "--hierarchy", "zip=zip.csv")
     assert done.exit_code == 2, done.output
@@ -123,18 +123,18 @@ def test_game_with_a_sample(town: Path, run: Run) -> None:
     done = run("single-out", "game", *words, "--out", "o")
     assert done.exit_code == 1, done.output
     said = json.loads((town / "o/findings.json").read_text())
-    assert said["verdict"] == "singling out demonstrated"
-    assert said["weight_error"] == 1e-3
+    assert said["findings"][0]["details"]["outcome"] == "demonstrated"
+    assert said["findings"][0]["details"]["weight_error"] == 1e-3
     assert "a sample of 4,000, of which 2,000 are held out for weights" in flat(done.output)
 
 
 def test_counts(town: Path, run: Run) -> None:
     done = run(*COUNTS, "--queries", "30", "--trials", "30", "--out", "o")
     assert done.exit_code == 1, done.output
-    assert "Each count alone is safe" in done.output
-    games = json.loads((town / "o/findings.json").read_text())["games"]
-    assert games[-1]["verdict"] == "not demonstrated", "with noise nobody is singled out"
-    assert "STOP: people are singled out beyond the limit." in done.output
+    assert "Each count alone is safe" in " ".join(done.output.split())
+    first = json.loads((town / "o/findings.json").read_text())["findings"][0]
+    assert any("with noise" in note for note in first["notes"]), "the same counts with noise stand beside"
+    assert "STOP: the policy is broken." in done.output
     few = run(*COUNTS, "--queries", "2", "--trials", "3", "--out", "o")
     assert few.exit_code == 1, "three rounds show nothing"
     assert "UNDECIDED" in few.output
@@ -153,13 +153,14 @@ def triple(town: Path) -> tuple[str, ...]:
 def test_triple(town: Path, run: Run, triple: tuple[str, ...]) -> None:
     leak = run(*triple, "--synthetic", "people.csv")
     assert leak.exit_code == 1, leak.output
-    assert "STOP: people are singled out beyond the limit." in leak.output
+    assert "STOP: the policy is broken." in leak.output
     said = json.loads((town / "o/findings.json").read_text())
     assert said["verdict"] == "stop"
-    assert said["files"] == {"original": "people.csv", "synthetic": "people.csv", "control": "ctl.csv"}
+    names = {"original": "people.csv", "synthetic": "people.csv", "control": "ctl.csv"}
+    assert said["findings"][0]["details"]["files"] == names
     assert said["seed"] == 1
     assert said["dalenius_version"]
-    assert said["assumptions"]
+    assert said["findings"][0]["assumptions"]
     assert "isolating" not in said
     numbered = [f"{i},{line}" for i, line in enumerate((town / "people.csv").read_text().splitlines())]
     (town / "people.csv").write_text("\n".join(["row" + numbered[0][1:], *numbered[1:]]) + "\n")
@@ -167,8 +168,9 @@ def test_triple(town: Path, run: Run, triple: tuple[str, ...]) -> None:
         run(*triple, "--synthetic", "people.csv", *words, "--show-people")
         said = json.loads((town / "o/findings.json").read_text())
         assert said["verdict"] == "stop"
-        assert said["isolating"]
-        assert "'row'" not in str(said["isolating"])
+        isolating = json.loads((town / "o/isolating.json").read_text())
+        assert isolating
+        assert "'row'" not in str(isolating)
     fresh = run(*triple, "--synthetic", "fresh.csv", "--id", "row")
     verdict = json.loads((town / "o/findings.json").read_text())["verdict"]
     assert verdict != "stop"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from dalenius.findings.document import dump
-from dalenius.findings.finding import Plain
+from dalenius.findings.plain import Plain, dump
 
 
 class Anything(Plain):

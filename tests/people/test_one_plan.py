@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, feather, parquet
 
-from dalenius.audit.people import run_plan
-from dalenius.audit.plan import check_plan
+from dalenius.auditing.plan import check_plan
+from dalenius.auditing.run import run_plan
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.engine.engine import running
 from dalenius.people.opening import place_name, read_rows

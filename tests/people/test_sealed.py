@@ -10,8 +10,6 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.audit.singling_out.rows import single_out_rows
-from dalenius.audit.tracing.members import trace_members
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.coded_columns import CodedColumns
@@ -22,6 +20,8 @@ from dalenius.people.sealed import SealedRows, SealedTraits, sealed_rows, sealed
 from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 from dalenius.people.truth import open_rows, open_traits
 from dalenius.release.means_publish import publish_means
+from dalenius.singling_out.rows import single_out_rows
+from dalenius.tracing.members import trace_members
 
 TABLE = pa.table({"name": ["Zoltan", "Quirin"], "age": [7183, 9461]})
 SEEN = ("Zoltan", "Quirin", "7183", "9461")

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.audit.run import audit
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
+from dalenius.reconstruction.audit import audit
 from dalenius.referee.court import reference_of
 from dalenius.release.publish import roster_of
 
@@ -61,7 +61,7 @@ def test_levels_that_no_member_has_are_no_error() -> None:
     )
     with open_(members) as people, open_(grave) as reference:
         finding = audit(people, statistics="tables:k=1", reference=reference).report.findings[0]
-    assert finding.population_source == "reference"
+    assert finding.details.judged.population_source == "reference"
     assert any(
         "100 of the reference people have a secret that no member has" in s for s in finding.assumptions
     )

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.audit.bounds import bound_of
-from dalenius.audit.run import audit
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.schema import MISSING
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.bound import bound_of
 from dalenius.release.files import read_release, write_release
 from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish

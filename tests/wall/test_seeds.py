@@ -12,22 +12,24 @@ from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.attacks.reconstruction.interactive import attack_desk
 from dalenius.attacks.tracing.attack import trace
-from dalenius.audit import interactive, run
-from dalenius.audit.interactive import fewest_queries
-from dalenius.audit.run import Planned, audit
-from dalenius.audit.singling_out.game import Game, play
-from dalenius.audit.singling_out.game_tables import Population
-from dalenius.audit.tracing.members import trace_members
+from dalenius.auditing import interactive
+from dalenius.auditing.interactive import fewest_queries
 from dalenius.conditions.predicate import And
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.dataset import read
 from dalenius.people.rows.rows import Rows
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.random import attack_stream, sealed, stream
+from dalenius.reconstruction import case as run
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.release.means_publish import publish_means
 from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish
+from dalenius.singling_out.game import Game, play
+from dalenius.singling_out.game_tables import Population
+from dalenius.tracing.members import trace_members
 
 SEED = 4711
 WORDS = (

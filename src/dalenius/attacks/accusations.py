@@ -104,7 +104,7 @@ class Accusations:
             return np.zeros_like(found)
         return found if self.unlike is None else found & ~self.unlike
 
-    def to_csv(self, level: float, method: str = "bh") -> str:
+    def to_csv(self, level: float = 0.05, method: str = "bh") -> str:
         """Return the accusations as ``<id>,score,p_value,q_value,verdict``; the verdict is by q-value.
 
         Where it was looked at, ``unlike`` and ``relative_odds`` stand before the verdict: how many times

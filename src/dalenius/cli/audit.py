@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from dalenius.audit.run import Audit
-    from dalenius.findings.document import AuditReport
-
-POLICY_BROKEN = 1
 
 HELP = """Attack the releases of a plan and say whether they keep to its policy.
 
@@ -43,8 +36,9 @@ def audit(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
-    from dalenius.audit.people import run_plan
-    from dalenius.audit.plan import read_plan
+    from dalenius.auditing.plan import read_plan
+    from dalenius.auditing.run import run_plan
+    from dalenius.cli.finish import finish
     from dalenius.cli.progress import bar
     from dalenius.progress import unsaid
 
@@ -52,45 +46,9 @@ def audit(
     with bar(quiet=quiet) as progress:
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     folder = plan.parent / "dalenius-report" if out is None else out
-    finish(result.report, _said(result) if show_people else {}, folder, quiet=quiet)
-    if result.verdict != "pass":
-        raise typer.Exit(POLICY_BROKEN)
+    finish(result.report, result.people_files() if show_people else {}, folder, quiet=quiet)
 
 
 def _say(sentence: str) -> None:
     """Say beforehand what to expect; on the error stream, since the report repeats it."""
     typer.echo(sentence, err=True)
-
-
-def _said(result: Audit) -> dict[str, str]:
-    """What the attacks say about people, file by file."""
-    from dalenius.audit.people import WholeAudit
-
-    one = len(result.claims) == 1
-    files = {"claims.csv" if one else f"claims-{name}.csv": c.to_csv() for name, c in result.claims.items()}
-    if not isinstance(result, WholeAudit):
-        return files
-    levels = {f.release: f.headline for f in result.report.findings if f.goal == "tracing"}
-    files |= {f"accusations-{name}.csv": a.to_csv(levels[name]) for name, a in result.accusations.items()}
-    return files | {f"predicates-{name}.json": text for name, text in result.predicates.items()}
-
-
-def finish(report: AuditReport, people: Mapping[str, str], folder: Path, *, quiet: bool) -> None:
-    """Write the files of an audit, those about people only if given, then print it."""
-    from rich.console import Console
-
-    from dalenius.atomic_write import write_files
-    from dalenius.report.text import show, summary
-
-    files = {"findings.json": report.to_json()}
-    files |= people
-    write_files(folder, files)
-    if quiet:
-        typer.echo(report.verdict)
-        return
-    console = Console()
-    if console.is_terminal:
-        show(report, console)
-    else:
-        typer.echo(summary(report), nl=False)
-    typer.echo(f"\nWritten: {', '.join(str(folder / name) for name in files)}")

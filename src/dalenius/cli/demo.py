@@ -32,12 +32,13 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,
 ) -> None:
     """Audit the survey and write its findings."""
-    from dalenius.audit.run import Planned, audit
-    from dalenius.cli.audit import finish
+    from dalenius.cli.finish import tell
     from dalenius.cli.progress import bar
     from dalenius.people.examples import example
+    from dalenius.reconstruction.audit import audit
+    from dalenius.reconstruction.case import Planned
 
     releases = {name: Planned("tables:k=3", mechanism) for name, mechanism in MECHANISMS.items()}
     with bar() as progress, example("fair") as people:
         result = audit(people, releases=releases, seed=seed, progress=progress)
-    finish(result.report, {}, out, quiet=False)
+    tell(result.report, {}, out)

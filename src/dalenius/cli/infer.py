@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
 from dalenius.cli.infer_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
 
 if TYPE_CHECKING:
-    from dalenius.audit.inference.prior import PriorFiles
-    from dalenius.audit.inference.promise import Promised
-    from dalenius.findings.inference import InferenceFinding, InferenceReport
+    from dalenius.inference.finding import InferenceFinding
+    from dalenius.inference.measure import Measured
+    from dalenius.inference.prior import PriorFiles
     from dalenius.progress import Progress
 
-    _Answer = tuple[InferenceReport, Mapping[str, str | Iterable[str]], Iterable[str]]
-
-NOT_KEPT = 1
+    _Answer = tuple[InferenceFinding, Mapping[str, str | Iterable[str]], Iterable[str]]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=FAMILY)
 
@@ -69,7 +67,7 @@ def network(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Measure a network and write everybody's nu."""
-    from dalenius.audit.inference.prior import PriorFiles
+    from dalenius.inference.prior import PriorFiles
 
     files = PriorFiles(edges, households, None, people, agreement, identical, fit)
     _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
@@ -95,7 +93,7 @@ def pedigree(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Measure a family tree and write everybody's nu."""
-    from dalenius.audit.inference.prior import PriorFiles
+    from dalenius.inference.prior import PriorFiles
 
     files = PriorFiles(None, None, people, about, agreement, identical, fit)
     _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
@@ -112,10 +110,9 @@ def joint(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Find the worst mechanism about each of a few people."""
-    from dalenius.audit.inference.joint import epsilons_of, measure_joint
-    from dalenius.audit.inference.promise import report_on
-    from dalenius.audit.inference.spent import check_target
     from dalenius.cli.progress import bar
+    from dalenius.inference.joint import epsilons_of, measure_joint
+    from dalenius.inference.spent import check_target
     from dalenius.knowledge.correlation.joint import read_joint
 
     target = check_target(target_nu)
@@ -123,8 +120,7 @@ def joint(
         table = read_joint(prior)
         epsilons = epsilons_of(epsilon, table.names)
         measured = measure_joint(table, epsilons, source=prior.name, progress=progress)
-    report = report_on(measured.finding, target)
-    _finish(report, measured.files(), measured.people(show_people=show_people), out)
+    _finish(measured.finding, target, 1, measured.files(), measured.people(show_people=show_people), out)
 
 
 @app.command("degree", help=DEGREE, short_help="All trees of a degree: is a target enforceable?")
@@ -136,29 +132,26 @@ def degree(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Say what holds in all trees of a degree."""
-    from dalenius.audit.inference.degree import all_trees, draw_epsilons, tree_curve
-    from dalenius.audit.inference.spent import check_target, spend
-    from dalenius.report.inference_pictures import nu_epsilon
+    from dalenius.inference.degree import all_trees, draw_epsilons, tree_curve
+    from dalenius.inference.finding import Trees
+    from dalenius.inference.pictures import nu_epsilon
+    from dalenius.inference.spent import check_target, spend
 
     spent, target = spend(epsilon or []), check_target(target_nu)
     found = all_trees(degree, agreement, epsilon=spent.epsilon, target=target)
-    shown = draw_epsilons(found.epsilon)
+    trees = cast(Trees, found.details)
+    shown = draw_epsilons(trees.epsilon)
     picture = nu_epsilon(
         shown,
         {},
         tree=tree_curve(degree, agreement, shown),
         tree_name=f"all trees of degree {degree}, agreement {agreement:g}",
-        floor=found.least_nu,
+        floor=trees.least_nu,
         target=target,
-        chosen=found.epsilon,
+        chosen=trees.epsilon,
         title=f"Every tree in which nobody has more than {degree} links",
     )
-    files = {"findings.json": found.to_json(), "nu_epsilon.svg": picture}
-    _write(out, files)
-    for line in found.lines():
-        typer.echo(line)
-    _written(out, files)
-    raise typer.Exit(NOT_KEPT if found.kept is False else 0)
+    _finish(found, target, 1, {"nu_epsilon.svg": picture}, (), out)
 
 
 @app.command("beliefs", help=BELIEFS, short_help="What is believed before and after a release.")
@@ -187,10 +180,10 @@ def beliefs(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Compute beliefs before and after a release, and have them judged."""
-    from dalenius.audit.inference.beliefs import believe
-    from dalenius.audit.inference.prior import PriorFiles, open_prior
     from dalenius.cli.progress import bar
-    from dalenius.report.inference_pictures import beliefs as drawn
+    from dalenius.inference.beliefs import believe
+    from dalenius.inference.pictures import beliefs as drawn
+    from dalenius.inference.prior import PriorFiles, open_prior
 
     prior = PriorFiles(edges, households, pedigree, people, agreement, identical, fit)
     with bar() as progress:
@@ -206,13 +199,10 @@ def beliefs(
         )
     seen = found.beliefs
     picture = drawn(seen.probability_before, seen.probability_after, found.nu)
-    files = {"findings.json": found.report.to_json(), "beliefs.svg": picture}
+    files = {"beliefs.svg": picture}
     if show_people:
         files["beliefs.csv"] = found.to_csv()
-    _write(out, files)
-    for line in found.lines():
-        typer.echo(line)
-    _written(out, files)
+    _finish(found.finding, None, 1, files, (), out)
 
 
 def _answer(
@@ -226,11 +216,11 @@ def _answer(
     show_people: bool,
 ) -> None:
     """Answer for a network or a family tree, write and print it, and end with its exit code."""
-    from dalenius.audit.inference.prior import open_prior
-    from dalenius.audit.inference.promise import promise, report_on
-    from dalenius.audit.inference.spent import check_target, spend
-    from dalenius.audit.inference.unlimited import without_limit
     from dalenius.cli.progress import bar
+    from dalenius.inference.prior import open_prior
+    from dalenius.inference.promise import promise
+    from dalenius.inference.spent import check_target, spend
+    from dalenius.inference.unlimited import without_limit
     from dalenius.progress import within
 
     spent, target = spend(epsilon, delta=delta, rho=rho), check_target(target)
@@ -241,25 +231,25 @@ def _answer(
             finding = without_limit(
                 prior, spent, source=files.source, release=files.source, seed=seed, progress=progress
             )
-            answer: _Answer = (report_on(finding, target), {}, ())
+            answer: _Answer = (finding, {}, ())
         else:
             promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
-            pictures = _pictures(promised, files.pedigree is not None, within(progress, 0.6, 1.0))
-            written = {"nu.csv": promised.measured.rows(), **pictures}
-            answer = (promised.report, written, _worst_off(promised, show_people))
-    _finish(*answer, out)
+            pictures = _pictures(promised, target, files.pedigree is not None, within(progress, 0.6, 1.0))
+            written = {"nu.csv": promised.rows(), **pictures}
+            answer = (promised.finding, written, _worst_off(promised, show_people))
+    answered, made, told = answer
+    _finish(answered, target, seed, made, told, out)
 
 
-def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str, str]:
-    from dalenius.audit.inference.prior import generations
-    from dalenius.audit.inference.scale import scale
-    from dalenius.report import inference_pictures as pictures
+def _pictures(measured: Measured, target: float | None, family: bool, progress: Progress) -> dict[str, str]:
+    from dalenius.inference import pictures
+    from dalenius.inference.prior import generations
+    from dalenius.inference.scale import scale
 
-    measured = promised.measured
-    if measured.finding.regardless is not None:
+    if measured.finding.details.regardless is not None:
         return {}  # a picture of another prior than stated would be taken for the stated one
     nus, model = measured.nus, measured.network.model
-    exact = measured.finding.exact
+    exact = measured.finding.details.exact
     bound = "" if exact else ", at most"
     curve = scale(measured.prepared, nus, progress=progress)
     drawn = {
@@ -270,7 +260,7 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
             tree=curve.tree,
             tree_name=curve.tree_name,
             floor=curve.floor,
-            target=promised.report.target,
+            target=target,
             chosen=float(nus.epsilon.max()),
             title=pictures.people_and_links(len(model), len(model.edges)),
         ),
@@ -280,59 +270,31 @@ def _pictures(promised: Promised, family: bool, progress: Progress) -> dict[str,
     return drawn
 
 
-def _worst_off(promised: Promised, show_people: bool) -> Iterator[str]:
-    lines = [f"  {line}" for line in promised.measured.worst_off(show_people=show_people)]
+def _worst_off(measured: Measured, show_people: bool) -> Iterator[str]:
+    lines = [f"  {line}" for line in measured.worst_off(show_people=show_people)]
     if lines:
         yield f"The worst-off{'' if show_people else ' (--show-people names them)'}:"
     yield from lines
-    yield from promised.measured.contradiction(show_people=show_people)
-    chosen = promised.report.chosen
-    if chosen is not None:
-        yield ""
-        yield chosen.reason
+    yield from measured.contradiction(show_people=show_people)
 
 
 def _finish(
-    report: InferenceReport, files: Mapping[str, str | Iterable[str]], people: Iterable[str], out: Path
-) -> None:
-    """Write, print, and end: 1 where a target is not kept, or not shown to be."""
-    from dalenius.findings.document import dump
+    finding: InferenceFinding,
+    target: float | None,
+    seed: int,
+    files: Mapping[str, str | Iterable[str]],
+    told: Iterable[str],
+    out: Path,
+) -> NoReturn:
+    """Hold a finding against the target, and end."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.cli.finish import finish
+    from dalenius.findings.policy import Policy
+    from dalenius.findings.report import Data
 
-    files = {"findings.json": dump(report), **files}
-    _write(out, files)
-    _show(report.finding)
-    for line in people:
-        typer.echo(line)
-    if report.target is not None:
-        answer = {True: "kept", False: "not kept", None: "undecided"}[report.kept]
-        typer.echo(f"Target nu = {report.target:g}: {answer}.")
-    typer.echo("")
-    _written(out, files)
-    raise typer.Exit(NOT_KEPT if report.target is not None and not report.kept else 0)
-
-
-def _show(finding: InferenceFinding) -> None:
-    import io
-
-    from rich.console import Console
-
-    from dalenius.report.inference import inference_parts
-    from dalenius.report.text import COLOURS, WIDTH
-
-    console, text = Console(), io.StringIO()
-    if not console.is_terminal:
-        console = Console(file=text, width=WIDTH, color_system=None)
-    for part in inference_parts(finding, COLOURS[finding.severity]):
-        console.print(part, highlight=False)
-    for line in text.getvalue().splitlines():
-        typer.echo(line.rstrip())
-
-
-def _write(out: Path, files: Mapping[str, str | Iterable[str]]) -> None:
-    from dalenius.atomic_write import write_files
-
-    write_files(out, files)
-
-
-def _written(out: Path, files: Mapping[str, object]) -> None:
-    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+    data = Data(source=finding.release, people=finding.people or 0, public=(), secret=None)
+    report = conclude([finding], Policy(max_nu=target), data=data, seed=seed)
+    said = [*told]
+    if target is None and finding.details.asked != "beliefs":
+        said.append("No limit on nu was given: --target-nu decides.")
+    finish(report, files, out, told=[*said, ""] if said else ())

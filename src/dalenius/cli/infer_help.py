@@ -28,7 +28,7 @@ simulation.
 """
 
 WRITTEN = """DIR gets nu.csv (id,epsilon,nu,method,bound), findings.json, network.svg, nu_epsilon.svg{more}.
-Exit code: 0; 1 if --target-nu is not kept or not shown to be; 2 for bad input, nothing written.
+Exit code: 0 if --target-nu is kept; 1 if not, if that is not shown, or without one; 2 for bad input.
 """
 
 NETWORK = f"""Say like which epsilon everybody in a network is really protected.
@@ -74,7 +74,7 @@ mechanism that tells most about them: no theorem about the prior is needed. --ep
 for one person.
 
 DIR gets nu.csv, mechanism.csv (the probability of the event for every combination) and findings.json.
-Exit code: 0; 1 if --target-nu is not kept; 2 for bad input.
+Exit code: 0 if --target-nu is kept; 1 if not, or without one; 2 for bad input.
 """
 
 DEGREE = """Say what holds in every tree in which nobody has more than so many links, whatever its size.
@@ -87,8 +87,8 @@ Examples:
 Where (degree - 1)|2 agreement - 1| is above 1, distant relatives together outweigh any noise: nu stays above
 a constant however small epsilon is.
 
-DIR gets findings.json and nu_epsilon.svg. Exit code: 0; 1 if --target-nu is not kept or no epsilon keeps it;
-2 for bad input.
+DIR gets findings.json and nu_epsilon.svg. Exit code: 0 if --target-nu is kept; 1 if
+not, if no epsilon keeps it, or without one; 2 for bad input.
 """
 
 BELIEFS = f"""Compute what an attacker who knows the links believes, before and after a release.
@@ -106,5 +106,6 @@ truth (id,value) is read by the referee alone, who says how much closer beliefs 
 
 {FILES}
 DIR gets findings.json, beliefs.svg and, with --show-people, beliefs.csv (id,before,after: the probability of
-a 1). Exit code: 0, or 2 for bad input.
+a 1). Exit code: 1, since one
+output shows no safety; 2 for bad input.
 """

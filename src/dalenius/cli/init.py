@@ -31,7 +31,7 @@ def init(
 ) -> None:
     """Write a first plan."""
     from dalenius.atomic_write import write_files
-    from dalenius.audit.draft import draft_plan
+    from dalenius.auditing.draft import draft_plan
     from dalenius.errors import InputError
 
     if out.exists() and not force:

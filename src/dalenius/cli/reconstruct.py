@@ -30,8 +30,8 @@ Files, CSV or Parquet:
   truth    <id>,<secret>     0 or 1; adds the referee's tally
 
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
-0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
-nothing is written then; 2 for bad input.
+0 pass; 1 stop, undecided (as without the truth), or nothing can be learnt, and then
+nothing is written; 2 bad input.
 """
 
 
@@ -59,8 +59,9 @@ def counts(
     out: Out = REPORT,
 ) -> None:
     """Attack published counts and write the claims."""
-    from dalenius.audit.published.counts import read_counts, read_truth, secret_name
     from dalenius.cli.attack_view import attack_view
+    from dalenius.reconstruction.published.counts import read_counts
+    from dalenius.referee.truth_file import read_truth, secret_name
 
     secret = "secret" if truth is None else secret_name(truth, id)
     view = read_counts(people, answers, queries, id=id, noise=noise, secret=secret)

@@ -45,8 +45,8 @@ Everybody on the list must have been in every fit, and nobody else.
 
 Models: linear, logistic, poisson, probit, huber, squared-hinge.
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
-0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
-nothing is written then; 2 for bad input.
+0 pass; 1 stop, undecided (as without the truth), or nothing can be learnt, and then
+nothing is written; 2 bad input.
 """
 
 
@@ -85,10 +85,10 @@ def regression(
     out: Out = REPORT,
 ) -> None:
     """Attack published coefficients and write the claims."""
-    from dalenius.audit.published.counts import read_truth, secret_name
-    from dalenius.audit.published.regression import Published, assumed, read_regressions
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
+    from dalenius.reconstruction.published.regression import Published, assumed, read_regressions
+    from dalenius.referee.truth_file import read_truth, secret_name
     from dalenius.statistics.losses import loss_of
 
     if C is not None and not 0 < C < float("inf"):

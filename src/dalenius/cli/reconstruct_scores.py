@@ -42,8 +42,8 @@ Files, CSV or Parquet:
 
 Each score is one equation: many classifiers give many people away.
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
-0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
-nothing is written then; 2 for bad input.
+0 pass; 1 stop, undecided (as without the truth), or nothing can be learnt, and then
+nothing is written; 2 bad input.
 """
 
 Printed = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was printed.")]
@@ -75,10 +75,10 @@ def scores(
     out: Out = REPORT,
 ) -> None:
     """Attack published scores and write the claims."""
-    from dalenius.audit.published.counts import read_truth, secret_name
-    from dalenius.audit.published.scores import read_scores
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
+    from dalenius.reconstruction.published.scores import read_scores
+    from dalenius.referee.truth_file import read_truth, secret_name
 
     if digits is not None and noise is not None:
         raise InputError("--digits", "must not be given with --noise", noise, "Give one of the two.")

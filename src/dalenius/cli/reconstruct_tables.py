@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,8 +41,8 @@ Files:
 DIR gets claims.csv (<id>,probability,guess,certain), cells.csv (for every hidden or
 rounded cell what follows about it), disclosures.csv (what a few numbers give away, in
 words) and findings.json. Exit code:
-0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
-nothing is written then; 2 for bad input.
+0 pass; 1 stop, undecided (as without the truth), or nothing can be learnt, and then
+nothing is written; 2 bad input.
 """
 
 JOINT_HELP = """Attack several releases about the same people together.
@@ -62,8 +62,8 @@ changed, as with what people are born with.
 
 \b
 DIR gets the files that `reconstruct tables` writes. Exit code:
-0; 1 if the truth refutes what follows by arithmetic, or nothing can be learnt, and
-nothing is written then; 2 for bad input.
+0 pass; 1 stop, undecided (as without the truth), or nothing can be learnt, and then
+nothing is written; 2 bad input.
 """
 
 Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]
@@ -115,8 +115,8 @@ def tables(
     out: Out = REPORT,
 ) -> None:
     """Attack printed tables and write what follows from them."""
-    from dalenius.audit.published.tables import read_tables
     from dalenius.cli.notices import Notices
+    from dalenius.reconstruction.published.tables import read_tables
     from dalenius.release.printed import Said
 
     name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers, digits)
@@ -164,8 +164,8 @@ def joint(
     out: Out = REPORT,
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
-    from dalenius.audit.published.tables import read_joint
     from dalenius.cli.notices import Notices
+    from dalenius.reconstruction.published.tables import read_joint
     from dalenius.release.printed import Said
 
     counts, totals = (dict(_split(text) for text in texts or []) for texts in (mechanism, margins))
@@ -185,7 +185,7 @@ def joint(
 
 def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
     """What the secret is called: as asked, or as the file of truth does."""
-    from dalenius.audit.published.counts import secret_name
+    from dalenius.referee.truth_file import secret_name
 
     return secret if secret is not None or truth is None else secret_name(truth, id)
 
@@ -207,13 +207,13 @@ def attack_together(
     out: Path,
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
-    from dalenius.atomic_write import write_files
     from dalenius.attacks.reconstruction.cells import derive_cells
     from dalenius.attacks.reconstruction.differencing import find_disclosures
-    from dalenius.audit.published.tables import read_truth_of
-    from dalenius.audit.single import attack_one
-    from dalenius.cli.attack_view import end, hold_forecast, print_result, say_refuted
+    from dalenius.cli.attack_view import hold_forecast, refuted_lines
+    from dalenius.cli.finish import finish
     from dalenius.cli.progress import bar
+    from dalenius.reconstruction.published.tables import read_truth_of
+    from dalenius.reconstruction.single import attack_one
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)
@@ -236,38 +236,31 @@ def attack_together(
         "claims.csv": claims.to_csv(),
         "cells.csv": cells.to_csv(),
         "disclosures.csv": _to_csv(disclosures.found),
-        "findings.json": result.to_json(),
     }
-    write_files(out, files)
-    say_refuted(result)
-    if result.refuted is None:
-        sure = int(claims.certain.sum())
-        typer.echo(f"{sure:,} of {claims.ids.size:,} people are given away by arithmetic alone.")
-    _print(disclosures, cells, show_people)
-    print_result(result)
-    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
-    end(result)
+    sure = f"{int(claims.certain.sum()):,} of {claims.ids.size:,} people are given away by arithmetic alone."
+    told = [*(refuted_lines(result) or [sure]), *_lines(disclosures, cells, show_people), ""]
+    finish(result, files, out, told=told)
 
 
-def _print(searched: Disclosures, cells: DerivedCells, show_people: bool) -> None:
+def _lines(searched: Disclosures, cells: DerivedCells, show_people: bool) -> Iterator[str]:
+    """What a few numbers give away, and what is known of cells that are not printed."""
     disclosures = searched.found
     if disclosures:
         kinds = Counter(found.kind for found in disclosures)
         said = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
         verb = "follows" if len(disclosures) == 1 else "follow"
         where = "disclosures.csv has the words"
-        typer.echo(f"{len(disclosures):,} {verb} from one or two numbers ({said}); {where}.")
+        yield f"{len(disclosures):,} {verb} from one or two numbers ({said}); {where}."
     for found in disclosures[:SHOWN] if show_people else ():
-        typer.echo(f"  {found.text}")
+        yield f"  {found.text}"
     if show_people and len(disclosures) > SHOWN:
-        typer.echo(f"  and {len(disclosures) - SHOWN:,} more")
+        yield f"  and {len(disclosures) - SHOWN:,} more"
     for note in searched.notes:
-        typer.echo(note)
+        yield note
     if cells.cells:
-        typer.echo(f"Cells not printed as they are: {len(cells.cells):,}; known exactly: {cells.exact:,}.")
+        yield f"Cells not printed as they are: {len(cells.cells):,}; known exactly: {cells.exact:,}."
     for note in cells.notes:
-        typer.echo(f"  {note}")
-    typer.echo("")
+        yield f"  {note}"
 
 
 def _to_csv(disclosures: Sequence[Disclosure]) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
-    from dalenius.audit.singling_out.counts import CountsResult
-    from dalenius.audit.singling_out.game_result import GameResult
-    from dalenius.findings.document import AuditReport
+    from dalenius.findings.finding import Finding
+    from dalenius.findings.policy import Policy
+    from dalenius.singling_out.game_result import GameResult
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -85,12 +85,6 @@ originals no more than others (--max-copies, 0). DIR gets findings.json, with --
 conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad input.
 """
 
-VERDICTS = {
-    "stop": "people are singled out beyond the limit",
-    "pass": "shown to keep the limit, against these attacks",
-    "undecided": "not shown to keep the limit, nor to break it",
-}
-
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 Population = Annotated[Path, typer.Option(metavar="FILE", help="Everybody: CSV or Parquet.")]
@@ -132,20 +126,17 @@ def rows(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack anonymised rows."""
-    from dalenius import __version__
-    from dalenius.audit.singling_out.rows import single_out_rows
-    from dalenius.audit.singling_out.rows_files import read_hierarchies, read_rows_files
-    from dalenius.audit.singling_out.rows_finding import finding_of_rows
-    from dalenius.audit.tracing.files import named_files
     from dalenius.cli.progress import bar
-    from dalenius.findings.document import Data, conclude
-    from dalenius.findings.policy import Policy
-    from dalenius.report.singling_out_pictures import success_of_rows
+    from dalenius.singling_out.pictures import success_of_rows
+    from dalenius.singling_out.rows import single_out_rows
+    from dalenius.singling_out.rows_files import read_hierarchies, read_rows_files
+    from dalenius.singling_out.rows_finding import finding_of_rows
+    from dalenius.tracing.files import named_files
 
     columns = _words(quasi)
     with bar() as progress:
         progress(0.0, "reading")
-        files = read_rows_files(
+        read = read_rows_files(
             anonymised,
             columns,
             original=original,
@@ -155,31 +146,22 @@ def rows(
             count=count,
         )
         found = single_out_rows(
-            files.released,
+            read.released,
             columns,
-            original=files.original,
-            population=files.population,
-            holdout=files.holdout,
+            original=read.original,
+            population=read.population,
+            holdout=read.holdout,
             hierarchies=read_hierarchies(named_files(hierarchy or [])),
             registered=limit,
             tight=tuple(_words(tight)) or None,
             dropped=dropped,
-            told=files.warnings,
+            told=read.warnings,
             seed=seed,
             progress=progress,
         )
     finding = finding_of_rows(found, anonymised.name)
-    data = Data(source=str(original or anonymised), people=found.n, public=(), secret=None)
-    report = conclude([finding], Policy(), data=data, seed=seed, version=__version__)
-    _finish_report(report, {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}, out)
-
-
-def _finish_report(report: AuditReport, files: Mapping[str, str], out: Path) -> None:
-    """Write and print a report, and end with the exit code of its verdict."""
-    from dalenius.cli.audit import finish
-
-    finish(report, files, out, quiet=False)
-    raise typer.Exit(0 if report.verdict == "pass" else 1)
+    files = {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}
+    _finish([finding], str(original or anonymised), found.n, seed, files, out)
 
 
 @app.command("game", help=GAME)
@@ -201,12 +183,14 @@ def game(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Play against an anonymiser."""
-    from dalenius.audit.singling_out.anonymisers import single_out_game
-    from dalenius.audit.singling_out.rows_files import read_hierarchies
-    from dalenius.audit.tracing.files import named_files
     from dalenius.cli.progress import bar
     from dalenius.errors import InputError
     from dalenius.people.opening import read_rows
+    from dalenius.singling_out.anonymisers import single_out_game
+    from dalenius.singling_out.game_finding import finding_of_game
+    from dalenius.singling_out.pictures import success_of_games
+    from dalenius.singling_out.rows_files import read_hierarchies
+    from dalenius.tracing.files import named_files
 
     people = population or holdout
     if people is None or (population and holdout):
@@ -226,7 +210,8 @@ def game(
             workers=workers,
             progress=progress,
         )
-    _finish_games(found, [found], out)
+    finding = finding_of_game(found, mechanism, tried=1)
+    _finish([finding], str(people), n, seed, {"success.svg": success_of_games([found])}, out)
 
 
 @app.command("counts", help=COUNTS)
@@ -242,13 +227,17 @@ def counts(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Play against counts."""
-    from dalenius.audit.singling_out.counts import single_out_counts
     from dalenius.cli.progress import bar
     from dalenius.people.opening import read_rows
+    from dalenius.singling_out.counts import single_out_counts
+    from dalenius.singling_out.game_finding import finding_of_counts
+    from dalenius.singling_out.game_tables import Population
+    from dalenius.singling_out.pictures import success_of_games
 
+    everybody = read_rows(population)
     with bar() as progress:
         found = single_out_counts(
-            read_rows(population),
+            everybody,
             n,
             queries,
             suppress_below=suppress_below,
@@ -258,36 +247,55 @@ def counts(
             workers=workers,
             progress=progress,
         )
-    _finish_games(found, found.games, out)
+    released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
+    noisy = [_beside(game) for game in found.games[len(found.released) :]]
+    findings = [
+        finding_of_counts(
+            [game],
+            f"counts, {game.attack}",
+            Population(everybody),
+            queries,
+            released,
+            looks=len(found.released),
+        )
+        for game in found.released
+    ]
+    findings[0] = findings[0].model_copy(
+        update={"notes": (*findings[0].notes, found.sentence, REGION, *noisy)}
+    )
+    files = {"success.svg": success_of_games(found.games)}
+    _finish(findings, str(population), n, seed, files, out)
 
 
-def _finish_games(found: GameResult | CountsResult, games: Sequence[GameResult], out: Path) -> None:
-    """Write and print games, and end with the exit code of what those against the release showed."""
-    from dalenius.atomic_write import write_files
-    from dalenius.audit.singling_out.counts import CountsResult
-    from dalenius.audit.singling_out.game_verdict import decide_games
+REGION = (
+    "A region is a condition that about one person of the data meets; the other counts of a region ask what "
+    "else is true of whoever that is."
+)
+
+
+def _beside(game: GameResult) -> str:
+    """What the same counts with noise give away, to compare."""
+    row = game.at(game.weight if game.weight is not None else game.rows[0].weight)
+    return f"Beside it, {game.mechanism}, {game.attack}: {row.success.rate:.1%} of the rounds."
+
+
+def _finish(
+    findings: Sequence[Finding],
+    source: str,
+    people: int,
+    seed: int,
+    files: Mapping[str, str],
+    out: Path,
+    policy: Policy | None = None,
+) -> NoReturn:
+    """Hold findings against a policy, and end."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.cli.finish import finish
     from dalenius.findings.policy import Policy
-    from dalenius.report.singling_out_pictures import success_of_games
+    from dalenius.findings.report import Data
 
-    deciding = found.released if isinstance(found, CountsResult) else games
-    verdict, reasons = decide_games(deciding, Policy().max_advantage)
-    found = found.model_copy(update={"decision": verdict, "reasons": reasons})
-    files = {"findings.json": found.to_json(), "success.svg": success_of_games(games)}
-    write_files(out, files)
-    for line in (*found.lines(), *_closing(demonstrated=verdict == "stop"), ""):
-        typer.echo(line)
-    _say_verdict(verdict, reasons)
-    typer.echo(f"\nWritten: {', '.join(str(out / name) for name in files)}")
-    raise typer.Exit(0 if verdict == "pass" else 1)
-
-
-def _closing(*, demonstrated: bool) -> Iterator[str]:
-    """What the result means, and what it does not, for those who decide."""
-    from dalenius.findings.singling_out_build import closing
-
-    yield ""
-    yield "What this means:"
-    yield from (f"  {sentence}" for sentence in closing(demonstrated=demonstrated))
+    data = Data(source=source, people=people, public=(), secret=None)
+    finish(conclude(findings, policy or Policy(), data=data, seed=seed), files, out)
 
 
 @app.command("triple", help=TRIPLE)
@@ -307,21 +315,26 @@ def triple(
         str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")
     ] = "",
     leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = "",
-    limit: Annotated[float, typer.Option(help="The largest advantage over luck that passes.")] = 0.1,
+    limit: Annotated[
+        float, typer.Option(min=0, max=1, help="The largest advantage over luck that passes.")
+    ] = 0.05,
     max_copies: Annotated[
-        float, typer.Option(help="The largest share of people copied, or nearly, beyond luck that passes.")
+        float,
+        typer.Option(
+            min=0, max=1, help="The largest share of people copied, or nearly, beyond luck that passes."
+        ),
     ] = 0.0,
     show_people: Annotated[bool, typer.Option("--show-people", help="Write the conditions.")] = False,
     seed: Seed = 1,
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack synthetic or perturbed rows."""
-    import json
-
-    from dalenius.atomic_write import write_files
-    from dalenius.audit.singling_out.triple import read_triple, single_out_triple
     from dalenius.cli.progress import bar
+    from dalenius.findings.policy import Policy
+    from dalenius.singling_out.triple import read_triple, single_out_triple
+    from dalenius.singling_out.triple_finding import finding_of_triple
 
+    policy = Policy(max_advantage=limit, max_copies=max_copies)
     with bar() as progress:
         progress(0.0, "reading")
         found = single_out_triple(
@@ -329,28 +342,13 @@ def triple(
             mode=mode,
             attacks=attacks,
             columns=columns,
-            limit=limit,
-            max_copies=max_copies,
             seed=seed,
             progress=progress,
         )
-    files = {"original": original.name, "synthetic": synthetic.name, "control": control.name}
-    plain = found.to_json(show_people=show_people, files=files)
-    write_files(
-        out, {"findings.json": json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n"}
-    )
-    for line in (*found.lines(), *_closing(demonstrated=found.verdict == "stop"), ""):
-        typer.echo(line)
-    _say_verdict(found.verdict, found.reasons)
-    typer.echo(f"\nWritten: {out / 'findings.json'}")
-    raise typer.Exit(0 if found.verdict == "pass" else 1)
-
-
-def _say_verdict(verdict: str, reasons: Sequence[str]) -> None:
-    """One word, what it means, and every reason."""
-    typer.echo(f"{verdict.upper()}: {VERDICTS[verdict]}.")
-    for reason in reasons:
-        typer.echo(f"  {reason}.")
+    names = {"original": original.name, "synthetic": synthetic.name, "control": control.name}
+    finding = finding_of_triple(found, synthetic.name, files=names)
+    files = {"isolating.json": found.isolating_json()} if show_people else {}
+    _finish([finding], str(original), found.original, seed, files, out, policy)
 
 
 def _words(text: str) -> list[str]:

@@ -42,8 +42,8 @@ Reference: other people of the same population, never the targets; or their freq
 DIR gets accusations.csv (id,score,p_value,q_value,verdict; for genotypes also unlike and relative_odds),
 findings.json and targets.svg. "In" means that the record is not independent of the release: a close relative
 of a member is accused too. Genomes are judged among reference people; with frequencies alone, or fewer than
-19 people, scores are written and nobody is accused. Exit code: 0; 1 if nothing can be decided, after a
-warning or with too few references; 2 for bad input.
+19 people, scores are written and nobody is accused. Exit code: 1 if somebody is accused, and if nobody is:
+that shows no safety, `trace members` does; 2 for bad input.
 """
 
 MEMBERS = f"""Audit your own release of means: how many members can be recognised, at how many false alarms?
@@ -69,9 +69,8 @@ PLAN = """Say how many attributes are safe to publish, and how many suffice to t
 Example:
   dalenius trace plan --n 5000 --reference 2000 --fpr 1e-3 --sigma 0.01
 
-\b
-Noise is on fractions or allele frequencies. DIR gets plan.json and plan.svg. Exit code: 0, or 2 for bad
-input.
+\b Noise is on fractions or allele frequencies. DIR gets findings.json and plan.svg. Exit code: 0 if no attack
+can recognise people from --means, 1 if one is predicted to or that is not known, 2 for bad input.
 """
 
 By = Literal["auto", "id", "place"]
@@ -129,19 +128,22 @@ def targets(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Attack published means and write the accusations."""
-    from dalenius.atomic_write import write_files
-    from dalenius.audit.tracing.files import Opening
-    from dalenius.audit.tracing.targets import trace_targets
-    from dalenius.audit.tracing.view_files import open_view
+    from dalenius.auditing.decide import conclude
+    from dalenius.cli.finish import finish
     from dalenius.cli.progress import bar
-    from dalenius.report.tracing_pictures import surprise
+    from dalenius.findings.policy import Policy
+    from dalenius.findings.report import Data
+    from dalenius.tracing.files import Opening
+    from dalenius.tracing.pictures import surprise
+    from dalenius.tracing.targets import trace_targets
+    from dalenius.tracing.view_files import open_view
 
     with bar() as progress:
         opening = Opening(id, match, strands_agree, cache, progress)
         view, notes = open_view(
             release, targets, reference, opening, n=n, mechanism=mechanism, known=reference_is_population
         )
-        result, accusations = trace_targets(
+        finding, accusations = trace_targets(
             view,
             level=level,
             correction=correction,
@@ -154,16 +156,14 @@ def targets(
             seed=seed,
             progress=progress,
         )
+    data = Data(source=str(targets), people=view.targets.n, public=(), secret=None)
     files = {
         "accusations.csv": accusations.to_csv(level, correction),
-        "findings.json": result.to_json(),
-        "targets.svg": surprise(accusations.p_value, level, result.accused),
+        "targets.svg": surprise(
+            accusations.p_value, level, int(accusations.accused(level, correction).sum())
+        ),
     }
-    write_files(out, files)
-    for line in result.lines():
-        typer.echo(line)
-    _written(out, files)
-    raise typer.Exit(0 if result.verdict == "told" else 1)
+    finish(conclude([finding], Policy(), data=data, seed=seed), files, out)
 
 
 @app.command("members", help=MEMBERS)
@@ -190,18 +190,15 @@ def members(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Publish, attack and judge; write the finding and the curve."""
-    from rich.console import Console
-
-    from dalenius import __version__
-    from dalenius.atomic_write import write_files
-    from dalenius.audit.tracing.files import Opening, named_files
-    from dalenius.audit.tracing.group_files import open_groups
-    from dalenius.audit.tracing.members import trace_members
+    from dalenius.auditing.decide import conclude
+    from dalenius.cli.finish import finish
     from dalenius.cli.progress import bar
-    from dalenius.findings.document import Data, conclude
     from dalenius.findings.policy import Policy
-    from dalenius.report.text import show
-    from dalenius.report.tracing_pictures import roc
+    from dalenius.findings.report import Data
+    from dalenius.tracing.files import Opening, named_files
+    from dalenius.tracing.group_files import open_groups
+    from dalenius.tracing.members import trace_members
+    from dalenius.tracing.pictures import roc
 
     with bar() as progress:
         opening = Opening(id, match, strands_agree, cache, progress)
@@ -224,16 +221,11 @@ def members(
             progress=progress,
         )
     data = Data(source=str(members), people=groups.members.n, public=(), secret=None)
-    report = conclude([traced.finding], Policy(), data=data, seed=seed, version=__version__)
-    files = {"findings.json": report.to_json(), "roc.svg": roc(traced.finding)}
+    report = conclude([traced.finding], Policy(), data=data, seed=seed)
+    files = {"roc.svg": roc(traced.finding)}
     if show_people:
         files["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
-    write_files(out, files)
-    for note in groups.notes:
-        typer.echo(note)
-    show(report, Console())
-    _written(out, files)
-    raise typer.Exit(0 if report.verdict == "pass" else 1)
+    finish(report, files, out, told=groups.notes)
 
 
 @app.command("plan", help=PLAN)
@@ -255,20 +247,16 @@ def plan(
     out: Out = Path("dalenius-report"),
 ) -> None:
     """Put together what attacks reach, what is guaranteed and what is safe."""
-    from dalenius.atomic_write import write_files
-    from dalenius.audit.tracing.sizes import describe, plan_of
-    from dalenius.report.tracing_pictures import planned
+    from dalenius.auditing.decide import conclude
+    from dalenius.cli.finish import finish
+    from dalenius.findings.policy import Policy
+    from dalenius.findings.report import Data
+    from dalenius.tracing.pictures import planned
+    from dalenius.tracing.sizes import describe, plan_of
 
     made, notes = plan_of(
         n, reference, fpr, beta, sigma=sigma, rho=rho, means=means, alpha=alpha, path=frequencies
     )
-    said = describe(made, means, notes)
-    files = {"plan.json": said.to_json(), "plan.svg": planned(made)}
-    write_files(out, files)
-    for line in said.lines():
-        typer.echo(line)
-    _written(out, files)
-
-
-def _written(out: Path, files: dict[str, str]) -> None:
-    typer.echo(f"Written: {', '.join(str(out / name) for name in files)}")
+    data = Data(source="means to come", people=n, public=(), secret=None)
+    report = conclude([describe(made, means, notes)], Policy(), data=data, seed=1)
+    finish(report, {"plan.svg": planned(made)}, out)

@@ -65,6 +65,8 @@ class Judgement:
         From which probability on a person counts as known.
     known
         Who is known beyond the baseline, by value; see `count_known`.
+    expected_right
+        How many guesses the attack itself expects to be right.
     """
 
     method: str
@@ -84,6 +86,7 @@ class Judgement:
     control: Comparison | None
     known_at: float = KNOWN_AT
     known: tuple[Known, ...] = ()
+    expected_right: float = 0.0
 
     @property
     def attack(self) -> Tally:
@@ -188,6 +191,7 @@ def judge(
         control=control,
         known_at=known_at,
         known=count_known(claims, truth, before, known_at=known_at, named=named),
+        expected_right=float(claims.confidence.sum()),
     )
 
 

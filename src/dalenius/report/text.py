@@ -1,9 +1,9 @@
-"""A report as text for a terminal: a table of the releases, what it means in words, and the verdict."""
+"""A report as text for a terminal: a table of what was measured, what it means in words, and the verdict."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -11,17 +11,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.findings.document import AuditReport
-from dalenius.findings.finding import Difference, Finding
-from dalenius.findings.inference import InferenceFinding
-from dalenius.findings.interval import EXACT
-from dalenius.findings.policy import Policy
-from dalenius.findings.singling_out import SinglingOutFinding
-from dalenius.findings.tracing import TracingFinding
-from dalenius.findings.words import from_to, people, points
-from dalenius.report.inference import inference_parts
-from dalenius.report.singling_out import not_shown_parts, singling_out_parts
-from dalenius.report.tracing import tracing_parts
+from dalenius.findings.finding import Finding
+from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.report import Report
+from dalenius.findings.words import from_to, points
 
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
@@ -41,15 +34,16 @@ _VERDICTS = {
 }
 
 
-def summary(report: AuditReport, *, width: int = WIDTH) -> str:
+def summary(report: Report, *, width: int = WIDTH) -> str:
     """Return the report as plain text.
 
     Examples
     --------
-    >>> from dalenius.findings.document import Data, conclude
+    >>> from dalenius.auditing.decide import conclude
     >>> from dalenius.findings.policy import Policy
+    >>> from dalenius.findings.report import Data
     >>> data = Data(source="people.csv", people=3, public=("age",), secret="ill")
-    >>> print(summary(conclude([], Policy(), data=data, seed=1, version="0.2.0")))
+    >>> print(summary(conclude([], Policy(), data=data, seed=1)))
     people.csv: 3 people, secret ill, public age
     <BLANKLINE>
     UNDECIDED: not shown to keep to the policy.
@@ -61,40 +55,167 @@ def summary(report: AuditReport, *, width: int = WIDTH) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
 
 
-def show(report: AuditReport, console: Console) -> None:
+def show(report: Report, console: Console) -> None:
     """Print the report."""
     for part in _parts(report):
         console.print(part, highlight=False)
 
 
-def _parts(report: AuditReport) -> Iterator[RenderableType]:
+def _parts(report: Report) -> Iterator[RenderableType]:
     yield Text(_subject(report))
     yield ""
-    secrets = tuple(finding for finding in report.findings if isinstance(finding, Finding))
-    if secrets:
-        yield _table(secrets, {each.release: each.verdict for each in report.verdicts})
-        yield ""
-        for finding in secrets:
-            yield from _in_words(finding, report.policy)
-    for traced in report.findings:
-        if isinstance(traced, TracingFinding):
-            yield from tracing_parts(traced, COLOURS[traced.severity])
-    alone = [finding for finding in report.findings if isinstance(finding, SinglingOutFinding)]
-    for one in alone:
-        yield from singling_out_parts(one, COLOURS[one.severity])
-    for related in report.findings:
-        if isinstance(related, InferenceFinding):
-            yield from inference_parts(related, COLOURS[related.severity])
+    verdicts = {each.release: each.verdict for each in report.verdicts}
+    for goal in dict.fromkeys(finding.goal for finding in report.findings):
+        findings = [finding for finding in report.findings if finding.goal == goal]
+        if any(finding.measures for finding in findings):
+            yield _table(findings, verdicts)
+            yield ""
+        for finding in findings:
+            yield from _in_words(finding)
     if report.findings:
-        yield from _assumptions(report)
-    yield from not_shown_parts(alone)
+        yield from _once(
+            "Assumed:", [text for f in report.findings for text in f.assumptions], _units(report)
+        )
+    yield from _once("Not shown:", [text for f in report.findings for text in f.not_shown])
     for failed in report.not_run:
         yield Text(f"{failed.release}: {failed.attack_method} could not be run: {failed.reason}")
+        yield ""
+    if report.policy.sensitive is not None:
+        yield Text(
+            f"Values not among the sensitive ones ({', '.join(report.policy.sensitive)}) are reported, and "
+            "decide nothing."
+        )
         yield ""
     yield from _verdict(report)
 
 
-def _verdict(report: AuditReport) -> Iterator[RenderableType]:
+def _subject(report: Report) -> str:
+    data = report.data
+    if data.secret is None:
+        asked = dict.fromkeys(finding.headings.asks for finding in report.findings)
+        return ", ".join([f"{data.source}: {data.people:,} people", *filter(None, asked)])
+    public = ", ".join(data.public) or "nothing"
+    return f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}"
+
+
+def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:
+    """One table for all findings of a family: a row for each measure; columns that nobody fills stay away."""
+    words = findings[0].headings
+    rows = [(finding, row) for finding in findings for row in finding.measures if row.shown]
+    alone = len(findings) == 1 and any(row.label for _, row in rows)
+    columns = {
+        "" if alone else "release": [_first(finding, row, finding.release) for finding, row in rows],
+        words.at: [_label(finding, row) for finding, row in rows],
+        words.attack: [_attack(finding, row) for finding, row in rows],
+        words.baseline: [_share(row.baseline, row) for _, row in rows],
+        words.advantage: [_advantage(row) for _, row in rows],
+        words.control: [_ends(row.control) for _, row in rows],
+        words.at_most: ["" if row.at_most is None else f"{row.at_most:.1%}" for _, row in rows],
+        "certain": [_first(finding, row, _count(finding.certain)) for finding, row in rows],
+        "known": [_first(finding, row, _count(finding.known)) for finding, row in rows],
+        "" if alone else "verdict": [
+            _first(finding, row, verdicts.get(finding.release, "")) for finding, row in rows
+        ],
+    }
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    filled = {heading: cells for heading, cells in columns.items() if heading and any(cells)}
+    for heading in filled:
+        number = heading not in ("release", "verdict")
+        table.add_column(heading, justify="right" if number else "left", no_wrap=number)
+    for cells in zip(*filled.values(), strict=True):
+        table.add_row(*(_coloured(heading, cell) for heading, cell in zip(filled, cells, strict=True)))
+    return table
+
+
+def _coloured(heading: str, cell: str) -> Text:
+    return Text(cell, _VERDICTS[cell][1] if heading == "verdict" and cell else "")
+
+
+def _first(finding: Finding, row: Measure, cell: str) -> str:
+    """What is said once of a release stands in its first row."""
+    return cell if row is next(each for each in finding.measures if each.shown) else ""
+
+
+def _label(finding: Finding, row: Measure) -> str:
+    several = sum(each.shown for each in finding.measures) > 1
+    return f"{row.label} *" if several and row is finding.decisive else row.label
+
+
+def _attack(finding: Finding, row: Measure) -> str:
+    rate = row.attack
+    if rate is None or rate.hits is None:
+        return _share(rate, row)
+    tried = "" if rate.trials == finding.people else f" of {rate.trials:,}"
+    return f"{rate.hits:,}{tried} ({rate.rate:.1%})"
+
+
+def _share(rate: Rate | None, row: Measure) -> str:
+    """Write a share, a very small one too."""
+    if rate is None:
+        return ""
+    if row.unit == "nu":
+        return f"{rate.rate:.4g}"
+    return f"{rate.rate:.1%}" if rate.rate >= 0.001 or not rate.rate else f"{100 * rate.rate:.1g}%"
+
+
+def _advantage(row: Measure) -> str:
+    gain = row.advantage
+    if gain is None:
+        return ""
+    if row.unit == "nu":
+        return f"{gain.value:+.4g}"
+    return f"{'+' * (gain.value > 0)}{points(gain.value)} ({_ends(gain)})"
+
+
+def _ends(gain: Gain | None) -> str:
+    return "" if gain is None else from_to(gain.low, gain.high)
+
+
+def _count(people: int | None) -> str:
+    return "" if people is None else f"{people:,}"
+
+
+def _in_words(finding: Finding) -> Iterator[RenderableType]:
+    named = finding.release in finding.sentence
+    yield Text(finding.sentence if named else f"{finding.release}: {finding.sentence}")
+    yield Padding(
+        Text.assemble(
+            "Severity ", (finding.severity, COLOURS[finding.severity]), f": {finding.severity_reason}."
+        ),
+        (0, 0, 0, 2),
+    )
+    for fact in (*finding.facts, *finding.notes, *(f"Warning: {text}" for text in finding.warnings)):
+        yield Padding(Text(fact), (0, 0, 0, 2))
+    yield ""
+
+
+def _once(heading: str, texts: Sequence[str], more: Sequence[str] = ()) -> Iterator[RenderableType]:
+    """List sentences under a heading, each once; nothing where there are none."""
+    said = list(dict.fromkeys([*texts, *more]))
+    if not said:
+        return
+    yield Text(heading)
+    for text in said:
+        yield Padding(Text(text), (0, 0, 0, 2))
+    yield ""
+
+
+def _units(report: Report) -> list[str]:
+    """Say once for each family what an advantage is taken over, and how sure its interval is."""
+    said = {}
+    for finding in report.findings:
+        gains = [row.advantage for row in finding.measures if row.advantage is not None]
+        if finding.confidence is None or not gains:
+            continue
+        together = f"intervals that hold together with confidence {report.policy.confidence:g}"
+        said[finding.goal] = (
+            f"{finding.headings.about.capitalize()} in percentage points over {finding.headings.over}, with "
+            f"{together} ({gains[0].method})."
+        )
+    return list(said.values())
+
+
+def _verdict(report: Report) -> Iterator[RenderableType]:
     """The verdict; where there are several releases, that of each."""
     word, colour, meaning = _VERDICTS[report.verdict]
     if len(report.verdicts) < 2:
@@ -109,108 +230,3 @@ def _verdict(report: AuditReport) -> Iterator[RenderableType]:
         yield Padding(Text.assemble(f"{each.release}: ", (word, colour)), (0, 0, 0, 2))
         for reason in each.reasons:
             yield Padding(Text(reason), (0, 0, 0, 4))
-
-
-def _subject(report: AuditReport) -> str:
-    data = report.data
-    if data.secret is None:
-        goals = {finding.goal for finding in report.findings}
-        asked = ["who is among them"] * ("tracing" in goals)
-        asked += ["can one of them be singled out"] * ("singling-out" in goals)
-        return f"{data.source}: {data.people:,} people" + ", ".join(["", *asked])
-    public = ", ".join(data.public) or "nothing"
-    return f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}"
-
-
-def _table(findings: tuple[Finding, ...], verdicts: Mapping[str, str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("release")
-    for heading in ("recovered", "without it", "advantage", "control", "certain", "known"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("verdict")
-    for finding in findings:
-        verdict = verdicts[finding.release]
-        control = "not made" if finding.control is None else _ends(finding.control)
-        gain = finding.advantage
-        table.add_row(
-            Text(finding.release),
-            f"{finding.attack.hits:,} ({finding.attack.rate:.1%})",
-            f"{finding.better_baseline.rate:.1%}",
-            f"{'+' * (gain.value > 0)}{points(gain.value)} ({_ends(gain)})",
-            control,
-            f"{finding.certain.hits:,}",
-            f"{sum(row.right for row in finding.known):,}",
-            Text(verdict, _VERDICTS[verdict][1]),
-        )
-    return table
-
-
-def _ends(difference: Difference) -> str:
-    return from_to(difference.low, difference.high)
-
-
-def _in_words(finding: Finding, policy: Policy) -> Iterator[RenderableType]:
-    yield Text(finding.sentence)
-    exposed = finding.exposed
-    facts = [
-        f"Severity {finding.severity}: {finding.severity_reason}.",
-        f"{finding.numbers:,} numbers published; mechanism {finding.mechanism}; "
-        f"decoder {finding.attack_method}.",
-        f"{people(exposed.people)} {_are(exposed.people)} guessed with probability {exposed.confidence:g} or "
-        f"more; {exposed.right:,} of those guesses are right.",
-        *_known(finding, policy),
-    ]
-    if finding.promise is not None:
-        facts.append(f"Promised: {finding.promise}.")
-    if finding.bound is not None:
-        facts.append(finding.bound.text)
-    for fact in (*facts, *finding.notes):
-        yield Padding(Text(fact), (0, 0, 0, 2))
-    yield ""
-
-
-def _known(finding: Finding, policy: Policy) -> Iterator[str]:
-    """Who is known, value by value; values that do not matter to the policy are said to be such."""
-    for row in finding.known:
-        matters = policy.sensitive is None or row.value in policy.sensitive
-        if not (row.right or row.certain):
-            continue
-        has = "a rare value" if row.value is None else f"{finding.secret} = {row.value}"
-        both = row.right + row.certain
-        yield (
-            f"{people(both)} {_are(both)} known to have {has} because of the release ({row.certain:,} by "
-            f"arithmetic, {row.right:,} at {finding.known_at:g} or more); {row.before:,} without it."
-            + ("" if matters else " That value is not among the sensitive ones, and decides nothing.")
-        )
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _assumptions(report: AuditReport) -> Iterator[RenderableType]:
-    """Say what the findings rest on, each assumption once."""
-    yield Text("Assumed:")
-    said = dict.fromkeys(text for finding in report.findings for text in finding.assumptions)
-    for text in said:
-        yield Padding(Text(text), (0, 0, 0, 2))
-    together = f"intervals that hold together with confidence {report.policy.confidence:g}"
-    for first in [finding for finding in report.findings if isinstance(finding, Finding)][:1]:
-        told = (
-            "Advantage and control are in percentage points over the better guess without the release, with "
-            f"{together} ({first.advantage.method})."
-        )
-        yield Padding(Text(told), (0, 0, 0, 2))
-    for traced in [finding for finding in report.findings if isinstance(finding, TracingFinding)][:1]:
-        told = (
-            "The advantage of tracing is in percentage points over the larger rate among people not in the "
-            f"data, with {together} ({traced.rates[0].members.method})."
-        )
-        yield Padding(Text(told), (0, 0, 0, 2))
-    if any(isinstance(finding, SinglingOutFinding) for finding in report.findings):
-        told = (
-            "The advantage of singling out is in percentage points over the best luck at that rarity, with "
-            f"{together} ({EXACT})."
-        )
-        yield Padding(Text(told), (0, 0, 0, 2))
-    yield ""

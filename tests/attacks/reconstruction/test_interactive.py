@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from dalenius.attacks.claims import Guesses
 from dalenius.attacks.reconstruction.interactive import attack_desk
-from dalenius.audit.interactive import fewest_queries
+from dalenius.auditing.interactive import fewest_queries
 from dalenius.conditions.predicate import And, HashBit, In, Or, Predicate, evaluate_all
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.view import Knowledge

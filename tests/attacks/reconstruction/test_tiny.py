@@ -16,9 +16,9 @@ from dalenius.attacks.reconstruction.cells import derive_cells
 from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.attacks.reconstruction.program import UnsolvedError
 from dalenius.attacks.reconstruction.tiny import POINTS, expected, points_that_fit
-from dalenius.audit.published.tables import read_tables
-from dalenius.audit.single import guess
 from dalenius.errors import SolveError
+from dalenius.reconstruction.published.tables import read_tables
+from dalenius.reconstruction.single import guess
 from dalenius.release.printed import Said
 
 

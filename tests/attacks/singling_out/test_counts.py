@@ -12,10 +12,6 @@ from dalenius.attacks.singling_out.bisection import Bisection, BitHalves, KeyedH
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan, WordsPlan, cases_of, keyed
 from dalenius.attacks.singling_out.counts import CountsAttack, Plan
 from dalenius.attacks.singling_out.whole_rows import UnmaskedRow, WholeRows
-from dalenius.audit.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
-from dalenius.audit.singling_out.game_models import UniformNumbers
-from dalenius.audit.singling_out.game_source import Source
-from dalenius.audit.singling_out.game_tables import Population
 from dalenius.conditions.predicate import And, Equals, HashBelow, Not, evaluate
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import PadAndMasked, Projection
@@ -26,6 +22,10 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.release.desk import OpenDesk
 from dalenius.release.terms import Terms
+from dalenius.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
+from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game_source import Source
+from dalenius.singling_out.game_tables import Population
 from dalenius.theory.isolation import all_distinct
 from dalenius.theory.singling_out import counts_success, disjoint_success
 

@@ -10,9 +10,6 @@ import pyarrow as pa
 
 from dalenius.attacks.predicates import Isolating
 from dalenius.attacks.singling_out.count_plans import keyed
-from dalenius.audit.singling_out.game import Trial, nothing
-from dalenius.audit.singling_out.game_source import Source
-from dalenius.audit.singling_out.game_tables import Population
 from dalenius.conditions.predicate import Between, Predicate
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
@@ -20,6 +17,9 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.game import Trial, nothing
+from dalenius.singling_out.game_source import Source
+from dalenius.singling_out.game_tables import Population
 from dalenius.theory import isolation as luck
 
 N = Parameter("n", "number of rows", 50, 2, 10_000, "Ask about fewer rows.", whole=True)

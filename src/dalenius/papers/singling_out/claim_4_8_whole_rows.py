@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dalenius.attacks.singling_out.whole_rows import WholeRows
-from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import everybody_row, isolates, rounds, row
 from dalenius.papers.statement import Statement
+from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 
 _M = Parameter("m", "number of bits of a row", 20, 1, 50, "Use at most 50 bits.", whole=True)

@@ -8,8 +8,6 @@ from dalenius.attacks.singling_out.bisection import Bisection, BitHalves
 from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
 from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.attacks.singling_out.weights import fingerprint
-from dalenius.audit.singling_out.game import Trivial, Unweighed, nothing
-from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
@@ -17,6 +15,8 @@ from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.release.count_desk import OpenCounts
+from dalenius.singling_out.game import Trivial, Unweighed, nothing
+from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from dalenius.attacks.predicates import Isolating, WeightBound
 from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.attacks.singling_out.counts import Weigh
-from dalenius.audit.singling_out.game_models import UniformNumbers
 from dalenius.conditions.predicate import And, Between, Equals, Predicate
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits
@@ -23,6 +22,7 @@ from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import NumberColumn, Rows
 from dalenius.random import stream
 from dalenius.referee.score import Tally
+from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

@@ -1,0 +1,268 @@
+"""The plan of an audit: what ``audit.toml`` says, checked whole before any data is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
+
+from dalenius.auditing.plan_prior import PRIOR_FILES, Place, PriorPlan, beside, prior_beside
+from dalenius.auditing.plan_releases import (
+    SINGLING_OUT,
+    STATISTICS,
+    AnyReleasePlan,
+    Part,
+    ReleasePlan,
+    kind_of,
+)
+from dalenius.errors import InputError, nearest
+from dalenius.findings.policy import Policy
+from dalenius.people.files.reading import read_toml
+from dalenius.people.opening import check_place
+from dalenius.statistics.means import is_means
+
+RESAMPLES = 5
+"""Samples of the people on which a pass is tried again, if nothing else is said."""
+
+
+class DataPlan(Part):
+    """``[data]``: where the people are."""
+
+    path: Path | None = None
+    url: str | None = None
+    table: str | None = None
+    example: str | None = None
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if [self.path, self.url, self.example].count(None) != 2:
+            raise ValueError("must have exactly one of path, url and example")
+        if self.url is not None and self.table is None:
+            raise ValueError("must have a table beside its url")
+        return self
+
+
+class SchemaPlan(Part):
+    """``[schema]``: what the columns are."""
+
+    secret: str | None = None
+    id: str | None = None
+    public: list[str] | None = None
+    ignored: list[str] = Field(default=[])
+    bins: dict[str, list[float]] = Field(default={})
+    levels: dict[str, list[str | float]] = Field(default={})
+    missing: Literal["refuse", "value"] = "refuse"
+
+
+class KnowledgePlan(Part):
+    """``[knowledge]``: what the attacker has besides the release."""
+
+    public: list[str] | None = None
+    reference: Place | None = None
+    population: Place | None = None
+    holdout: Place | None = None
+    prior: PriorPlan | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.population is not None and self.holdout is not None:
+            raise ValueError("must have either a population or a holdout, not both")
+        return self
+
+
+class BudgetPlan(Part):
+    """``[budget]``: what the audit may use."""
+
+    memory: str = "2GB"
+    seconds: float = Field(default=120.0, gt=0)
+    resamples: int = Field(default=RESAMPLES, ge=0, le=100)
+
+
+class Plan(Part):
+    """A whole ``audit.toml``."""
+
+    data: DataPlan
+    columns: SchemaPlan = Field(default=SchemaPlan(), alias="schema")
+    release: list[AnyReleasePlan] = Field(min_length=1)
+    knowledge: KnowledgePlan = KnowledgePlan()
+    policy: Policy = Policy()
+    budget: BudgetPlan = BudgetPlan()
+    seed: int = Field(default=1, ge=0)
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What the plan has to ask about: the kinds of its releases, and ``prior`` if it names one."""
+        asked = {kind_of(release) for release in self.release}
+        return frozenset(asked | ({"prior"} if self.knowledge.prior is not None else set()))
+
+
+KNOWN = ("reference", "population", "holdout")
+"""The files of other people that ``[knowledge]`` may name."""
+
+_TABLES: dict[str, type[BaseModel]] = {
+    "data": DataPlan,
+    "schema": SchemaPlan,
+    "knowledge": KnowledgePlan,
+    "knowledge.prior": PriorPlan,
+    "policy": Policy,
+    "budget": BudgetPlan,
+}
+
+
+def read_plan(path: str | Path) -> Plan:
+    """Read an ``audit.toml``; paths in it are relative to its folder.
+
+    Raises
+    ------
+    InputError
+        With all problems of the plan at once, each with its place.
+    """
+    path = Path(path)
+    return check_plan(read_toml(path), path.parent, str(path))
+
+
+def check_plan(raw: dict[str, Any], folder: Path, name: str = "plan") -> Plan:
+    """Make a plan of plain values, or name everything that is wrong with them.
+
+    Examples
+    --------
+    >>> check_plan({"data": {"example": "fair"}, "release": [
+    ...     {"name": "a", "statistics": ["tables:k=2"], "mechanism": "roundin:base=5"}]}, Path("."))
+    Traceback (most recent call last):
+    ...
+    dalenius.errors.InputError: plan must be a plan that can be run; got 1 problem.
+      release[0].mechanism: mechanism 'roundin' must be one it knows; ... Did you mean 'rounding'?
+    """
+    raw = _beside(raw, folder)
+    problems: list[str] = []
+    plan = None
+    try:
+        plan = Plan.model_validate(raw)
+    except ValidationError as error:
+        problems += [_explain(one) for one in error.errors()]
+    problems += _check_together(raw)
+    if problems or plan is None:
+        many = f"{len(problems)} problem{'s' * (len(problems) > 1)}"
+        raise InputError(name, "must be a plan that can be run", many, "\n  " + "\n  ".join(problems))
+    return plan
+
+
+def _beside(value: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Make the paths of a plan relative to its folder; what has the wrong type is left to the checks."""
+    plan = dict(value)
+    for table, keys in (("data", ("path",)), ("knowledge", KNOWN)):
+        if isinstance(plan.get(table), dict):
+            files = {key: plan[table][key] for key in keys if isinstance(plan[table].get(key), str)}
+            plan[table] = plan[table] | {key: beside(name, folder) for key, name in files.items()}
+    if isinstance(plan.get("knowledge"), dict) and "prior" in plan["knowledge"]:
+        prior = prior_beside(plan["knowledge"]["prior"], folder)
+        plan["knowledge"] = plan["knowledge"] | {"prior": prior}
+    if isinstance(plan.get("release"), list):
+        plan["release"] = [_release_beside(r, folder) if isinstance(r, dict) else r for r in plan["release"]]
+    return plan
+
+
+def _release_beside(release: dict[str, Any], folder: Path) -> dict[str, Any]:
+    release = dict(release)
+    if isinstance(release.get("path"), str):
+        release["path"] = str(folder / release["path"])
+    if isinstance(release.get("hierarchies"), dict):
+        release["hierarchies"] = {
+            column: str(folder / name) if isinstance(name, str) else name
+            for column, name in release["hierarchies"].items()
+        }
+    if isinstance(release.get("statistics"), list):
+        release["statistics"] = [
+            f"queries:path={folder / text.removeprefix('queries:path=')}"
+            if isinstance(text, str) and text.startswith("queries:path=")
+            else text
+            for text in release["statistics"]
+        ]
+    return release
+
+
+def _check_together(raw: dict[str, Any]) -> Iterator[str]:
+    """Check what no single table shows: missing files, names used twice, a secret that nobody named."""
+    data, schema = raw.get("data"), raw.get("schema", {})
+    knowledge, releases = raw.get("knowledge", {}), raw.get("release", [])
+    releases = releases if isinstance(releases, list) else []
+    means = [_of_means(release) for release in releases]
+    kinds = [kind_of(release) for release in releases]
+    no_secret = [mean or kind != STATISTICS for mean, kind in zip(means, kinds, strict=True)]
+    if isinstance(data, dict) and isinstance(schema, dict):
+        if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
+            yield "schema.secret: must name the column an attacker must not learn"
+        yield from _missing_file("data.path", data.get("path"))
+    if isinstance(knowledge, dict):
+        for key in KNOWN:
+            yield from _missing_file(f"knowledge.{key}", knowledge.get(key))
+        prior = knowledge.get("prior")
+        prior = prior if isinstance(prior, dict) else {}
+        for key in PRIOR_FILES:
+            yield from _missing_file(f"knowledge.prior.{key}", prior.get(key))
+        if any(means) and "reference" not in knowledge:
+            yield "knowledge.reference: must name other people, whom a release of means is compared with"
+        if "counts" in kinds and "population" not in knowledge:
+            yield "knowledge.population: must name everybody, from whom the people behind counts are drawn"
+    seen: set[str] = set()
+    for j, release in enumerate(r for r in releases if isinstance(r, dict)):
+        name = str(release.get("name"))
+        if name.casefold() in seen:
+            yield f"release[{j}].name: must differ between releases; got {name!r} twice"
+        seen.add(name.casefold())
+        yield from _check_release(f"release[{j}]", release)
+
+
+def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:
+    """Check the files that one release names."""
+    if kind_of(release) == "anonymised-rows":
+        yield from _missing_file(f"{place}.path", release.get("path"))
+    hierarchies = release.get("hierarchies")
+    for column, path in hierarchies.items() if isinstance(hierarchies, dict) else ():
+        yield from _missing_file(f"{place}.hierarchies.{column}", path)
+    asked = release.get("statistics")
+    for text in asked if isinstance(asked, list) else ():
+        if isinstance(text, str) and text.startswith("queries:path="):
+            yield from _missing_file(f"{place}.statistics", text.removeprefix("queries:path="))
+
+
+def _of_means(release: Any) -> bool:
+    asked = release.get("statistics") if isinstance(release, dict) else None
+    return isinstance(asked, list) and any(isinstance(text, str) and is_means(text) for text in asked)
+
+
+def _missing_file(place: str, path: Any) -> Iterator[str]:
+    if isinstance(path, str):
+        try:
+            check_place(path)
+        except InputError as error:
+            yield f"{place}: {error}"
+
+
+def _explain(error: Any) -> str:
+    """One problem as a line: its place, what is wrong, and for an unknown key the nearest known one."""
+    parts, model = _where(error["loc"])
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".")
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden":
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        message = f"is not a known key. {nearest(str(parts[-1]), known)}"
+    elif error["type"] == "union_tag_invalid":
+        got, kinds = str(error["ctx"]["tag"]), " or ".join(map(repr, SINGLING_OUT))
+        message = f"must be {kinds}, or left out; got {got!r}. {nearest(got, SINGLING_OUT)}"
+        place += ".kind"
+    elif error["type"] == "missing":
+        message = "must be given"
+    elif error["type"] != "value_error":
+        message = f"{message[:1].lower()}{message[1:]}; got {error['input']!r}"
+    return f"{place}: {message}"
+
+
+def _where(parts: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], type[BaseModel]]:
+    """Return the place of a problem, without the kind that pydantic adds, and the model whose keys it has."""
+    if parts[0] == "release":
+        return parts[:2] + parts[3:], SINGLING_OUT.get("".join(map(str, parts[2:3])), ReleasePlan)
+    inner = ".".join(map(str, parts[:-1]))
+    return parts, _TABLES.get(inner, _TABLES[str(parts[0])]) if len(parts) > 1 else Plan

@@ -1,0 +1,147 @@
+"""The releases of a plan: statistics under a mechanism, a folder, anonymised rows, or counts to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from dalenius.errors import InputError
+from dalenius.mechanisms.counts_to_come import check_counts
+from dalenius.mechanisms.means import parse_means
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.statistics.ask import check
+from dalenius.statistics.means import check_means, is_means
+
+
+def checked(read: Callable[[str], object]) -> AfterValidator:
+    """Let the reader of a grammar judge a text, and keep the text."""
+
+    def validate(text: str) -> str:
+        try:
+            read(text)
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        return text
+
+    return AfterValidator(validate)
+
+
+def _check_statistic(text: str) -> object:
+    return check_means(text) if is_means(text) else check(text)
+
+
+StatisticText = Annotated[str, checked(_check_statistic)]
+Name = Annotated[str, Field(pattern=r"^[\w][\w .-]*$", max_length=60)]
+
+
+Date = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}){0,2}$")]
+"""A year, a month or a day, so that the order of texts is that of time."""
+
+
+class Part(BaseModel):
+    """A table of a plan: frozen, and an unknown key is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ReleasePlan(Part):
+    """``[[release]]``: what is to be published, or where it was published."""
+
+    name: Name
+    statistics: list[StatisticText] = []
+    mechanism: str | None = None
+    path: Path | None = None
+    date: Date | None = None
+
+    @field_validator("statistics")
+    @classmethod
+    def _means_alone(cls, texts: list[str]) -> list[str]:
+        if len(texts) > 1 and any(is_means(text) for text in texts):
+            raise ValueError("must be one alone if it is means or frequencies: make two releases")
+        return texts
+
+    @field_validator("mechanism")
+    @classmethod
+    def _mechanism_fits(cls, text: str | None, info: ValidationInfo) -> str | None:
+        means = any(is_means(asked) for asked in info.data.get("statistics", ()))
+        try:
+            if text is not None:
+                (parse_means if means else parse_mechanism)(text)
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        return text
+
+    @model_validator(mode="after")
+    def _planned_or_published(self) -> Self:
+        planned = bool(self.statistics) and self.mechanism is not None
+        told = bool(self.statistics) or self.mechanism is not None
+        if self.path is None and not planned:
+            raise ValueError("must have statistics and a mechanism, or the path of a published release")
+        if self.path is not None and told:
+            raise ValueError("must have either a path or statistics and a mechanism, not both")
+        if self.path is None and self.date is not None:
+            raise ValueError("must have a date only with a path: what is planned is of the date of the data")
+        return self
+
+
+class AnonymisedPlan(Part):
+    """``[[release]]`` with ``kind = "anonymised-rows"``: one row a person, some columns made coarser."""
+
+    name: Name
+    kind: Literal["anonymised-rows"]
+    path: Path
+    quasi: list[str] = Field(min_length=1)
+    hierarchies: dict[str, Path] = {}
+    tight: list[str] | None = None
+    dropped: bool = False
+    limit: float = Field(default=0.01, gt=0, le=1)
+
+
+class CountsPlan(Part):
+    """``[[release]]`` with ``kind = "counts"``: so many counts, of conditions that others choose."""
+
+    name: Name
+    kind: Literal["counts"]
+    queries: int = Field(ge=2)
+    mechanism: Annotated[str, checked(check_counts)] = "exact"
+    trials: int = Field(default=200, ge=1)
+    limit: float | None = Field(default=None, gt=0, le=1)
+
+
+STATISTICS, MEANS = "statistics", "means"
+"""The kinds of a release that names none: about a secret, or about who is in the data."""
+
+SINGLING_OUT: dict[str, type[Part]] = {"anonymised-rows": AnonymisedPlan, "counts": CountsPlan}
+"""The kinds of release that are attacked by singling out."""
+
+
+def kind_of(release: Any) -> str:
+    """Return the kind of a release, as read or as checked."""
+    said = release if isinstance(release, dict) else vars(release) if isinstance(release, Part) else {}
+    if said.get("kind") is not None:
+        return str(said["kind"])
+    asked = said.get("statistics")
+    means = isinstance(asked, list) and any(isinstance(text, str) and is_means(text) for text in asked)
+    return MEANS if means else STATISTICS
+
+
+AnyReleasePlan = Annotated[
+    Annotated[ReleasePlan, Tag(STATISTICS)]
+    | Annotated[ReleasePlan, Tag(MEANS)]
+    | Annotated[AnonymisedPlan, Tag("anonymised-rows")]
+    | Annotated[CountsPlan, Tag("counts")],
+    Discriminator(kind_of),
+]

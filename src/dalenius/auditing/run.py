@@ -1,0 +1,132 @@
+"""The run of an audit, one for all families: publish, attack, control, judge; then decide.
+
+The run itself never holds a secret: only views, claims and findings pass through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalenius.auditing.case import Case, Opened
+from dalenius.auditing.decide import conclude
+from dalenius.auditing.families import families_of
+from dalenius.auditing.plan import Plan
+from dalenius.errors import SolveError, UnsupportedError
+from dalenius.findings.finding import Finding
+from dalenius.findings.policy import Policy
+from dalenius.findings.report import NotRun, Report
+from dalenius.progress import Announce, Progress, silent, unsaid, within
+
+ATTACKED, CHECKED = 0.3, 0.6
+"""How far a case is once the release was attacked, and once the control was."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An audit that was run.
+
+    Parameters
+    ----------
+    report
+        What was found; nobody's secret is in it.
+    claims
+        What the attacks say about people, by release: to be kept as safe as the data.
+    """
+
+    report: Report
+    claims: Mapping[str, Any] = field(repr=False)
+    _written: Sequence[Callable[[], Mapping[str, str]]] = field(default=(), repr=False)
+
+    @property
+    def verdict(self) -> str:
+        """``pass``, ``stop`` or ``undecided``."""
+        return self.report.verdict
+
+    def people_files(self) -> dict[str, str]:
+        """What the attacks say about people, by name of file: to be written only where that was asked for."""
+        return {name: text for write in self._written for name, text in write().items()}
+
+
+def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = unsaid) -> Audit:
+    """Run the audit that a plan describes.
+
+    Raises
+    ------
+    InputError
+        If the data is not what the plan says.
+    """
+    with ExitStack() as stack:
+        opened: list[Opened] = []
+        for family in families_of(plan):
+            # what an earlier family has opened, such as the releases it published, is there for the next
+            opening = family.open(plan, tuple(opened), progress=progress)
+            opened.append(stack.enter_context(opening))
+        return run(opened, plan.policy, seed=plan.seed, progress=progress, announce=announce)
+
+
+def run(
+    opened: Sequence[Opened],
+    policy: Policy,
+    *,
+    seed: int,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+) -> Audit:
+    """Take every case along the path, and decide about all of them together."""
+    cases = [case for each in opened for case in each.cases]
+    looks = sum(case.looks for case in cases)
+    findings: list[Finding] = []
+    not_run = [failed for each in opened for failed in each.not_run]
+    claims: dict[str, Any] = {}
+    written: list[Callable[[], Mapping[str, str]]] = []
+    alone = sum(case.says_of_people for case in cases) == 1
+    for j, case in enumerate(cases):
+        share = within(progress, 0.1 + 0.9 * j / len(cases), 0.1 + 0.9 * (j + 1) / len(cases))
+        try:
+            said, finding = run_case(case, looks, progress=share, announce=announce)
+        except (UnsupportedError, SolveError) as error:
+            not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
+            continue
+        findings.append(finding)
+        if case.says_of_people:
+            claims[case.release] = case.about_people(said)
+            written.append(_writer(case, said, finding, alone=alone))
+    data = next(each.data for each in opened if each.data is not None)
+    report = conclude(findings, policy, data=data, seed=seed, not_run=not_run)
+    return Audit(report, claims, written)
+
+
+def run_case(
+    case: Case[Any, Any], looks: int, *, progress: Progress = silent, announce: Announce = unsaid
+) -> tuple[Any, Finding]:
+    """Attack one release, attack its control in the same way, and have both judged."""
+    name = case.release
+
+    def part(start: float, end: float, doing: str) -> Progress:
+        share = within(progress, start, end)
+        return lambda done, what: share(done, f"{name}: {doing}{what}")
+
+    view = case.publish(part(0.0, 0.0, ""))
+    said = case.attack(view, part(0.0, ATTACKED, "attacking: "), lambda text: announce(f"{name}: {text}"))
+    control = case.control(part(ATTACKED, ATTACKED, ""))
+    checked = None
+    if control is not None:
+        checked = case.attack(control, part(ATTACKED, CHECKED, "checking: "), unsaid)
+    return said, case.judge(said, checked, looks, part(CHECKED, 1.0, ""))
+
+
+def _writer(
+    case: Case[Any, Any], said: Any, finding: Finding, *, alone: bool
+) -> Callable[[], Mapping[str, str]]:
+    """Name files after what they hold, and after the release where there are several."""
+
+    def write() -> Mapping[str, str]:
+        return {
+            f"{kind}{ending}" if alone else f"{kind}-{case.release}{ending}": text
+            for (kind, ending), text in case.files(said, finding).items()
+        }
+
+    return write

@@ -1,0 +1,71 @@
+"""The end of every command that attacks: write the files, print the report, exit with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from dalenius.findings.report import Report
+
+NOT_PASSED = 1
+"""The exit code of a verdict that is not ``pass``: stop, or undecided."""
+
+
+def finish(
+    report: Report,
+    files: Mapping[str, str | Iterable[str]],
+    folder: Path,
+    *,
+    quiet: bool = False,
+    told: Iterable[str] = (),
+) -> NoReturn:
+    """Write and print a report, see `tell`, and end with the exit code of its verdict."""
+    tell(report, files, folder, quiet=quiet, told=told)
+    raise typer.Exit(NOT_PASSED * (report.verdict != "pass"))
+
+
+def tell(
+    report: Report,
+    files: Mapping[str, str | Iterable[str]],
+    folder: Path,
+    *,
+    quiet: bool = False,
+    told: Iterable[str] = (),
+) -> None:
+    """Write ``findings.json`` and what else a command makes, and print the report.
+
+    Parameters
+    ----------
+    report
+        What was found.
+    files
+        Other files by name: pictures, and what is said about people where that was asked for.
+    folder
+        Where to write.
+    quiet
+        Print only the verdict.
+    told
+        What this command says besides, line by line, before the report.
+    """
+    from rich.console import Console
+
+    from dalenius.atomic_write import write_files
+    from dalenius.report.text import show, summary
+
+    written = {"findings.json": report.to_json(), **files}
+    write_files(folder, written)
+    if quiet:
+        typer.echo(report.verdict)
+        return
+    for line in told:
+        typer.echo(line)
+    console = Console()
+    if console.is_terminal:
+        show(report, console)
+    else:
+        typer.echo(summary(report), nl=False)
+    typer.echo(f"\nWritten: {', '.join(str(folder / name) for name in written)}")

@@ -1,0 +1,131 @@
+"""One row of what was measured: an attack beside its baseline and its control, and what it gains."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from dalenius.findings.interval import clopper_pearson, paired_difference
+from dalenius.findings.plain import Plain
+from dalenius.referee.score import Comparison, Tally
+
+KNOWN = "known, not estimated"
+"""The method of a number that follows from a formula: its interval has no width."""
+
+
+class Rate(Plain):
+    """A share with its interval, and with its counts where something was counted."""
+
+    hits: int | None = Field(default=None, ge=0)
+    trials: int | None = Field(default=None, ge=0)
+    rate: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+
+    @staticmethod
+    def of(tally: Tally, confidence: float) -> Counted:
+        """Make a rate from counts.
+
+        Examples
+        --------
+        >>> Rate.of(Tally(3, 4), 0.95).rate
+        0.75
+        """
+        interval = clopper_pearson(tally.hits, tally.trials, confidence)
+        return Counted(
+            hits=tally.hits,
+            trials=tally.trials,
+            rate=interval.value,
+            low=interval.low,
+            high=interval.high,
+            confidence=confidence,
+            method=interval.method,
+        )
+
+    @staticmethod
+    def known(rate: float) -> Rate:
+        """Make a rate that follows from a formula.
+
+        Examples
+        --------
+        >>> Rate.known(0.368).low
+        0.368
+        """
+        return Rate(rate=rate, low=rate, high=rate, confidence=1.0, method=KNOWN)
+
+
+class Counted(Rate):
+    """A share of something that was counted."""
+
+    hits: int = Field(ge=0)
+    trials: int = Field(ge=0)
+
+
+class Gain(Plain):
+    """A difference with its interval."""
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+
+    @staticmethod
+    def of(comparison: Comparison, confidence: float) -> Gain:
+        """How much more often one of two is right about the same people.
+
+        Examples
+        --------
+        >>> Gain.of(Comparison(Tally(3, 4), Tally(2, 4), 2, 1), 0.95).value
+        0.25
+        """
+        interval = paired_difference(
+            comparison.trials, comparison.only_attack, comparison.only_baseline, confidence
+        )
+        return Gain(
+            value=interval.value,
+            low=interval.low,
+            high=interval.high,
+            confidence=confidence,
+            method=interval.method,
+        )
+
+
+class Bound(Plain):
+    """What a theorem says about this release.
+
+    ``kind`` says what ``value`` limits: the advantage or the accuracy of every attack (from above), or the
+    share of people that the best attack gets wrong (from above).
+    """
+
+    statement: str
+    text: str
+    kind: Literal["advantage-at-most", "accuracy-at-most", "wrong-at-most"]
+    value: float
+
+
+class Measure(Plain):
+    """What an attack achieved, at one level, weight or distance where there are several.
+
+    ``label`` and ``at`` say where. ``attack`` is what it achieved with the release, ``baseline`` what the
+    best attacker achieves without it, ``advantage`` the difference. The ``unit`` is a share of tries, or the
+    exponent nu of the factor by which odds may move. ``control`` is the same advantage where nothing can have
+    leaked: it should hold 0. ``at_most`` is what a theorem allows ``attack`` to be here. Where it is not
+    ``shown``, the numbers could not have come out otherwise, and decide nothing. A family may add to it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+
+    label: str = ""
+    at: float | None = None
+    unit: Literal["share", "nu"] = "share"
+    attack: Rate | None = None
+    baseline: Rate | None = None
+    advantage: Gain | None = None
+    control: Gain | None = None
+    at_most: float | None = None
+    p_value: float | None = None
+    shown: bool = True

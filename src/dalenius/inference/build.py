@@ -1,0 +1,333 @@
+"""Findings about related people: numbers in; what they mean, how bad it is, and one sentence out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.findings.finding import Headings
+from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
+from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.inference.finding import (
+    GENES,
+    NOT_SAID,
+    NOT_SAID_OF_GROUPS,
+    BoundOnWorst,
+    Instead,
+    Prior,
+    Regardless,
+    Related,
+    RelatedFinding,
+    Simulated,
+    Solved,
+    Spread,
+    UpTo,
+)
+from dalenius.inference.words import related_facts
+from dalenius.theory.privacy import (
+    advantage_from_epsilon,
+    advantage_from_zcdp,
+    group_epsilon_delta,
+    group_rho,
+)
+
+HEADINGS = Headings(
+    at="people",
+    attack="nu (equivalent epsilon)",
+    baseline="epsilon",
+    advantage="more",
+    asks="what do related people give away",
+)
+OTHER_PRIOR = HEADINGS.model_copy(update={"attack": "nu of another prior than stated"})
+
+NEAR_CERTAIN = 0.45
+"""A gain that lets a fair coin be guessed right 95 times in 100."""
+
+
+def make_inference_finding(
+    epsilon: NDArray[np.float64],
+    nu: NDArray[np.float64],
+    *,
+    prior: Prior,
+    solved: Sequence[Solved],
+    release: str = "release",
+    mechanism: str = "any with these epsilons",
+    promise: str | None = None,
+    bounds: Mapping[str, float | None] | None = None,
+    by_distance: Sequence[float] = (),
+    regardless: Regardless | None = None,
+    notes: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+) -> RelatedFinding:
+    """Put together what a pure epsilon promises; nobody is named.
+
+    Parameters
+    ----------
+    epsilon, nu
+        One of each a person.
+    prior
+        What was assumed about the people.
+    solved
+        Where the nus come from.
+    bounds
+        What each bound says about the worst-off person.
+    by_distance
+        nu of the worst-off person if only relatives within 0, 1, 2, ... links were in the data.
+    regardless
+        What holds whatever else is true of people who agree as stated, where the prior in use is another.
+
+    Examples
+    --------
+    >>> twins = Prior(source="twins", people=2, links=1, groups=1, largest=2, model=("identical",))
+    >>> both = make_inference_finding(np.array([1.0, 1.0]), np.array([2.0, 2.0]), prior=twins, solved=())
+    >>> print(both.sentence)
+    With these links, epsilon = 1 protects everybody like epsilon = 2 would.
+    """
+    if not epsilon.size or epsilon.shape != nu.shape:
+        raise InputError("nu", "must be one a person", f"{nu.size} for {epsilon.size} people")
+    worst = int(nu.argmax())
+    own, most = float(epsilon[worst]), float(nu[worst])
+    exact = regardless is None and all(part.exact for part in solved)
+    grade = grade_links(own, most if regardless is None else regardless.most, exact=exact)
+    sentence = headline(epsilon, nu, exact=exact) if regardless is None else undecided(own, regardless)
+    details = Related(
+        prior=prior,
+        epsilon=Spread.of(epsilon),
+        nu=Spread.of(nu),
+        own=own,
+        exact=exact,
+        solved=tuple(solved),
+        bounds=tuple(BoundOnWorst(name=name, nu=value) for name, value in (bounds or {}).items()),
+        by_distance=tuple(UpTo(distance=k, nu=value) for k, value in enumerate(by_distance)),
+        instead=None,
+        regardless=regardless,
+    )
+    finding = RelatedFinding(
+        release=release,
+        people=prior.people,
+        numbers=None,
+        mechanism=mechanism,
+        promise=promise,
+        attack_method=" + ".join(dict.fromkeys(part.bound for part in solved)) or "worst case",
+        measures=_measures(Spread.of(epsilon), Spread.of(nu)),
+        deciding=0,
+        headings=HEADINGS if regardless is None else OTHER_PRIOR,
+        bound=None,
+        confidence=None,
+        looks=None,
+        severity=grade.severity,
+        severity_reason=grade.reason,
+        sentence=sentence,
+        notes=tuple(notes),
+        assumptions=tuple(assumptions),
+        not_shown=NOT_SAID if prior.agreement is None else (GENES, *NOT_SAID),
+        details=details,
+    )
+    return with_facts(finding)
+
+
+def with_facts(finding: RelatedFinding) -> RelatedFinding:
+    """Say in sentences what the numbers are."""
+    return finding.model_copy(update={"facts": tuple(related_facts(finding))})
+
+
+def _measures(epsilon: Spread, nu: Spread) -> tuple[Measure, ...]:
+    """Nu beside epsilon: of the worst-off, of the 95th percentile, of the middle, of the best-off."""
+    rows = (
+        ("worst-off", epsilon.worst, nu.worst),
+        ("95th percentile", epsilon.most_of_95, nu.most_of_95),
+        ("median", epsilon.median, nu.median),
+        ("best-off", epsilon.least, nu.least),
+    )
+    return tuple(
+        Measure(
+            label=label,
+            unit="nu",
+            attack=Rate.known(worth),
+            baseline=Rate.known(own),
+            advantage=Gain(
+                value=worth - own, low=worth - own, high=worth - own, confidence=1.0, method=KNOWN
+            ),
+        )
+        for label, own, worth in rows
+    )
+
+
+def make_infinite_finding(
+    *,
+    prior: Prior,
+    release: str,
+    mechanism: str,
+    promise: str | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    simulated: Sequence[Simulated] = (),
+    notes: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+) -> RelatedFinding:
+    """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho.
+
+    Without a promise there is nothing to say instead, and links add nothing to what may be learned anyway.
+    """
+    instead, grade = None, Grade("none", "without such a promise there is nothing that links could weaken")
+    sentence = "nu is infinite: no one promise of differential privacy covers this release."
+    if rho is not None or epsilon is not None:
+        instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
+        instead = instead.model_copy(update={"simulated": tuple(simulated)})
+        alone = say_instead(1, epsilon=epsilon, delta=delta, rho=rho)
+        grade = _grade(alone.advantage, instead.advantage)
+        sentence = f"nu is infinite: {instead.reason} {instead.text}"
+    details = Related(
+        prior=prior,
+        epsilon=None,
+        nu=None,
+        own=None,
+        exact=False,
+        solved=(),
+        bounds=(),
+        by_distance=(),
+        instead=instead,
+    )
+    finding = RelatedFinding(
+        release=release,
+        people=prior.people,
+        numbers=None,
+        mechanism=mechanism,
+        promise=promise,
+        attack_method="group privacy",
+        measures=(),
+        deciding=None,
+        headings=HEADINGS,
+        bound=None,
+        confidence=None,
+        looks=None,
+        severity=grade.severity,
+        severity_reason=grade.reason,
+        sentence=sentence,
+        notes=tuple(notes),
+        assumptions=tuple(assumptions),
+        not_shown=(() if prior.agreement is None else (GENES,))
+        + (() if instead is None else NOT_SAID_OF_GROUPS),
+        details=details,
+    )
+    return with_facts(finding)
+
+
+def say_instead(
+    group: int, *, epsilon: float | None = None, delta: float | None = None, rho: float | None = None
+) -> Instead:
+    """Say what is promised to groups of this size where nothing limits the odds.
+
+    All values of a group of k may change with one person's, so that two sides of a question about that
+    person are mixtures of releases k records apart: (epsilon, delta) and zero-concentrated privacy of
+    groups pass to mixtures, whatever the agreement.
+
+    Examples
+    --------
+    >>> print(say_instead(3, rho=0.1).text)
+    For a group of 3 linked people the promise is rho = 0.9 instead of 0.1, whatever their agreement.
+    """
+    whom = f"For a group of {group:,} linked people" if group > 1 else "For a person"
+    anyway = ", whatever their agreement."
+    if rho is not None:
+        of_group = group_rho(rho, group)
+        return Instead(
+            reason="Gaussian noise moves the odds by any factor, if rarely.",
+            group=group,
+            epsilon=None,
+            delta=None,
+            rho=of_group,
+            advantage=advantage_from_zcdp(of_group),
+            text=f"{whom} the promise is rho = {of_group:.3g} instead of {rho:.3g}{anyway}",
+        )
+    if epsilon is None or delta is None:
+        raise InputError("a promise", "must be epsilon with delta, or rho", "neither")
+    of_group, lost = group_epsilon_delta(epsilon, group, delta)
+    return Instead(
+        reason=f"nothing is promised with probability {delta:.3g}, so the odds may move by any factor.",
+        group=group,
+        epsilon=of_group,
+        delta=lost,
+        rho=None,
+        advantage=0.5 if lost == 1 else advantage_from_epsilon(of_group, delta=lost),
+        text=(
+            f"{whom} the promise is epsilon = {of_group:.3g}, delta = {lost:.3g} instead of {epsilon:.3g}, "
+            f"{delta:.3g}{anyway}"
+        ),
+    )
+
+
+def undecided(epsilon: float, known: Regardless) -> str:
+    """Say what is known where the stated prior could not be fitted.
+
+    Examples
+    --------
+    >>> print(undecided(0.5, Regardless(least=0.8, most=15.0)))
+    Undecided: the stated prior was not fitted. Whatever law has the stated agreements, epsilon = 0.5 protects
+    the worst-off person like some epsilon between 0.8 and 15 would.
+    """
+    return (
+        "Undecided: the stated prior was not fitted. Whatever law has the stated agreements, epsilon = "
+        f"{epsilon:.3g} protects the worst-off person like some epsilon between {known.least:.3g} and "
+        f"{known.most:.3g} would."
+    )
+
+
+def headline(epsilon: NDArray[np.float64], nu: NDArray[np.float64], *, exact: bool) -> str:
+    """Say in one sentence what the links make of epsilon.
+
+    Examples
+    --------
+    >>> print(headline(np.full(3, 0.5), np.array([0.8, 1.1, 0.8]), exact=False))
+    With these links, epsilon = 0.5 protects the worst-off person at least like epsilon = 1.1 would, and the
+    person in the middle at least like epsilon = 0.8.
+    """
+    worst = int(nu.argmax())
+    own, most, middle = float(epsilon[worst]), float(nu[worst]), Spread.of(nu).median
+    like = "like" if exact else "at least like"
+    if np.allclose(nu, epsilon, rtol=1e-9, atol=0):
+        return f"With these links nobody is worse off: epsilon = {own:.3g} protects like epsilon = {own:.3g}."
+    if np.allclose(nu, most, rtol=1e-9) and np.allclose(epsilon, own):
+        return f"With these links, epsilon = {own:.3g} protects everybody {like} epsilon = {most:.3g} would."
+    released = (
+        f"epsilon = {own:.3g} protects the worst-off person"
+        if own
+        else ("the worst-off person, who has no data in the release, is protected")
+    )
+    return (
+        f"With these links, {released} {like} epsilon = {most:.3g} would, and the person in the middle "
+        f"{like} epsilon = {middle:.3g}."
+    )
+
+
+def grade_links(epsilon: float, nu: float, *, exact: bool = True) -> Grade:
+    """Grade by what the links add to the most that an attack can gain on a fair coin.
+
+    A bound is graded as it stands: a promise is what cannot be excluded.
+
+    Examples
+    --------
+    >>> [grade_links(0.1, nu).severity for nu in (0.1, 0.2, 0.6, 2.0, 9.0)]
+    ['none', 'low', 'moderate', 'high', 'critical']
+    """
+    alone, linked = (advantage_from_epsilon(each) if each > 0 else 0.0 for each in (epsilon, nu))
+    return _grade(alone, linked, exact=exact)
+
+
+def _grade(alone: float, linked: float, *, exact: bool = False) -> Grade:
+    added = linked - alone
+    if added <= 1e-9:
+        return Grade("none", "the links add nothing to speak of to what may be learned about a person")
+    most = f"{linked:.1%}" if exact else f"at most {linked:.1%}"
+    gain = f"what an attack may gain over guessing a fair coin grows from {alone:.1%} to {most}"
+    if added < MODERATE_ADVANTAGE:
+        return Grade("low", f"{gain}, by less than one in twenty")
+    if linked >= NEAR_CERTAIN:
+        return Grade("critical", f"{gain}: right 95 times in 100")
+    if added < HIGH_ADVANTAGE:
+        return Grade("moderate", f"{gain}, by more than one in twenty")
+    return Grade("high", f"{gain}, by more than one in five")

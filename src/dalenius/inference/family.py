@@ -1,0 +1,43 @@
+"""Inference as a family: what do related people give away?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import cast
+
+from dalenius.auditing.case import Opened
+from dalenius.auditing.plan import Plan
+from dalenius.errors import InputError
+from dalenius.findings.finding import Finding
+from dalenius.findings.policy import Policy, Ruling
+from dalenius.inference.finding import InferenceFinding
+from dalenius.inference.releases import no_nu, open_related
+from dalenius.inference.rules import rulings
+from dalenius.progress import Progress
+
+
+class Inference:
+    """Says what a promise is worth to people who are related."""
+
+    goal = "inference"
+    finding = InferenceFinding
+
+    def open(
+        self, plan: Plan, before: Sequence[Opened], *, progress: Progress
+    ) -> AbstractContextManager[Opened]:
+        """Ask about the releases whose secret the prior is about, and say which others it does not reach."""
+        if plan.knowledge.prior is None:
+            raise InputError("knowledge.prior", "must name who is related", "nothing")
+        asked = open_related(plan.knowledge.prior).ask(before, seed=plan.seed)
+        reached = {name for opened in before for name in opened.published}
+        others = [release.name for release in plan.release if release.name not in reached]
+        return nullcontext(replace(asked, not_run=no_nu(others)))
+
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+        """Hold a finding against the limit on nu; of beliefs, against that on the advantage."""
+        return rulings(cast(InferenceFinding, finding), policy)
+
+
+FAMILY = Inference()

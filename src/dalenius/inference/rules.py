@@ -1,0 +1,92 @@
+"""Whether what related people give away keeps to a policy: everybody's nu, and beliefs after an output."""
+
+from __future__ import annotations
+
+from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.words import from_to, points
+from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Trees
+
+_ROUNDING = 1e-9
+
+
+def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruling]:
+    """Hold one finding about related people against a policy; nothing where nu has no limit."""
+    details = finding.details
+    if isinstance(details, Beliefs):
+        return [_beliefs(finding, details, policy.max_advantage)]
+    if policy.max_nu is None:
+        return []
+    if isinstance(details, Trees):
+        return [_trees(details, policy.max_nu)]
+    return [_related(details, policy.max_nu)]
+
+
+def _related(found: Related, limit: float) -> Ruling:
+    """Nobody's nu may exceed the limit."""
+    if found.nu is None or found.epsilon is None:
+        return "stop", f"nu is infinite, limit {limit:.3g}."
+    enough = limit * (1 + _ROUNDING)
+    if found.regardless is not None:
+        return _regardless(found.regardless, limit, enough)
+    worst = f"nu is {found.nu.worst:.3g} for the worst-off, limit {limit:.3g}"
+    if found.nu.worst <= enough:
+        return "pass", f"{worst}: everybody is below the limit{_about(found)}."
+    if found.exact or found.epsilon.worst > enough:
+        return "stop", f"{worst}: above the limit."
+    return "undecided", f"{worst}: that is an upper bound; an exact solver or a smaller epsilon would decide."
+
+
+def _about(found: Related) -> str:
+    """What a pass is about, where the prior is one of pairs."""
+    if found.prior.agreement is None:
+        return ""
+    return ", for opinions, habits or diagnoses that agree as stated; genes are not covered"
+
+
+def _regardless(known: Regardless, limit: float, enough: float) -> Ruling:
+    """Decide by what holds in every law with the stated agreements: the prior in use is another one."""
+    if known.most <= enough:
+        return "pass", (
+            f"nu is at most {known.most:.3g} by group privacy, whatever people agree on, limit {limit:.3g}."
+        )
+    if known.least > enough:
+        return "stop", (
+            f"nu is at least {known.least:.3g} for the worst-off, by two linked people alone, limit "
+            f"{limit:.3g}."
+        )
+    return "undecided", (
+        f"the stated prior was not fitted; in every law with the stated agreements nu of the worst-off "
+        f"is between {known.least:.3g} and {known.most:.3g}, limit {limit:.3g}."
+    )
+
+
+def _trees(found: Trees, limit: float) -> Ruling:
+    """In no tree of the degree may nu exceed the limit."""
+    if found.nu is None:
+        return "stop", (
+            f"not enforceable: no epsilon above 0 keeps nu at {limit:.3g} in all these trees; it stays above "
+            f"{found.least_nu:.4g}."
+        )
+    said = f"nu is at most {found.nu:.3g} in all these trees, limit {limit:.3g}"
+    if found.nu <= limit * (1 + _ROUNDING):
+        return (
+            "pass",
+            f"{said}, for opinions, habits or diagnoses that agree as stated; genes are not covered.",
+        )
+    return "stop", f"{said}: above the limit, and large trees come as close as one likes."
+
+
+def _beliefs(finding: InferenceFinding, found: Beliefs, limit: float) -> Ruling:
+    """What one output gave away; that it gave little away shows nothing about the mechanism."""
+    if found.judged is None:
+        return "undecided", "the truth was not given, so nobody can count which beliefs are right."
+    gain = finding.advantage
+    measured = (
+        f"the likelier value is right {points(gain.value)} points more often ({from_to(gain.low, gain.high)})"
+    )
+    if gain.low > limit:
+        return "stop", f"{measured}, limit {points(limit)} points: above the limit."
+    return "undecided", (
+        f"{measured}, limit {points(limit)} points; one output shows no safety, another may give more away. "
+        "dalenius infer network speaks of all outputs."
+    )

@@ -1,0 +1,178 @@
+"""Related people in words: how nu was found, what the prior implies, in sentences without anybody in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from dalenius.findings.words import people, percent
+from dalenius.inference.finding import (
+    Beliefs,
+    BoundOnWorst,
+    Middle,
+    Prior,
+    RelatedFinding,
+    Simulated,
+    Trees,
+)
+from dalenius.referee.beliefs import BeliefJudgement
+
+LARGEST_POWER = 300.0
+"""Up to which a factor is written out."""
+
+
+def held_lines(prior: Prior) -> Iterator[str]:
+    """Say what the prior in use implies beside what was stated, one line each."""
+    if not prior.as_stated:
+        yield "The prior in use is not the stated one; nothing that follows is about the stated one."
+    give = f", to within {prior.error:.2g}" if prior.error else ""
+    for name, held in (("Agreement", prior.agreement), ("Probability of a 1", prior.prevalence)):
+        if held is not None:
+            implied = "not known" if held.implied is None else f"{_in_brief(held.implied)}{give}"
+            yield f"{name}: stated {_in_brief(held.stated)}; implied by the prior in use {implied}."
+
+
+def _in_brief(some: Middle) -> str:
+    return f"{some.mean:.4g} on average (median {some.median:.4g}, {some.least:.4g} to {some.most:.4g})"
+
+
+def related_facts(finding: RelatedFinding) -> Iterator[str]:
+    """Say how nu was found, what the prior implies, and what is promised; nobody is named."""
+    details = finding.details
+    yield from held_lines(details.prior)
+    yield f"Mechanism: {finding.mechanism}."
+    for part in details.solved:
+        kind = "the worst case" if part.exact else "an upper bound on the worst case"
+        law = "the prior below" if details.regardless is None else "a prior that was not stated"
+        yield f"{people(part.people)} by {part.method}: {part.bound}, {kind} under {law}."
+    if details.bounds:
+        yield _bounds(details.bounds)
+    if details.by_distance:
+        said = ", ".join(f"{step.nu:.4g} ({step.distance})" for step in details.by_distance)
+        yield f"nu of the worst-off if only people up to so many links away were in the data: {said}."
+    if details.instead is not None:
+        gain = f"{details.instead.advantage:.1%}"
+        yield f"No attack beats guessing about anybody's fair coin by more than {gain} (group privacy)."
+        yield from _simulated(details.instead.simulated)
+    if finding.promise is not None:
+        yield f"Promised: {finding.promise}."
+    if details.chosen is not None:
+        yield details.chosen.reason
+    yield _prior(details.prior)
+
+
+def _prior(prior: Prior) -> str:
+    """What was assumed of the people, in one sentence."""
+    return f"Prior: {'; '.join(line.rstrip('.') for line in prior.model)}."
+
+
+def _bounds(bounds: Sequence[BoundOnWorst]) -> str:
+    """All bounds in one line, those without their condition at the end."""
+    hold = ", ".join(f"{one.name} {one.nu:.4g}" for one in bounds if one.nu is not None)
+    fail = ", ".join(one.name for one in bounds if one.nu is None)
+    return f"Upper bounds for the worst-off: {hold}{f'; not valid here: {fail}' if fail else ''}."
+
+
+def _simulated(levels: Sequence[Simulated]) -> Iterator[str]:
+    for one in levels[:1]:
+        moved = ", ".join(
+            f"{each.moved:.3g} ({each.low:.3g} to {'more' if each.high is None else f'{each.high:.3g}'}) in "
+            f"{each.level:.0%}"
+            for each in levels
+        )
+        yield (
+            f"{one.mechanism}, {one.draws:,} simulated releases: nobody's log-odds moved by more than "
+            f"{moved} of them, each with confidence {one.confidence:g}. {one.label}"
+        )
+
+
+def trees_sentence(found: Trees) -> str:
+    """Say what holds in all trees of a degree."""
+    links = (
+        f"In all trees with at most {found.degree:,} links a person, each of agreement {found.agreement:g}"
+    )
+    if found.nu is not None:
+        return (
+            f"{links}, epsilon = {found.epsilon:.3g} protects everybody at least like epsilon = "
+            f"{found.nu:.3g} would; in large trees nothing better can be said of people in the middle."
+        )
+    return (
+        f"{links}, no epsilon above 0 keeps nu at {found.target:.3g}. However small it is, nu stays above "
+        f"{found.least_nu:.4g}: the target is not enforceable."
+    )
+
+
+def trees_facts(found: Trees) -> Iterator[str]:
+    """Say which epsilon keeps the target, and how far distant relatives matter."""
+    if found.target is not None and found.largest is not None:
+        yield f"The largest epsilon that keeps nu at {found.target:.3g} is {found.largest:.4g}."
+    elif found.target is not None and found.nu is not None:
+        yield (
+            f"Not enforceable: no epsilon above 0 keeps nu at {found.target:.3g} in all these trees. However "
+            f"small it is, nu stays above {found.least_nu:.4g}."
+        )
+    side = "above" if found.pull > 1 else "at most"
+    so = f"(degree - 1)|2 agreement - 1| = {found.pull:.4g}, {side} 1"
+    if found.slope is None:
+        yield (
+            f"{so}: distant relatives together outweigh any noise. As epsilon goes to 0, nu goes to "
+            f"{found.least_nu:.4g}, not to 0."
+        )
+    else:
+        yield f"{so}: distant relatives matter less and less: nu is at most {found.slope:.4g} times epsilon."
+
+
+def beliefs_sentence(found: Beliefs) -> str:
+    """Say how far the release moved odds."""
+    return (
+        f"The release moves the odds of the most affected person by a factor of "
+        f"{_factor(found.shift.worst)}, of the person in the middle by {_factor(found.shift.median)}."
+    )
+
+
+def beliefs_facts(found: Beliefs, seen: str, judged: BeliefJudgement | None) -> Iterator[str]:
+    """Say what was seen, what limits it, who is held to be known, and how right that is; nobody is named."""
+    links = "1 link" if found.prior.links == 1 else f"{found.prior.links:,} links"
+    yield f"{found.prior.source}: {people(found.prior.people)}, {links}."
+    yield from held_lines(found.prior)
+    yield f"Seen: {seen}."
+    if found.limit is None:
+        yield "Nothing limits it: noise without a pure epsilon moves odds by any factor, if rarely."
+    else:
+        most = f"{_factor(found.limit.worst)} (nu = {found.limit.worst:.3g})"
+        yield f"No output moves anybody's odds by more than {most}, for related people as assumed."
+    yield (
+        f"The value of {people(found.confident_after)} is held to be known with probability "
+        f"{found.confidence:g} or more; before the release of {found.confident_before:,}."
+    )
+    if judged is not None:
+        yield from _judged(judged)
+    yield _prior(found.prior)
+
+
+def _factor(logarithm: float) -> str:
+    """Write e to a power, also where that is no number any more."""
+    return f"{np.exp(logarithm):.3g}" if logarithm < LARGEST_POWER else f"e^{logarithm:.3g}"
+
+
+def _judged(judged: BeliefJudgement) -> Iterator[str]:
+    right, log = judged.right, judged.log_score
+    yield (
+        f"The likelier value is the true one for {right.attack.hits:,} of {people(judged.people)} "
+        f"({percent(right.attack)}); before the release for {right.baseline.hits:,} "
+        f"({percent(right.baseline)})."
+    )
+    ends = "one group of linked people gives no interval"
+    if np.isfinite(log.low):
+        ends = f"{log.low:+.3f} to {log.high:+.3f} with confidence {judged.confidence:g}, {judged.interval}"
+    yield (
+        f"The logarithm of the probability given to the truth changes by {log.change:+.3f} from "
+        f"{log.before:.3f} on average ({ends})."
+    )
+    yield (
+        f"Closer to the truth: {people(judged.nearer)}; farther: {judged.farther:,}; unmoved: "
+        f"{judged.unmoved:,}. Held {judged.confident:.0%} likely and true: {judged.exposed_after.hits:,} of "
+        f"{judged.exposed_after.trials:,}; before {judged.exposed_before.hits:,} of "
+        f"{judged.exposed_before.trials:,}."
+    )

@@ -1,0 +1,1 @@
+"""Reconstruction: what is everybody's secret? Statistics about it in; guesses and a finding out."""

@@ -1,0 +1,286 @@
+"""Releases under the question of reconstruction: what is everybody's secret?
+
+What they share, the attacker's roster, the court and the control group, is opened once. Nothing here holds a
+secret: the publisher and the referee open the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import TracebackType
+
+from dalenius.attacks.claims import Guesses
+from dalenius.attacks.reconstruction.attack import reconstruct, uninformed
+from dalenius.attacks.reconstruction.budget import Budget
+from dalenius.attacks.reconstruction.forecast import forecast
+from dalenius.auditing.plan import RESAMPLES
+from dalenius.errors import SHOW_LEVELS, InputError, SaysNothingError, nearest
+from dalenius.findings.finding import Finding
+from dalenius.findings.policy import Policy
+from dalenius.findings.report import Data, NotRun
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.people.dataset import Dataset
+from dalenius.people.roster import Ids, Roster
+from dalenius.people.schema import Column
+from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.random import attack_stream, stream
+from dalenius.reconstruction.bound import bound_of
+from dalenius.reconstruction.build import make_finding
+from dalenius.reconstruction.resample import Again
+from dalenius.reconstruction.together import TOGETHER, alternatives, join_all, said_of_dates
+from dalenius.referee.court import Control, Court, reference_of
+from dalenius.release.publish import ask_all, publish, roster_of
+from dalenius.release.release import Release
+from dalenius.statistics.statistic import Statistic
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A release that has not been published yet.
+
+    Parameters
+    ----------
+    statistics
+        What will be published, such as ``tables:k=2``.
+    mechanism
+        What will be done to it, such as ``rounding:base=5``.
+    """
+
+    statistics: Statistic | str | Sequence[Statistic | str]
+    mechanism: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """What an audit of secrets is given besides the people and the releases.
+
+    Parameters
+    ----------
+    known
+        The public columns the attacker knows; all of them by default.
+    reference
+        Other people, whose secrets the attacker knows.
+    policy, seed
+        What is tolerated, and what the randomness starts from.
+    budget
+        What a decoder may be predicted to take.
+    resamples
+        On how many samples of the people a pass is tried again.
+    """
+
+    known: Sequence[str] | None = None
+    reference: Dataset | None = None
+    policy: Policy = field(default_factory=Policy)
+    seed: int = 1
+    budget: Budget | None = None
+    resamples: int = RESAMPLES
+
+
+class SecretsOpened:
+    """What the releases of one audit share: the attacker's roster, the court and the control group."""
+
+    def __init__(
+        self,
+        people: Dataset,
+        releases: Mapping[str, Planned | Release],
+        given: Given,
+        progress: Progress = silent,
+    ) -> None:
+        self.people, self.given, self.policy, self.seed = people, given, given.policy, given.seed
+        _check_sensitive(self.policy, people.schema.secret)
+        if TOGETHER in releases:
+            raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
+        self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
+        self.planned = list(self.published.values())
+        self.parts = {name: [name] for name in self.published}
+        if len(releases) > 1 and not alternatives(self.published):
+            self.parts[TOGETHER] = list(self.published)
+            self.published[TOGETHER] = join_all(list(self.published.values()))
+        progress(0.02, "reading the people")
+        self.roster = _known_roster(people, given.known)
+        for name, release in self.published.items():
+            _check_known(name, release, self.roster)
+        others, self.left_out = None, 0
+        if given.reference is not None:
+            others, self.left_out = reference_of(given.reference, people, self.roster)
+        progress(0.05, "learning what is usual")
+        self.court = Court(people, self.roster, others, rng=stream(self.seed, "population"))
+        self._closing = ExitStack()
+
+    def __enter__(self) -> SecretsOpened:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.close()
+
+    @property
+    def data(self) -> Data:
+        """What is audited, nobody in it."""
+        return Data(
+            source=self.people.source,
+            people=self.people.n,
+            public=tuple(column.name for column in self.roster.attributes.columns),
+            secret=self.people.schema.secret.name,
+        )
+
+    @cached_property
+    def cases(self) -> tuple[SecretsCase, ...]:
+        """One for each release, and one for all together unless they are alternatives."""
+        return tuple(SecretsCase(self, name) for name in self.published)
+
+    @property
+    def ids(self) -> Ids | None:
+        """Who the people are, if they have ids."""
+        return self.roster.ids if self.people.schema.id else None
+
+    not_run: tuple[NotRun, ...] = ()
+
+    @cached_property
+    def control(self) -> Control:
+        """A group of people whose secrets are redrawn: what is learnt about them did not leak."""
+        dealt = self.court.deal(rng=stream(self.seed, "deal"))
+        self._closing.enter_context(dealt.people)
+        return dealt
+
+    def guess(self, view: View, progress: Progress = silent, announce: Announce = unsaid) -> Guesses:
+        """Guess secrets from a view; the control is attacked with the same randomness."""
+        rng = attack_stream(view.release.name)
+        progress(0.0, "starting")
+        try:
+            return reconstruct(view, budget=self.given.budget, rng=rng, progress=progress, announce=announce)
+        except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
+            return uninformed(view, str(error))
+
+    def _publish(self, name: str, planned: Planned | Release) -> Release:
+        if isinstance(planned, Release):
+            return planned
+        asked = ask_all(self.people, planned.statistics, rng=stream(self.seed, "queries", name))
+        noise = stream(self.seed, "noise", name)
+        return publish(self.people, asked, planned.mechanism, rng=noise, name=name)
+
+    def publish_again(self, release: Release) -> Release:
+        """The same release with the control group's redrawn secrets."""
+        statistics = [block.statistic for block in release.blocks]
+        noise = stream(self.seed, "noise", release.name, "control")
+        made = publish(self.control.people, statistics, release.mechanism, rng=noise, name=release.name)
+        return replace(made, date=release.date)
+
+
+class SecretsCase:
+    """One release, or all together: what is everybody's secret?"""
+
+    goal = "reconstruction"
+    looks = 1
+    says_of_people = True
+
+    def __init__(self, opened: SecretsOpened, release: str) -> None:
+        self.opened, self.release = opened, release
+        self.published = opened.published[release]
+        self.parts = [opened.published[part] for part in opened.parts[release]]
+
+    def publish(self, progress: Progress) -> View:
+        """Return the release with what the attacker knows."""
+        return View(self.published, Knowledge(self.opened.roster, self.opened.court.prior))
+
+    def attack(self, view: View, progress: Progress, announce: Announce) -> Guesses:
+        """Guess everybody's secret; where little is to be expected, say so beforehand."""
+        expected = forecast(view) if view.release is self.published else None
+        if expected is not None:
+            announce(expected.sentence)
+        claims = self.opened.guess(view, progress, announce)
+        return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
+
+    def control(self, progress: Progress) -> View | None:
+        """Return the release with redrawn secrets; none of a release made in an unknown way."""
+        if any(part.mechanism == "unknown" for part in self.parts):
+            return None
+        made = [self.opened.publish_again(part) for part in self.parts]
+        redrawn = made[0] if len(made) == 1 else join_all(made)
+        return View(redrawn, Knowledge(self.opened.roster, self.opened.control.prior))
+
+    def judge(self, claims: Guesses, control: Guesses | None, looks: int, progress: Progress) -> Finding:
+        """Have the court count; try a pass again on samples of the people."""
+        opened = self.opened
+        checked = None if control is None else opened.court.judge_control(control, opened.control)
+        policy = opened.policy
+        judgement = opened.court.judge(
+            claims, checked, known_at=policy.known_at, named=policy.sensitive or ()
+        )
+        finding = make_finding(
+            judgement,
+            self.published,
+            looks=looks,
+            confidence=policy.confidence,
+            population_source=opened.court.source,
+            bound=bound_of(self.published),
+            assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
+        )
+        again = Again(opened.court, policy, opened.seed, opened.guess, opened.given.resamples)
+        return again.confirm(finding, self.parts, progress)
+
+    def about_people(self, claims: Guesses) -> Guesses:
+        """Return everybody's guess."""
+        return claims
+
+    def files(self, claims: Guesses, finding: Finding) -> Mapping[tuple[str, str], str]:
+        """Return everybody's guess."""
+        return {("claims", ".csv"): claims.to_csv()}
+
+    def _assumptions(self) -> list[str]:
+        opened, release = self.opened, self.published
+        columns = ", ".join(column.name for column in opened.roster.attributes.columns) or "none"
+        unknown = "unknown" in {release.mechanism_of(block) for block in release.blocks}
+        told = "is told nothing about the mechanism" if unknown else "knows the mechanism"
+        said = [f"The attacker knows who is in the data and their public columns ({columns}), and {told}."]
+        if opened.court.source == "k-fold":
+            said.append(
+                "No other people were given: the baseline was learnt from the members themselves, nobody "
+                "from their own secret, and the attacker starts from it."
+            )
+        else:
+            said.append("The attacker and the baseline learnt from the same reference people.")
+        if opened.left_out:
+            left = f"{opened.left_out:,} of the reference people have a secret that no member has"
+            said.append(f"{left}, and were left out.")
+        if unknown:
+            said.append("There is no control: a release made in an unknown way cannot be made again.")
+        return said
+
+
+def _known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
+    roster = roster_of(people)
+    if known is None:
+        return roster
+    return roster.knowing(tuple(known))
+
+
+def _check_sensitive(policy: Policy, secret: Column) -> None:
+    """Refuse a policy about values that the secret does not take: it would be kept whatever comes out."""
+    unknown = [value for value in policy.sensitive or () if value not in secret.levels]
+    if unknown:
+        raise InputError(
+            "policy.sensitive",
+            f"must be values of the secret {secret.name!r}",
+            ", ".join(map(repr, unknown)),
+            SHOW_LEVELS,
+            hint=nearest(unknown[0], secret.levels),
+        )
+
+
+def _check_known(name: str, release: Release, roster: Roster) -> None:
+    """Refuse a release by columns the attacker does not know: no attack here can use it."""
+    known = {column.name for column in roster.attributes.columns}
+    for block in release.blocks:
+        for column in getattr(block.statistic, "columns", ()):
+            if column.name not in known:
+                raise InputError(
+                    f"release {name!r}",
+                    "must count only by columns that the attacker knows",
+                    f"column {column.name!r}",
+                    "Add it to knowledge.public, or leave it out of the release.",
+                )

@@ -1,0 +1,126 @@
+"""What only a finding about secrets says: who is exposed, who is known, how guesses are calibrated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from dalenius.findings.finding import Details, Finding
+from dalenius.findings.measure import Counted
+from dalenius.findings.plain import Plain
+from dalenius.referee.known import KNOWN_AT
+
+
+class Exposed(Plain):
+    """People guessed with at least a stated probability; how many of those guesses are right, where known."""
+
+    confidence: float
+    people: int
+    right: int | None
+
+
+class KnownPeople(Plain):
+    """People known to have one value because of the release; ``None`` for values that few people have.
+
+    ``before`` are people whom guessing without the release holds as surely; ``held`` those that the attack
+    holds at ``known_at`` or more besides, where the release made the difference; ``right`` of them are known.
+    ``by_luck`` is how likely as many right guesses are without the release, ``calibrated`` whether claims
+    come true as often as they say. People who are certain are counted apart.
+    """
+
+    value: str | None
+    before: int
+    held: int
+    right: int
+    by_luck: float
+    calibrated: bool
+    certain: int
+    certain_right: int
+
+
+class Resampled(Plain):
+    """What came of a release that passes when random samples of the people were published instead.
+
+    ``broken`` of ``draws`` samples, each with this ``share`` of the people, break the policy; ``reason`` is
+    the first of the rules broken.
+    """
+
+    draws: int
+    share: float
+    broken: int
+    reason: str | None
+
+
+class Rare(Plain):
+    """Confident guesses of another value than the commonest secret, and people who have another."""
+
+    guessed: int
+    guessed_right: int
+    people: int
+
+
+class Judged(Plain):
+    """What the referee counted: there only where the truth is known.
+
+    ``certain_right`` is how many of the claims that follow by arithmetic the truth confirms. The advantage is
+    taken over the better baseline, named in ``best_baseline``; ``only_attack`` and ``only_baseline`` are the
+    people about whom one of the two alone is right.
+    """
+
+    baseline_majority: Counted
+    baseline_population: Counted | None
+    population_source: Literal["reference", "k-fold"] | None
+    best_baseline: Literal["majority", "population"]
+    only_attack: int
+    only_baseline: int
+    mcnemar_p: float
+    control_gains: bool
+    certain_right: int
+    known_at: float = KNOWN_AT
+    known: tuple[KnownPeople, ...] = ()
+    rare: Rare
+    calibration_error: float
+    level_calibration_error: float
+    brier: float
+    balanced_accuracy: float
+    resampled: Resampled | None = None
+
+
+class Secrets(Details):
+    """What only a finding about secrets says.
+
+    ``expected_right`` is how many guesses the attack itself expects to be right.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    secret: str
+    values: int
+    expected_right: float
+    exposed: Exposed
+    judged: Judged | None
+
+
+class SecretsFinding(Finding):
+    """What one attack learnt about one secret of everybody."""
+
+    goal: Literal["reconstruction"] = "reconstruction"
+    details: Secrets
+
+
+def about(judged: Judged, values: Sequence[str] | None = None) -> tuple[KnownPeople, ...]:
+    """What is counted of these values, or of all."""
+    return tuple(row for row in judged.known if values is None or row.value in values)
+
+
+def established(judged: Judged, confidence: float, values: Sequence[str] | None = None) -> int:
+    """How many people are known to have one of these values (all by default), beyond luck.
+
+    Values whose right guesses luck could explain, or whose claims do not come true as often as they say,
+    count for nothing; the level pays for every look and for every value.
+    """
+    rows = about(judged, values)
+    level = (1 - confidence) / max(len(rows), 1)
+    return sum(row.right for row in rows if row.calibrated and row.by_luck < level)

@@ -1,0 +1,86 @@
+"""Open what a plan names for an audit of secrets: the people, other people, releases already published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from dalenius.attacks.reconstruction.budget import Budget
+from dalenius.auditing.data import name_of, source_of
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.examples import EXAMPLES
+from dalenius.people.opening import columns_of
+from dalenius.progress import Progress
+from dalenius.reconstruction.case import Given, Planned, SecretsOpened
+from dalenius.release.files import read_release
+from dalenius.release.release import Release
+
+
+@contextmanager
+def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) -> Iterator[SecretsOpened]:
+    """Open the people of a plan and publish its releases of statistics about their secret."""
+    published = {release.name: _release(release) for release in releases}
+    with open_people(plan) as people:
+        others = None if plan.knowledge.reference is None else _open_reference(plan, people)
+        given = Given(
+            known=plan.knowledge.public,
+            reference=others,
+            policy=plan.policy,
+            seed=plan.seed,
+            budget=Budget(seconds=plan.budget.seconds),
+            resamples=plan.budget.resamples,
+        )
+        try:
+            with SecretsOpened(people, published, given, progress) as opened:
+                yield opened
+        finally:
+            if others is not None:
+                others.close()
+
+
+def open_people(plan: Plan) -> Dataset:
+    """Read the people of a plan."""
+    columns = plan.columns
+    source, table = source_of(plan)
+    secret = columns.secret or ("" if plan.data.example is None else EXAMPLES[plan.data.example])
+    people = read(
+        source,
+        secret=secret,
+        id=columns.id,
+        public=columns.public,
+        ignored=columns.ignored,
+        bins=columns.bins,
+        levels=columns.levels,
+        missing=columns.missing,
+        table=table,
+        memory=plan.budget.memory,
+    )
+    if plan.data.example is not None:
+        people.source = name_of(plan)
+    return people
+
+
+def _open_reference(plan: Plan, people: Dataset) -> Dataset:
+    """Read other people by the schema of those under attack; bins are the same, wherever they came from."""
+    known = plan.knowledge.public
+    public = [c for c in people.schema.public if known is None or c.name in known]
+    secret = people.schema.secret
+    named = plan.columns.id if plan.columns.id in columns_of(plan.knowledge.reference) else None
+    return read(
+        plan.knowledge.reference,
+        secret=secret.name,
+        id=named,
+        public=[column.name for column in public],
+        bins={column.name: column.edges for column in (*public, secret) if column.edges},
+        missing=plan.columns.missing,
+        memory=plan.budget.memory,
+    )
+
+
+def _release(planned: ReleasePlan) -> Planned | Release:
+    if planned.path is not None:
+        return replace(read_release(planned.path), name=planned.name, date=planned.date or "")
+    return Planned(tuple(planned.statistics), planned.mechanism or "exact")

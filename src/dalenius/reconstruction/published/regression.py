@@ -1,0 +1,255 @@
+"""Regressions that somebody published, to the same view that an audit attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.mechanisms.decimals import MOST_DIGITS
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.opening import open_sheet
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.published.coefficients import Fitted, read_coefficients
+from dalenius.reconstruction.published.counts import LEVELS, read_roster
+from dalenius.release.release import Block, Release
+from dalenius.statistics.design import (
+    INTERCEPT,
+    canonical,
+    columns_of,
+    is_intercept,
+    refuse_repeated,
+)
+from dalenius.statistics.optimum import NO_PENALTY, UNSAID, Penalty
+from dalenius.statistics.printed_number import half_units
+from dalenius.statistics.regression import Regression
+from dalenius.statistics.statistic import ESTIMATE
+
+STATED = "stated"
+"""The mechanism of numbers whose intervals stand beside them."""
+
+SOLVED = "gaussian:sigma=0.0001"
+"""What is assumed of a solver's floating-point numbers, in units of its column: never that they are exact."""
+
+CONVERGED = 1e-4
+"""At how large a mean score scikit-learn takes a fit to be done, by default; statsmodels goes on further."""
+
+_GOODNESS = {"rss": "*rss", "r2": "*r2", "r^2": "*r2", "r-squared": "*r2", "rsquared": "*r2"}
+"""How the goodness of fit is written among the terms, and what stands for it there."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """How models were fitted, where their numbers do not say.
+
+    Parameters
+    ----------
+    model
+        What was fitted, such as ``logistic``.
+    penalty
+        What was added to the sum of the losses; None if nobody says. Then a logistic fit had none, or the
+        penalty that scikit-learn has by default, and others had none.
+    intercept
+        Whether a model without an intercept among its terms is refused as incomplete.
+    standardise
+        Whether all terms were standardised.
+    digits
+        Decimals of the published numbers; as printed if not given.
+    noise
+        What is said of their error instead, in the grammar of mechanisms.
+    significant
+        Significant digits of the published numbers, as ``%.3g`` prints them.
+    tolerance
+        How far from zero the solver may have left the mean score of a term, see `Regression`; if not given,
+        what is known of the program that printed the numbers, or scikit-learn's default. A linear fit is
+        solved in one step and has none.
+    """
+
+    model: str = "logistic"
+    penalty: Penalty | None = None
+    intercept: bool = True
+    standardise: bool = False
+    digits: int | None = None
+    noise: str | None = None
+    significant: int | None = None
+    tolerance: float | None = None
+
+
+def read_regressions(
+    people: Path, coefficients: Sequence[Path], how: Published, *, id: str, secret: str
+) -> View:
+    """Read published coefficients as a view.
+
+    Raises
+    ------
+    InputError
+        If a term is not about a public column, an intercept is missing, a term stands twice, or a number
+        is not one.
+    """
+    roster = read_roster(open_sheet(people), id, secret)
+    fits = [fitted for path in coefficients for fitted in read_coefficients(path)]
+    return regression_view(roster, fits, how, name=coefficients[0].name, secret=secret)
+
+
+def regression_view(
+    roster: Roster,
+    fits: Iterable[Fitted],
+    how: Published,
+    *,
+    name: str = "regressions",
+    secret: str,
+) -> View:
+    """Make a view of models that were published about the people of a roster.
+
+    Several models about the same people stand under each other: each gives one equation a coefficient.
+    """
+    fits = list(fits)
+    refuse_repeated([fitted.name for fitted in fits], "models")
+    _check(how)
+    blocks = tuple(_block(roster, fitted, how) for fitted in fits)
+    column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
+    release = Release(name, column, blocks)
+    return View(replace(release, mechanism=release.said), Knowledge(roster))
+
+
+def assumed(view: View, how: Published) -> tuple[str, ...]:
+    """Say which penalty and which tolerance every model is read with, and whether anybody said so."""
+    found: dict[str, int] = {}
+    for block in view.release.blocks:
+        if isinstance(block.statistic, Regression):
+            text = _assumed(block.statistic, how)
+            found[text] = found.get(text, 0) + 1
+    return tuple(
+        f"assumed of {models:,} {text.format('model' if models == 1 else 'models')}"
+        for text, models in found.items()
+    )
+
+
+def _assumed(statistic: Regression, how: Published) -> str:
+    penalty = statistic.penalty
+    words = {
+        "none": "no penalty",
+        "unsaid": f"no penalty or l2 up to C = {1 / (penalty.weight or 1.0):g}",
+    }.get(penalty.kind, f"penalty {penalty.kind} with C = {1 / (penalty.weight or 1.0):g}")
+    solved = f"mean scores of at most {statistic.tolerance:g} left by the solver"
+    if statistic.model == "linear":
+        return f"linear {{}}: {words}; solved in one step, no tolerance"
+    stated = "as stated" if how.tolerance is not None else "not stated: --tolerance"
+    return f"{statistic.model} {{}}: {words} ({_by(how)}); {solved} ({stated})"
+
+
+def _by(how: Published) -> str:
+    return "as stated" if how.penalty is not None else "not stated: --penalty"
+
+
+def _check(how: Published) -> None:
+    given = {"--digits": how.digits, "--noise": how.noise, "--significant": how.significant}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise InputError(named[0], f"must not be given with {named[1]}", f"{given[named[1]]}", "Give one.")
+    if how.significant is not None and not 1 <= how.significant <= MOST_DIGITS:
+        raise InputError("--significant", f"must be from 1 to {MOST_DIGITS}", str(how.significant))
+    if how.tolerance is not None and not 0 <= how.tolerance < np.inf:
+        raise InputError("--tolerance", "must be at least 0", f"{how.tolerance:g}", "Use for example 1e-4.")
+
+
+def _block(roster: Roster, fitted: Fitted, how: Published) -> Block:
+    """The numbers of one model, and how far each may be from what was fitted."""
+    statistic, order = _statistic(roster, fitted, how)
+    numbers = np.array([fitted.numbers[j] for j in order])
+    within = fitted.within if how.significant is None else half_units(fitted.texts, how.significant)
+    if how.noise is not None:
+        return Block(statistic, ESTIMATE, numbers[:, None], str(parse_mechanism(how.noise)))
+    if how.digits is not None:
+        rounded = str(parse_mechanism(f"rounding:digits={how.digits}"))
+        return Block(statistic, ESTIMATE, numbers[:, None], rounded)
+    if within is None:
+        statistic = replace(statistic, units=_units(statistic, roster))
+        return Block(statistic, ESTIMATE, (numbers * statistic.scale)[:, None], SOLVED)
+    half = np.array([within[j] for j in order])
+    # a number on the edge of its interval is stored in binary, a little inside or outside
+    half = half * (1 + 1e-6) + np.spacing(np.abs(numbers))
+    return Block(
+        statistic, ESTIMATE, numbers[:, None], STATED, (numbers - half)[:, None], (numbers + half)[:, None]
+    )
+
+
+def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regression, list[int]]:
+    """The statistic behind a model, and where its numbers stand."""
+    model = fitted.model or how.model
+    terms = [
+        _term(name, roster, model, f"model {fitted.name!r}, term {j}")
+        for j, name in enumerate(fitted.terms, 1)
+    ]
+    refuse_repeated(terms, f"model {fitted.name!r}")
+    if INTERCEPT not in terms and how.intercept:
+        raise InputError(
+            f"model {fitted.name!r}",
+            "must have its intercept among its terms",
+            f"{len(terms):,} other terms",
+            f"Add a row {INTERCEPT}, or give --no-intercept if it was fitted without one.",
+            value=", ".join(fitted.terms[:5]),
+        )
+    goodness = [term for term in terms if term in _GOODNESS.values()]
+    order = sorted(range(len(terms)), key=lambda j: (terms[j] != INTERCEPT, terms[j] in goodness))
+    inner = tuple(terms[j] for j in order if terms[j] != INTERCEPT and terms[j] not in goodness)
+    statistic = Regression(
+        columns_of(roster.attributes.columns, inner),
+        inner,
+        model,
+        intercept=INTERCEPT in terms,
+        penalty=_penalty(fitted, how, model),
+        standardise=how.standardise,
+        published="odds-ratios" if fitted.odds else "coefficients",
+        fit="".join(goodness).removeprefix("*"),
+        name=fitted.name,
+    )
+    return replace(statistic, tolerance=_tolerance(statistic, roster, fitted, how)), order
+
+
+def _tolerance(statistic: Regression, roster: Roster, fitted: Fitted, how: Published) -> float:
+    """How far from zero the scores may have been left, in units of each term.
+
+    A program that goes down the gradient, as scikit-learn does by default, stops when nothing moves any more;
+    with terms of very different scales that is long before the smaller ones are done.
+    """
+    if statistic.model == "linear":
+        return 0.0
+    if how.tolerance is not None:
+        return how.tolerance
+    if fitted.converged is not None:
+        return fitted.converged
+    scale = np.sqrt((statistic.design(roster) ** 2).mean(axis=0))
+    return CONVERGED * float(max(1.0, scale.max(initial=0.0)))
+
+
+def _penalty(fitted: Fitted, how: Published, model: str) -> Penalty:
+    """What the fit says itself, else what is said of all, else what can have been."""
+    if fitted.model is not None and fitted.penalty is not None:
+        return fitted.penalty
+    said = how.penalty if how.penalty is not None else fitted.penalty
+    return said if said is not None else UNSAID if model == "logistic" else NO_PENALTY
+
+
+def _term(name: str, roster: Roster, model: str, where: str) -> str:
+    """The canonical term of a name in a file; the goodness of a linear fit stands among the terms too."""
+    known = {column.name for column in roster.attributes.columns}
+    if name.lower() in _GOODNESS and name not in known:
+        if model != "linear":
+            raise InputError(f"term {name!r}", "must belong to a linear model", model, "Leave it out.")
+        return _GOODNESS[name.lower()]
+    return INTERCEPT if is_intercept(name) and name not in known else canonical(name, roster, where)
+
+
+def _units(statistic: Regression, roster: Roster) -> tuple[float, ...]:
+    """Bring a solver's numbers to the scale of their columns."""
+    if statistic.published == "odds-ratios":
+        return ()
+    scale = np.sqrt((statistic.design(roster) ** 2).mean(axis=0))
+    unit = 10.0 ** np.round(np.log10(np.maximum(scale, 1e-300)))
+    return tuple(np.append(unit, np.ones(int(bool(statistic.fit)))).tolist())

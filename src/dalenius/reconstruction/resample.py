@@ -1,0 +1,126 @@
+"""Try a pass again on other people: what passes by luck on these does not pass on most of them.
+
+Rounding to a coarser base can give more people away than a finer one: which counts lie near the end of their
+interval is chance. So a release that no theorem covers passes only if random nine tenths of the people,
+published and attacked in the same way, keep to the policy as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dalenius.attacks.claims import Guesses
+from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.findings.plain import Verdict
+from dalenius.findings.policy import Policy, worst_of
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.people.dataset import Dataset
+from dalenius.progress import Progress
+from dalenius.random import stream
+from dalenius.reconstruction.build import make_finding
+from dalenius.reconstruction.finding import Resampled, SecretsFinding
+from dalenius.reconstruction.rules import better_baseline, rulings
+from dalenius.reconstruction.together import join_all
+from dalenius.referee.court import SAMPLE_SHARE, Court
+from dalenius.release.publish import publish
+from dalenius.release.release import Release
+
+
+@dataclass(frozen=True)
+class Again:
+    """How a release is tried again.
+
+    Parameters
+    ----------
+    court, policy, seed
+        Those of the audit.
+    attack
+        Guesses secrets from a view.
+    draws
+        How many samples of the people to try.
+    """
+
+    court: Court
+    policy: Policy
+    seed: int
+    attack: Callable[[View], Guesses]
+    draws: int
+
+    def confirm(
+        self, finding: SecretsFinding, parts: Sequence[Release], progress: Progress
+    ) -> SecretsFinding:
+        """Return the finding of a release with what came out on samples of the people, if it needs that."""
+        if not self.needed(finding):
+            return finding
+        broken: list[str] = []
+        try:
+            if not self.draws or not all(_made_anew(part) for part in parts):
+                raise UnsupportedError(NOT_TRIED)
+            for draw in range(self.draws):
+                progress(draw / self.draws, f"on other people, {draw + 1} of {self.draws}")
+                broken += self._broken(finding, parts, draw)
+        except (InputError, UnsupportedError, SolveError):  # a fit may need people whom a sample lacks
+            return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
+        found = Resampled(
+            draws=self.draws, share=SAMPLE_SHARE, broken=len(broken), reason=broken[0] if broken else None
+        )
+        return with_samples(finding, found)
+
+    def needed(self, finding: SecretsFinding) -> bool:
+        """Whether the finding passes, and no theorem says that it must."""
+        if _worst(finding, self.policy) != "pass":
+            return False
+        bound, limit = finding.bound, self.policy.limit(better_baseline(finding))
+        return bound is None or bound.kind != "advantage-at-most" or bound.value > limit
+
+    def _broken(self, finding: SecretsFinding, parts: Sequence[Release], draw: int) -> list[str]:
+        """The first rule that one sample of the people breaks, if any."""
+        named = (self.seed, "noise", finding.release, "sample", draw)
+        with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
+            made = [self._publish(court.people, part, stream(*named, part.name)) for part in parts]
+            release = made[0] if len(made) == 1 else join_all(made)
+            claims = self.attack(View(release, Knowledge(court.roster, court.prior)))
+            judgement = court.judge(
+                claims, None, known_at=self.policy.known_at, named=self.policy.sensitive or ()
+            )
+        again = make_finding(
+            judgement,
+            release,
+            looks=(finding.looks or 1) * self.draws,
+            confidence=self.policy.confidence,
+            population_source=court.source,
+        )
+        return [reason for verdict, reason in rulings(again, self.policy) if verdict == "stop"][:1]
+
+    def _publish(self, people: Dataset, part: Release, rng: np.random.Generator) -> Release:
+        """The same release about other people."""
+        statistics = [block.statistic for block in part.blocks]
+        return replace(publish(people, statistics, part.mechanism, rng=rng, name=part.name), date=part.date)
+
+
+NOT_TRIED = (
+    "A release that no theorem covers may pass by luck: which counts end near a limit is chance. It was not "
+    "tried on other people."
+)
+
+
+def _worst(finding: SecretsFinding, policy: Policy) -> Verdict:
+    return worst_of(verdict for verdict, _ in rulings(finding, policy))
+
+
+def with_samples(finding: SecretsFinding, found: Resampled) -> SecretsFinding:
+    """The finding with what came out on samples of the people."""
+    if finding.details.judged is None:
+        return finding
+    judged = finding.details.judged.model_copy(update={"resampled": found})
+    return finding.model_copy(update={"details": finding.details.model_copy(update={"judged": judged})})
+
+
+def _made_anew(release: Release) -> bool:
+    """Whether the release can be made of other people: not if nobody knows how, or if it names people."""
+    named = any(hasattr(block.statistic, "members") for block in release.blocks)
+    mechanisms = {release.mechanism, *(release.mechanism_of(block) for block in release.blocks)}
+    return not named and not mechanisms & {"unknown", "stated"}

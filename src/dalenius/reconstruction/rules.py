@@ -1,0 +1,174 @@
+"""Whether a finding about secrets keeps to a policy: certain people, known people and the advantage.
+
+Each rule gives a verdict and a sentence; the worst verdict is that of the finding, and every rule that leads
+to it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalenius.errors import InputError
+from dalenius.findings.measure import Gain
+from dalenius.findings.plain import Verdict
+from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.words import from_to, people, points
+from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
+
+FEWEST_PEOPLE = 20
+"""From fewer people what is usual cannot be learnt: only arithmetic stops then."""
+
+
+def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruling]:
+    """Hold one finding about secrets against every rule of a policy.
+
+    Raises
+    ------
+    InputError
+        If people were counted as known from another probability on than the policy's.
+    """
+    judged = finding.details.judged
+    certain = _certain(finding, policy)
+    if judged is None:
+        return [certain, ("undecided", f"{finding.undecided}.")]
+    others = [
+        *_refuted(finding, judged),
+        _known(finding, judged, policy),
+        _advantage(finding, judged, finding.advantage, policy),
+        *_resampled(judged),
+        *_untold(finding),
+    ]
+    if judged.population_source != "reference" and (finding.people or 0) < FEWEST_PEOPLE:
+        others = [_too_few(*ruling) for ruling in others]
+    return [certain, *others]
+
+
+def _certain(finding: SecretsFinding, policy: Policy) -> Ruling:
+    """No more people than tolerated may follow by arithmetic."""
+    judged, counted = finding.details.judged, finding.certain or 0
+    rows = () if judged is None else about(judged, policy.sensitive)
+    if policy.sensitive is not None and judged is not None:
+        counted = sum(row.certain for row in rows)
+    if counted <= policy.max_certain:
+        return "pass", ""
+    secret, verb = ("secret", "follows") if counted == 1 else ("secrets", "follow")
+    which = _by_value(rows, [row.certain for row in rows])
+    whose = people(counted)
+    return (
+        "stop",
+        f"the {secret} of {whose}{which} {verb} by arithmetic alone, {policy.max_certain:,} tolerated.",
+    )
+
+
+def _refuted(finding: SecretsFinding, judged: Judged) -> list[Ruling]:
+    """What followed by arithmetic and is wrong: the release is not what it says, and nothing is shown."""
+    if judged.certain_right >= (finding.certain or 0):
+        return []
+    return [("undecided", "what follows by arithmetic is not true: the release was not made as stated.")]
+
+
+def _known(finding: SecretsFinding, judged: Judged, policy: Policy) -> Ruling:
+    """No more people than tolerated may be known beyond what guessing knows, and beyond luck."""
+    if judged.known and judged.known_at != policy.known_at:
+        rule = f"must count people as known from {policy.known_at:g} on, as the policy does"
+        raise InputError("findings", rule, f"{judged.known_at:g}", "Run the audit again.")
+    rows = about(judged, policy.sensitive)
+    counts = [row.right for row in rows]
+    found, held, tolerated = sum(counts), sum(row.held for row in rows), f"{policy.max_known:,} tolerated"
+    if found <= policy.max_known:
+        return "pass", ""
+    verb, secret = ("is", "secret") if found == 1 else ("are", "secrets")
+    told = (
+        f"the {secret} of {people(found)}{_by_value(rows, counts)} {verb} as good as known: held at "
+        f"{policy.known_at:g} or more because of the release, {found:,} of {held:,} rightly; {tolerated}"
+    )
+    if judged.control_gains:
+        return "undecided", f"{told}; but the control gains too: correlation, not leak."
+    if established(judged, finding.advantage.confidence, policy.sensitive) > policy.max_known:
+        return "stop", f"{told}."
+    if not all(row.calibrated for row in rows):
+        return "undecided", f"{told}; but too many of these claims are wrong to count."
+    return "undecided", f"{told}; that many may be right by luck."
+
+
+def _resampled(judged: Judged) -> list[Ruling]:
+    """A pass must not be luck: samples of the people keep to the policy too."""
+    again = judged.resampled
+    if again is None:
+        return []
+    samples = (
+        f"{again.draws - again.broken} of {again.draws} random samples of {again.share:.0%} of the people"
+    )
+    if not again.broken:
+        return [("pass", f"{samples} keep to the policy too.")]
+    return [
+        (
+            "undecided",
+            f"these people keep to the policy, but only {samples} do ({again.reason}) Without a promise a "
+            "release may pass by luck: which counts end near a limit is chance.",
+        )
+    ]
+
+
+def _untold(finding: SecretsFinding) -> list[Ruling]:
+    """How a release was made does not stay unknown for ever: an attack that was not told shows no safety."""
+    if "unknown" not in finding.mechanism.split(" or "):
+        return []
+    return [
+        (
+            "undecided",
+            "the attack was told nothing about the mechanism: whoever knows how it was made may learn more.",
+        )
+    ]
+
+
+def _too_few(verdict: Verdict, reason: str) -> Ruling:
+    if verdict != "stop":
+        return verdict, reason
+    few = f"fewer than {FEWEST_PEOPLE} people do not tell what could be guessed without the release"
+    return "undecided", f"{reason[:-1]}; but {few}."
+
+
+def _advantage(finding: SecretsFinding, judged: Judged, gain: Gain, policy: Policy) -> Ruling:
+    """The attack may not be right more often than tolerated, by its interval or by a theorem."""
+    baseline = better_baseline(finding)
+    limit, why = policy.limit(baseline), policy.limit_in_words(baseline)
+    measured = f"advantage {points(gain.value)} points ({from_to(gain.low, gain.high)}), {why}"
+    broken = _broken(finding, gain)
+    if gain.low > limit:
+        if judged.control_gains:
+            return "undecided", f"{measured}; but the control gains too: correlation, not leak."
+        return "stop", f"{measured}: above the limit{broken}."
+    if broken:
+        return "undecided", f"{measured}{broken}."
+    if gain.high <= limit:
+        return "pass", f"{measured}: below the limit."
+    bound = finding.bound
+    if bound is not None and bound.kind == "advantage-at-most" and bound.value <= limit:
+        return (
+            "pass",
+            f"no attack can gain more than {points(bound.value)} points ({bound.statement}), {why}.",
+        )
+    return "undecided", f"{measured}: the interval holds the limit; more people would decide."
+
+
+def better_baseline(finding: SecretsFinding) -> float:
+    """How often the better guess without the release is right."""
+    return 0.0 if finding.decisive.baseline is None else finding.decisive.baseline.rate
+
+
+def _broken(finding: SecretsFinding, gain: Gain) -> str:
+    """What to say when the attack does better than a theorem allows."""
+    bound = finding.bound
+    if bound is None or bound.kind != "advantage-at-most" or gain.low <= bound.value:
+        return ""
+    allowed = f"{points(bound.value)} points that {bound.statement} allows"
+    return f", and above the {allowed}: the promise is not kept"
+
+
+def _by_value(rows: Sequence[KnownPeople], counts: Sequence[int]) -> str:
+    """How many of each value, where there is more than one to tell apart."""
+    named = [
+        f"{row.value or 'rare values'}: {count:,}" for row, count in zip(rows, counts, strict=True) if count
+    ]
+    return f" ({', '.join(named)})" if named and len(rows) > 1 else ""

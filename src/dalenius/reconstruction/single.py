@@ -1,0 +1,141 @@
+"""One attack on one published release, and the referee's tally where the truth is given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.claims import Guesses
+from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.attacks.reconstruction.budget import Budget
+from dalenius.attacks.reconstruction.forecast import Forecast
+from dalenius.auditing.decide import conclude
+from dalenius.errors import SolveError
+from dalenius.findings.policy import Policy
+from dalenius.findings.report import Data, Report
+from dalenius.knowledge.view import View
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.random import stream
+from dalenius.reconstruction.build import Guessed, make_finding, make_untested_finding
+from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.referee.baseline import fold_population
+from dalenius.referee.judge import judge
+
+INSTEAD = "least-squares"
+"""The decoder that takes the place of one whose solver gave up."""
+
+MOST_LEVELS = 64
+"""A public column with more levels teaches a baseline nothing: it nearly names people."""
+
+NO_CONTROL = "There is no control: the answers came from somebody else and cannot be made again."
+
+
+def attack_one(
+    view: View,
+    truth: NDArray[np.int32] | None = None,
+    *,
+    decoder: str = "auto",
+    confident: float = 0.95,
+    seed: int = 1,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+    expected: Forecast | None = None,
+    assumed: tuple[str, ...] = (),
+) -> tuple[Report, Guesses]:
+    """Reconstruct the secrets behind one release; with the truth, have the referee count.
+
+    Parameters
+    ----------
+    view
+        The release and the people.
+    truth
+        The codes of the secrets, in the order of the roster; the attack does not see them.
+    decoder
+        Which decoder, or ``auto``.
+    confident
+        From which probability on a person counts as exposed.
+    seed
+        The same seed gives the same claims.
+    announce
+        Told before a long attack which decoder was taken, and what it is predicted to need.
+    expected
+        What `forecast` said before; it stands first among the notes.
+    assumed
+        What was assumed to read the numbers; it stands before that.
+    """
+    rng = stream(seed, "attack")
+    claims = guess(view, decoder=decoder, rng=rng, progress=progress, announce=announce)
+    finding = (
+        _untested(view, claims, confident) if truth is None else _judge(view, claims, truth, confident, seed)
+    )
+    before = (*assumed, *(() if expected is None else (expected.sentence,)))
+    finding = finding.model_copy(update={"notes": (*before, *finding.notes)})
+    roster = view.knowledge.roster
+    data = Data(
+        source=view.release.name,
+        people=len(roster),
+        public=tuple(column.name for column in roster.attributes.columns),
+        secret=view.release.secret.name,
+    )
+    return conclude([finding], Policy(), data=data, seed=seed), claims
+
+
+def _untested(view: View, claims: Guesses, confident: float) -> SecretsFinding:
+    guessed = Guessed(
+        method=claims.method,
+        notes=claims.notes,
+        people=claims.ids.size,
+        values=len(claims.levels),
+        certain=int(claims.certain.sum()),
+        confident=confident,
+        exposed=int((claims.confidence >= confident).sum()),
+        expected_right=float(claims.confidence.sum()),
+    )
+    return make_untested_finding(guessed, view.release, assumptions=(NO_CONTROL,))
+
+
+def guess(
+    view: View,
+    *,
+    decoder: str = "auto",
+    budget: Budget | None = None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+) -> Guesses:
+    """Reconstruct; where a solver gives up that nobody asked for, least squares guess instead.
+
+    For an attack by itself. An audit does not settle for a weaker attack: its verdict is undecided then.
+    """
+    try:
+        return reconstruct(
+            view, decoder=decoder, budget=budget, rng=rng, progress=progress, announce=announce
+        )
+    except SolveError as error:
+        if decoder != "auto":
+            raise
+        note = f"the decoder ended without an answer ({error}), and {INSTEAD} was taken instead"
+        found = reconstruct(view, decoder=INSTEAD, budget=budget, rng=rng, progress=progress)
+        return replace(found, notes=(note, *found.notes))
+
+
+def _judge(
+    view: View, claims: Guesses, truth: NDArray[np.int32], confident: float, seed: int
+) -> SecretsFinding:
+    roster = view.knowledge.roster
+    coarse = tuple(c.name for c in roster.attributes.columns if len(c.levels) <= MOST_LEVELS)
+    population = None
+    if coarse:
+        known: CodedColumns = roster.attributes.select(coarse)
+        population = fold_population(known, truth, claims.levels, rng=stream(seed, "population"))
+    judgement = judge(claims, roster.ids, truth, population=population, confident=confident)
+    return make_finding(
+        judgement,
+        view.release,
+        looks=1,
+        population_source=None if population is None else "k-fold",
+        assumptions=(NO_CONTROL,),
+    )

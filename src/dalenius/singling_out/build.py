@@ -1,0 +1,262 @@
+"""From counts of who was singled out to a finding, in words that a lawyer can use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalenius.findings.finding import Headings
+from dalenius.findings.interval import EXACT, share_confidence
+from dalenius.findings.measure import Bound, Gain, Rate
+from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.referee.score import Tally
+from dalenius.singling_out.finding import (
+    AsTheyAre,
+    AtWeight,
+    Conditions,
+    ConditionsFinding,
+    OtherPeople,
+    Outcome,
+    Together,
+)
+from dalenius.singling_out.words import (
+    IDENTIFIABLE,
+    NO_PROOF,
+    QUESTIONS,
+    UNPROVED,
+    Subject,
+    conditions_facts,
+    one_in,
+    people_sentences,
+    singling_out_sentence,
+)
+from dalenius.theory.singling_out import k_anonymity_success
+
+CRITICAL_ADVANTAGE = 0.5
+"""Every second attempt isolates somebody whom luck would not."""
+
+SURE = 0.9999
+"""Of the interval by which a control is called broken."""
+
+HEADINGS = Headings(
+    at="a condition met by",
+    attack="conditions that match one person",
+    baseline="by luck",
+    at_most="at most",
+    about="the advantage of singling out is",
+    over="the best luck at that rarity",
+    asks="can one of them be singled out",
+)
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """What was tried with conditions of one weight limit.
+
+    Parameters
+    ----------
+    weight
+        The limit.
+    tally
+        How many attempts were made and isolated somebody; ``None`` where nobody could count.
+    baseline
+        How often luck does at this weight.
+    expected
+        The share that the attack expects to succeed.
+    at_most
+        What a theorem about the mechanism allows.
+    shown
+        Whether whoever weighs conditions can show such a weight.
+    """
+
+    weight: float
+    tally: Tally | None
+    baseline: float
+    expected: float | None = None
+    at_most: float | None = None
+    shown: bool = True
+
+
+@dataclass(frozen=True)
+class ControlRun:
+    """A control: what it was, how often it isolated somebody, and how often luck does at its weight."""
+
+    what: str
+    tally: Tally
+    baseline: float
+
+
+def make_singling_out_finding(
+    subject: Subject,
+    attempts: Sequence[Attempts],
+    *,
+    weight: float,
+    outcome: Outcome,
+    undecided: str | None = None,
+    weight_error: float = 0.0,
+    control: ControlRun | None = None,
+    singled_out: float | None = None,
+    as_they_are: AsTheyAre | None = None,
+    together: Together | None = None,
+    epsilon: float | None = None,
+    bound: Bound | None = None,
+    notes: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+    looks: int = 1,
+    tried: int = 1,
+    confidence: float = 0.95,
+) -> ConditionsFinding:
+    """Turn counts into a finding whose interval at the decisive weight pays for all looks.
+
+    Parameters
+    ----------
+    subject
+        What was attacked.
+    attempts
+        The counts, one entry a weight limit; that of ``weight`` among them.
+    weight
+        The limit that says most.
+    outcome, undecided
+        What the attack showed, and why nothing is decided, if so.
+    weight_error
+        The chance that a weight is larger than said.
+    as_they_are, together
+        What needs no weights of single conditions, where that was asked.
+    looks, tried
+        How many findings are made together, and from how many attacks and limits this one is the best.
+    confidence
+        With which all findings are to hold together.
+    """
+    level = share_confidence(share_confidence(confidence, looks), tried)
+    limits = tuple(_at_weight(one, level, weight_error) for one in attempts)
+    deciding = next(one for one in limits if one.at == weight)
+    graded = grade_singling_out(_least_shown(deciding, as_they_are, together), undecided)
+    k = subject.k
+    details = Conditions(
+        source=subject.source,
+        unit=subject.unit,
+        weight_error=weight_error,
+        singled_out=singled_out,
+        k=k,
+        reached=None if k is None or k < 2 else k_anonymity_success(k),
+        epsilon=epsilon,
+        as_they_are=as_they_are,
+        together=together,
+        control=None if control is None else _control(control),
+        outcome=outcome,
+        law=tuple(_law(outcome, subject)),
+    )
+    finding = ConditionsFinding(
+        release=subject.release,
+        people=subject.people,
+        numbers=None,
+        mechanism=subject.mechanism,
+        promise=subject.promise,
+        attack_method=subject.attack_method,
+        measures=limits,
+        deciding=limits.index(deciding),
+        headings=HEADINGS.model_copy(update={"attack": f"{subject.unit} that match one person"}),
+        bound=bound,
+        undecided=undecided,
+        confidence=share_confidence(confidence, looks),
+        looks=looks,
+        severity=graded.severity,
+        severity_reason=graded.reason,
+        sentence=" ".join(
+            (
+                *people_sentences(subject.people, as_they_are, together),
+                singling_out_sentence(subject, deciding, outcome, undecided),
+            )
+        ),
+        notes=tuple(notes),
+        warnings=tuple(warnings),
+        assumptions=tuple(assumptions),
+        not_shown=QUESTIONS if outcome == "demonstrated" else (NO_PROOF, *QUESTIONS),
+        details=details,
+    )
+    return finding.model_copy(update={"facts": tuple(conditions_facts(finding))})
+
+
+def _at_weight(one: Attempts, confidence: float, error: float) -> AtWeight:
+    success = None if one.tally is None else Rate.of(one.tally, confidence)
+    return AtWeight(
+        label=one_in(one.weight),
+        at=one.weight,
+        attack=success,
+        baseline=Rate.known(one.baseline),
+        expected=one.expected,
+        advantage=None if success is None else _less(success, one.baseline, error),
+        p_value=None if one.tally is None else _chance(one.tally, one.baseline),
+        at_most=one.at_most,
+        shown=one.shown,
+    )
+
+
+def _less(success: Rate, luck: float, error: float) -> Gain:
+    """Success less luck; the lower end pays for weights that may be wrong."""
+    return Gain(
+        value=success.rate - luck,
+        low=success.low - luck - error,
+        high=success.high - luck,
+        confidence=success.confidence,
+        method=EXACT,
+    )
+
+
+def _least_shown(at: AtWeight, as_they_are: AsTheyAre | None, together: Together | None) -> float | None:
+    """The largest advantage that is established, by whichever question."""
+    known = [own.low for own in (as_they_are, together) if own is not None]
+    if at.shown and at.advantage is not None:
+        known.append(at.advantage.low)
+    return max(known, default=None)
+
+
+def _chance(tally: Tally, luck: float) -> float:
+    """How likely luck alone would succeed at least as often, if attempts are independent."""
+    from scipy.special import bdtrc
+
+    return float(bdtrc(tally.hits - 1, tally.trials, luck)) if tally.hits else 1.0
+
+
+def _control(run: ControlRun) -> OtherPeople:
+    kept = Rate.of(run.tally, SURE).low <= run.baseline
+    return OtherPeople(what=run.what, success=Rate.of(run.tally, 0.95), baseline=run.baseline, kept=kept)
+
+
+def grade_singling_out(low: float | None, undecided: str | None = None) -> Grade:
+    """Say how bad it is, from the cautious end of the advantage.
+
+    Examples
+    --------
+    >>> grade_singling_out(0.31).severity, grade_singling_out(-0.01).severity
+    ('high', 'none')
+    """
+    if low is None or (undecided is not None and low <= 0):
+        return Grade("undecided", "nothing is shown, which is not good news")
+    if low <= 0:
+        return Grade("none", "nobody is shown to be singled out more often than by luck")
+    if low >= CRITICAL_ADVANTAGE:
+        return Grade("critical", "at least every second attempt singles out somebody whom luck would not")
+    if low >= HIGH_ADVANTAGE:
+        return Grade("high", "at least one attempt in five singles out somebody whom luck would not")
+    if low >= MODERATE_ADVANTAGE:
+        return Grade("moderate", "at least one attempt in twenty singles out somebody whom luck would not")
+    return Grade("low", "people are singled out more often than by luck, by little")
+
+
+def _law(outcome: Outcome, subject: Subject) -> list[str]:
+    if outcome != "demonstrated":
+        said = [UNPROVED]
+        if subject.promise is not None:
+            said.append(
+                f"What is proved: under {subject.promise}, if it is kept, no attack does better than stated."
+            )
+        return said
+    said = [IDENTIFIABLE]
+    if subject.k is not None and subject.k > 1:
+        said.append(
+            f"The release is k-anonymous (k = {subject.k}). Opinion 05/2014 takes singling out to be no "
+            "longer a risk then; here it is one."
+        )
+    return said

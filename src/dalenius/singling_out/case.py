@@ -1,0 +1,189 @@
+"""Releases under the question of singling out: anonymised rows, and counts to come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalenius.attacks.singling_out.planner import Plan as Conditions
+from dalenius.auditing.data import open_data
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
+from dalenius.errors import InputError
+from dalenius.findings.finding import Finding
+from dalenius.findings.interval import share_confidence
+from dalenius.people.opening import read_rows
+from dalenius.people.rows.rows import Rows
+from dalenius.progress import Announce, Progress
+from dalenius.singling_out.counts import play_counts
+from dalenius.singling_out.finding import ConditionsFinding
+from dalenius.singling_out.game_finding import finding_of_counts
+from dalenius.singling_out.game_result import GameResult
+from dalenius.singling_out.game_tables import Population
+from dalenius.singling_out.rows import Rowed, RowsView
+from dalenius.singling_out.rows_files import read_hierarchies, read_rows_files
+from dalenius.singling_out.rows_finding import finding_of_rows
+from dalenius.singling_out.rows_result import SingledOutRows
+
+
+class RowsCase:
+    """Anonymised rows that were released: whom does a condition match alone?
+
+    The control are the same conditions about other people, whom the referee counts beside the original: no
+    second release is needed.
+    """
+
+    goal = "singling-out"
+    looks = 1
+    says_of_people = True
+
+    def __init__(self, plan: Plan, asked: AnonymisedPlan) -> None:
+        self.plan, self.release = plan, asked.name
+        files = read_rows_files(
+            asked.path,
+            asked.quasi,
+            original=open_data(plan),
+            population=plan.knowledge.population,
+            holdout=plan.knowledge.holdout,
+            ignored=plan.columns.ignored,
+            ids=_ids(plan),
+        )
+        self.rowed = Rowed(
+            files.released,
+            asked.quasi,
+            original=files.original,
+            population=files.population,
+            holdout=files.holdout,
+            hierarchies=read_hierarchies(asked.hierarchies),
+            registered=asked.limit,
+            tight=None if asked.tight is None else tuple(asked.tight),
+            dropped=asked.dropped,
+            told=files.warnings,
+            seed=plan.seed,
+        )
+        self.people = len(files.released if files.original is None else files.original)
+        self.found: SingledOutRows | None = None
+
+    def publish(self, progress: Progress) -> RowsView:
+        """Return what was released, with other people."""
+        return self.rowed.view()
+
+    def attack(self, view: RowsView, progress: Progress, announce: Announce) -> Conditions:
+        """Write conditions about the classes of the release."""
+        return self.rowed.attack(view, progress)
+
+    def control(self, progress: Progress) -> RowsView | None:
+        """Return nothing: other people are counted by the same conditions."""
+        return None
+
+    def judge(
+        self, claims: Conditions, control: Conditions | None, looks: int, progress: Progress
+    ) -> ConditionsFinding:
+        """Weigh the conditions, and count whom they match."""
+        confidence = self.plan.policy.confidence
+        self.found = self.rowed.judge(claims, share_confidence(confidence, looks), progress)
+        return finding_of_rows(self.found, self.release, looks=looks, confidence=confidence)
+
+    def about_people(self, claims: Conditions) -> SingledOutRows:
+        """Return the conditions with whom they match."""
+        if self.found is None:
+            raise InputError("conditions", "must be judged first", "none")
+        return self.found
+
+    def files(self, claims: Conditions, finding: Finding) -> Mapping[tuple[str, str], str]:
+        """Return every condition, to be checked by others."""
+        return {("predicates", ".json"): self.about_people(claims).to_json()}
+
+
+@dataclass(frozen=True)
+class CountsCase:
+    """Counts to come, of conditions that others choose: is somebody singled out, in how many rounds?
+
+    A game: in every round people are drawn, their counts are published, and an attack that sees those alone
+    names a condition. The control, a condition that ignores the counts, is played beside it.
+    """
+
+    plan: Plan
+    asked: CountsPlan
+    people: int
+    goal: str = "singling-out"
+    looks: int = 1
+    says_of_people: bool = False
+
+    @property
+    def release(self) -> str:
+        """What the release is called."""
+        return self.asked.name
+
+    @cached_property
+    def population(self) -> Rows:
+        """Everybody, without what names them."""
+        if self.plan.knowledge.population is None:
+            raise InputError(
+                "knowledge.population", "must name everybody, for a release of counts", "nothing"
+            )
+        everybody = read_rows(self.plan.knowledge.population, id=self.plan.columns.id)
+        return everybody.select([name for name in everybody.names if name not in _ignored(self.plan)])
+
+    def publish(self, progress: Progress) -> Rows:
+        """Return the population, from which every round draws."""
+        return self.population
+
+    def attack(self, view: Rows, progress: Progress, announce: Announce) -> tuple[GameResult, ...]:
+        """Play every attack that so many counts allow."""
+        return play_counts(
+            view,
+            self.people,
+            self.asked.queries,
+            self.asked.mechanism,
+            trials=self.asked.trials,
+            weight=None if self.asked.limit is None else self.asked.limit / self.people,
+            confidence=share_confidence(self.plan.policy.confidence, self.looks),
+            seed=self.plan.seed,
+            progress=progress,
+        )
+
+    def control(self, progress: Progress) -> Rows | None:
+        """Return nothing: the control is played with every attack."""
+        return None
+
+    def judge(
+        self,
+        claims: tuple[GameResult, ...],
+        control: tuple[GameResult, ...] | None,
+        looks: int,
+        progress: Progress,
+    ) -> ConditionsFinding:
+        """Count the rounds in which somebody was singled out."""
+        return finding_of_counts(
+            claims,
+            self.release,
+            Population(self.population),
+            self.asked.queries,
+            self.asked.mechanism,
+            looks=looks,
+            confidence=self.plan.policy.confidence,
+        )
+
+    def about_people(self, claims: tuple[GameResult, ...]) -> SingledOutRows:
+        """Nothing is said about real people: those of a game are drawn anew in every round."""
+        raise NotImplementedError
+
+    def files(self, claims: tuple[GameResult, ...], finding: Finding) -> Mapping[tuple[str, str], str]:
+        """Return nothing."""
+        return {}
+
+
+def people_of(plan: Plan) -> int:
+    """Return how many people the data of a plan hold."""
+    return len(open_data(plan))
+
+
+def _ignored(plan: Plan) -> list[str]:
+    """The columns that nobody is to be singled out by: those ignored, and what names people."""
+    return [*plan.columns.ignored, *_ids(plan)]
+
+
+def _ids(plan: Plan) -> list[str]:
+    return [plan.columns.id] if plan.columns.id is not None else []

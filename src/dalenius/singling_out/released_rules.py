@@ -1,0 +1,86 @@
+"""Whether synthetic or perturbed rows keep to a policy: no kind of condition gains, and nobody is copied."""
+
+from __future__ import annotations
+
+from dalenius.findings.finding import Finding
+from dalenius.findings.measure import Gain
+from dalenius.findings.plain import Verdict
+from dalenius.findings.policy import Policy, Ruling, worst_of
+from dalenius.findings.words import from_to, points
+from dalenius.singling_out.finding import CopiesSeen, Released
+
+SURE = 0.001
+"""The chance, shared among all reaches, that luck alone stops a release for copies."""
+
+DOUBT = 0.05
+"""The chance from which on luck is a good enough explanation; below it nothing passes."""
+
+FEW = 0.001
+"""The share of originals that may be pointed at beyond luck where a control is too small to say more."""
+
+
+def released_rulings(finding: Finding, details: Released, policy: Policy) -> list[Ruling]:
+    """Hold every kind of condition and every reach of copies against a policy."""
+    limit = policy.max_advantage
+    rulings = [
+        _gain(row.label, row.advantage, limit, _hint(details))
+        for row in finding.measures
+        if row.advantage is not None
+    ]
+    rulings += [_copied(one, details, policy.max_copies) for one in details.copies]
+    if not rulings:
+        return [("undecided", "no condition could be written down.")]
+    if worst_of(verdict for verdict, _ in rulings) == "pass":
+        rulings.append(
+            (
+                "pass",
+                f"every kind of condition gains at most {points(limit)} points over luck, and released rows "
+                "point at originals no more than at others, as far as this control can tell.",
+            )
+        )
+    return rulings
+
+
+def _hint(details: Released) -> str:
+    """Say what would decide, where a small control makes the interval wide."""
+    if details.control >= details.original:
+        return ""
+    return (
+        f" (measured among the {details.control:,} people of the control and scaled by "
+        f"{details.original / details.control:.1f}: a larger control says more, or rarer conditions, "
+        "--columns)"
+    )
+
+
+def _gain(name: str, gain: Gain, limit: float, hint: str) -> Ruling:
+    measured = f"{name}: advantage over luck {points(gain.value)} points ({from_to(gain.low, gain.high)})"
+    if gain.low > limit:
+        return "stop", f"{measured}, above the limit of {points(limit)}."
+    if gain.high <= limit:
+        return "pass", ""
+    return "undecided", f"{measured}, not shown to be below the limit of {points(limit)}{hint}."
+
+
+def _copied(one: CopiesSeen, details: Released, most: float) -> Ruling:
+    verdict = verdict_on_copies(one, details.original, len(details.copies), most)
+    seen = f"{one.reach}: {one.original:,} originals and {one.control:,} others are pointed at"
+    if verdict == "pass":
+        return "pass", ""
+    if verdict == "stop":
+        return "stop", f"{seen}: copies or near copies of people, chance {one.chance:.1g} by luck."
+    if one.chance <= DOUBT:
+        return "undecided", f"{seen}: more than luck explains well (chance {one.chance:.2g})."
+    return "undecided", f"{seen}: the control is too small to tell whether that is luck."
+
+
+def verdict_on_copies(one: CopiesSeen, people: int, reaches: int, most: float) -> Verdict:
+    """Say whether the share of copies keeps to a limit; a limit of 0 is a test of luck."""
+    if one.chance * reaches <= SURE and one.beyond_luck.low > most:
+        return "stop"
+    if most > 0:
+        return "pass" if one.beyond_luck.high <= most or one.chance > DOUBT else "undecided"
+    if one.chance <= DOUBT:
+        return "undecided"
+    # near rows are met by luck now and then; equal ones are copies unless the control says otherwise
+    blind = one.at_best > DOUBT and one.at_most > FEW * people
+    return "undecided" if blind and one.equal else "pass"

@@ -1,0 +1,127 @@
+"""Columns released as they are: how many people their values alone point at, and what luck would.
+
+No other people are needed for that. The rows are draws from some population, and a condition "has the values
+of this row" is fixed by one row, independently of all others. If x others are expected to meet it, none
+does with chance ``e^-x``, and luck isolates somebody by a condition of that weight with chance ``x e^-x``.
+Over all rows the first is the share s of people who are alone; given s, the mean of the second is at most
+``-s ln s`` (Jensen: ``-y ln y`` is concave). So at least ``s (1 + ln s)`` of the people are singled out
+beyond luck, whatever the population is. A column of social-security numbers has s = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalenius.attacks.singling_out.classes import Classes
+from dalenius.conditions.leaves import Equals
+from dalenius.findings.interval import share_confidence
+from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
+from dalenius.people.rows.rows import Rows, distinct, stacked
+from dalenius.referee.classes import OriginalRows
+from dalenius.singling_out.finding import AsTheyAre
+
+IDENTIFIES = 0.9
+"""A column names people if at least this share of them has a value that nobody else has."""
+
+SAME = 0.9
+"""Of the people a column points at, so many must be in the class of their released row."""
+
+MANY = 30
+"""Columns up to which all but one of them are asked about together."""
+
+TURNS = math.exp(-2)
+"""Where ``s (1 + ln s)`` starts to rise."""
+
+
+def as_they_are(classes: Classes, truth: OriginalRows, confidence: float) -> AsTheyAre | None:
+    """Count people singled out by the columns that were released as they are; None without such columns.
+
+    Parameters
+    ----------
+    classes
+        The release.
+    truth
+        The rows behind it.
+    confidence
+        Of the cautious end.
+    """
+    columns = (*classes.verbatim, *_untouched(classes))
+    if not columns:
+        return None
+    sets = dict.fromkeys([columns, *((name,) for name in columns), *_all_but_one(columns)])
+    each = share_confidence(confidence, len(sets))
+    found = {own: _Alone.of(classes, truth, own, each) for own in sets}
+    worst = max(found, key=lambda own: found[own].low)
+    named = [name for name in columns if found[(name,)].share >= IDENTIFIES and found[(name,)].low > 0]
+    return AsTheyAre(
+        columns=worst,
+        identifying=tuple(named),
+        people=found[worst].hits,
+        luck=found[worst].luck,
+        advantage=found[worst].hits / len(truth.rows) - found[worst].luck,
+        low=found[worst].low,
+    )
+
+
+def _all_but_one(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A column that was made up spoils what the others give away together."""
+    return [tuple(c for c in columns if c != name) for name in columns] if 2 < len(columns) <= MANY else []
+
+
+def _untouched(classes: Classes) -> list[str]:
+    """Columns called generalised in which every cell is a plain value."""
+    plain = zip(classes.quasi, classes.boxes.leaves, strict=True)
+    return [name for name, leaves in plain if all(isinstance(leaf, Equals) for leaf in leaves)]
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """Originals whom a released row alone equals, the share of originals that are alone, the cautious end."""
+
+    hits: int
+    share: float
+    low: float
+
+    @property
+    def luck(self) -> float:
+        return self.share * math.log(1 / self.share) if self.share > 0 else 0.0
+
+    @staticmethod
+    def of(classes: Classes, truth: OriginalRows, columns: Sequence[str], confidence: float) -> _Alone:
+        """Count them.
+
+        A row less changes the number of those who are alone by one if it was alone or one of two (Efron,
+        Stein). Row numbers in another order equal somebody's too, but rarely somebody of the same class:
+        such columns were not released as they are.
+        """
+        from scipy.special import ndtri
+
+        released, original, n = classes.released, truth.rows, len(truth.rows)
+        alike = Rows(tuple(_like(released.column(name), original.column(name)) for name in columns))
+        both = distinct(stacked(original.select(columns), alike))
+        size = both.counts.size
+        here = np.bincount(both.which[:n], minlength=size)
+        there = np.bincount(both.which[n:], minlength=size)
+        share = float((here == 1).sum()) / n
+        spread = math.sqrt(float((here == 1).sum() + 2 * (here == 2).sum())) / n
+        least = max(share - float(ndtri(confidence)) * spread, TURNS)
+        pairs = np.flatnonzero((here == 1) & (there == 1))
+        row_of, copy_of = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        row_of[both.which[:n]] = np.arange(n)
+        copy_of[both.which[n:]] = np.arange(len(released))
+        hits = int(truth.meets(row_of[pairs], classes.of_row[copy_of[pairs]]).sum())
+        if hits < SAME * pairs.size:
+            return _Alone(0, 0.0, -1.0)
+        return _Alone(hits, share, hits / n - share + least * (1 + math.log(least)))
+
+
+def _like(released: RowColumn, original: RowColumn) -> RowColumn:
+    """A released column read as the original is: 30 is 30.0 where that is a number."""
+    if isinstance(original, TextColumn) or not isinstance(released, TextColumn):
+        return released
+    numbers = np.array([*(original.number(level) for level in released.levels), math.nan])
+    return NumberColumn(released.name, numbers[released.codes], original.kind)

@@ -1,0 +1,93 @@
+"""Whether findings about tracing keep to a policy: members, targets, and sizes to come."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.words import from_to, points
+from dalenius.tracing.finding import MembersFinding, Sizes, Targets, TracingFinding
+
+
+def rulings(finding: TracingFinding, policy: Policy) -> list[Ruling]:
+    """Hold one finding about tracing against a policy."""
+    details, limit = finding.details, policy.max_advantage
+    if isinstance(details, Targets):
+        return [_targets(details, policy)]
+    if isinstance(details, Sizes):
+        return [_sizes(details, limit)]
+    return [_members(cast(MembersFinding, finding), limit)]
+
+
+def _members(finding: MembersFinding, limit: float) -> Ruling:
+    """Members may not be recognised more often than tolerated, at any level at which somebody is accused."""
+    rows, details = finding.reachable, finding.details
+    tolerated = f"limit {points(limit)} points"
+    if rows:
+        worst = max(rows, key=lambda row: row.advantage.low)
+        gain = worst.advantage
+        measured = (
+            f"members are accused {points(gain.value)} points more often ({from_to(gain.low, gain.high)}) at "
+            f"level {worst.at:g}, {tolerated}"
+        )
+        if gain.low > limit:
+            return "stop", f"{measured}: above the limit."
+        if not _broken(finding) and all(row.advantage.high <= limit for row in rows):
+            return "pass", f"{measured}: below the limit, as at every level that can be reached."
+    bound = finding.bound
+    if bound is not None and bound.value <= limit:
+        most = f"{points(bound.value)} points ({bound.statement})"
+        return "pass", f"no attack can gain more than {most}, {tolerated}."
+    if not rows:
+        few = f"{details.pool:,} references allow no p-value below {details.smallest:.3g}"
+        return "undecided", f"{few}: nobody could be accused at any level; more references would decide."
+    if why := _broken(finding):
+        return "undecided", f"{measured}: {why}; take references of the members' population."
+    return "undecided", f"{measured}: an interval holds the limit; more people would decide."
+
+
+def _broken(finding: MembersFinding) -> str:
+    """Say why the attack, as it was run, cannot show that nobody is recognised; nothing if it can.
+
+    Where innocent people are accused too often, members may be accused for the same reason, and being in
+    the data makes no difference that could be seen.
+    """
+    if not finding.details.level_kept:
+        return "more people not in the data are accused than the level allows"
+    if any(row.left_out is not None and row.left_out.low > row.at for row in finding.reachable):
+        return "people like the members are accused from a release made without them"
+    return ""
+
+
+def _targets(found: Targets, policy: Policy) -> Ruling:
+    """Nobody may be recognised; that nobody is accused shows no safety."""
+    if found.alarms:
+        return "undecided", "the level of this test is not known here, so nobody is accused."
+    if found.out_of_reach:
+        return "undecided", "nobody could be accused, whoever is in the data; more references would decide."
+    if found.accused > policy.max_known:
+        who = "target is" if found.accused == 1 else "targets are"
+        return "stop", (
+            f"{found.accused:,} {who} accused of being in the data at level {found.level:g}, "
+            f"{policy.max_known:,} tolerated."
+        )
+    return "undecided", (
+        f"{found.accused:,} of {found.targets:,} targets are accused; who is in the data is not known, so "
+        "that shows no safety. The custodian of the data can tell: dalenius trace members."
+    )
+
+
+def _sizes(found: Sizes, limit: float) -> Ruling:
+    """What is predicted for the number of means that somebody wants to publish."""
+    if found.means is None:
+        return "undecided", "no number of means to publish was given: --means decides."
+    allowed = f"limit {points(limit)} points over {found.false_alarms:g} false alarms"
+    if found.limit is not None and found.limit - found.false_alarms <= limit:
+        return "pass", f"no attack recognises more than {found.limit:.1%} of the members, {allowed}."
+    best = max((attack.recognised or 0.0) for attack in found.attacks)
+    if best - found.false_alarms > limit:
+        return "stop", f"an attack is predicted to recognise {best:.1%} of the members, {allowed}."
+    return "undecided", (
+        f"the attacks known here are predicted to recognise at most {best:.1%} of the members, {allowed}; "
+        "another one may do better."
+    )

@@ -1,0 +1,132 @@
+"""Before means are published: how many are safe, and how many trace people."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from dalenius.errors import InputError
+from dalenius.findings.finding import Headings
+from dalenius.findings.severity import Grade
+from dalenius.theory.tracing.plan import TracingPlan, plan_tracing
+from dalenius.theory.tracing.priors import UNIFORM, Prior, spectrum_of
+from dalenius.tracing.finding import AttackSize, Sizes, TracingFinding
+from dalenius.tracing.words import sizes_facts, sizes_sentence
+
+ASSUMED = (
+    "Attributes are independent of each other within the population, and members and references come from "
+    "the same one. Genomes are not like that: linkage and ancestry change how many means an attack needs; "
+    "dalenius trace members measures it. What is called safe rests on the noise alone."
+)
+"""What the sizes of attacks take for granted."""
+
+
+def plan_of(
+    n: int,
+    reference: int | None,
+    fpr: float,
+    beta: float,
+    *,
+    sigma: float = 0.0,
+    rho: float | None = None,
+    means: int | None = None,
+    alpha: float = 0.0,
+    path: Path | None = None,
+) -> tuple[TracingPlan, tuple[str, ...]]:
+    """Plan from numbers as people give them: noise on fractions, a file of frequencies.
+
+    Returns
+    -------
+    tuple
+        The plan, and what reading the frequencies left out.
+
+    Raises
+    ------
+    InputError
+        If both noise and a budget are given, or a budget without the number of means it is for.
+    """
+    if rho is not None and (sigma or means is None):
+        raise InputError(
+            "--rho",
+            "must come with --means and without --sigma",
+            f"sigma {sigma:g}, means {means}",
+            "A budget is spent on all means together.",
+        )
+    prior: Prior = UNIFORM
+    notes: tuple[str, ...] = ()
+    if path is not None:
+        from dalenius.genomes.frequencies import read_frequencies
+        from dalenius.release.means import from_fractions
+
+        found = read_frequencies(path)
+        prior, notes = spectrum_of(from_fractions(found.frequency)), found.notes
+    made = plan_tracing(
+        n,
+        references=math.inf if reference is None else reference,
+        fpr=fpr,
+        beta=beta,
+        sigma=None if rho is not None else 2 * sigma,
+        rho=rho,
+        d=means if rho is not None else None,
+        alpha=alpha,
+        prior=prior,
+    )
+    return made, notes
+
+
+def describe(plan: TracingPlan, means: int | None = None, notes: tuple[str, ...] = ()) -> TracingFinding:
+    """Turn a plan into a finding: what is predicted, before anything is published.
+
+    Examples
+    --------
+    >>> plan, notes = plan_of(5000, 2000, 1e-3, 0.5, sigma=0.01)
+    >>> found = describe(plan, 1000, notes).details
+    >>> found.safe, round(found.limit, 3)
+    (23873, 0.007)
+    """
+    noisy = means is not None and plan.sigma > 0
+    found = Sizes(
+        reference=None if math.isinf(plan.references) else int(plan.references),
+        false_alarms=plan.fpr,
+        recognised=plan.beta,
+        sigma=plan.sigma / 2,
+        law=plan.smoothing or "uniform",
+        safe=int(plan.safe),
+        guaranteed=None if plan.guaranteed is None else math.ceil(plan.guaranteed),
+        attacks=tuple(
+            AttackSize(
+                name=attack.name,
+                holds=attack.holds,
+                proven=attack.proven,
+                means=math.ceil(attack.columns),
+                recognised=None if means is None else float(attack.power([means])[0]),
+            )
+            for attack in plan.attacks
+        ),
+        means=means,
+        limit=plan.limit(means) if noisy and means is not None else None,
+        rho=plan.rho(means) if noisy and means is not None else None,
+        epsilon=plan.epsilon(means) if noisy and means is not None else None,
+    )
+    graded = Grade("undecided", "predicted, not measured")
+    finding = TracingFinding(
+        release="means to come",
+        people=plan.n,
+        numbers=means,
+        mechanism=f"gaussian:sigma={plan.sigma / 2:g}" if plan.sigma else "exact",
+        promise=None,
+        attack_method="prediction",
+        measures=(),
+        deciding=None,
+        headings=Headings(attack="recognised", baseline="false alarms", asks="how many means are safe"),
+        bound=None,
+        confidence=None,
+        looks=None,
+        severity=graded.severity,
+        severity_reason=graded.reason,
+        sentence=sizes_sentence(found),
+        notes=notes,
+        assumptions=(ASSUMED,),
+        details=found,
+    )
+    return finding.model_copy(update={"facts": tuple(sizes_facts(finding, found))})

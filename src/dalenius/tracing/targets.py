@@ -1,0 +1,155 @@
+"""Trace the people somebody asks about, and say how far the accusations can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.attacks.accusations import Accusations
+from dalenius.attacks.tracing.attack import trace
+from dalenius.attacks.tracing.diagnostics import diagnose
+from dalenius.attacks.tracing.many import q_values
+from dalenius.findings.finding import Headings
+from dalenius.findings.severity import Grade
+from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
+from dalenius.people.traits.traits import Traits
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.tracing.finding import Correction, Targets, TracingFinding
+from dalenius.tracing.words import targets_facts, targets_sentence
+
+FEWEST = 19
+"""Reference people below which the test is not tried out on some of them, nor targets compared with them."""
+
+
+def _held(view: TracingView) -> str:
+    """Say what the attacker compares targets with."""
+    if isinstance(view.reference, KnownMeans):
+        return "the population's own means"
+    if isinstance(view.reference, ReferenceMeans):
+        m = view.reference.m
+        return "reference means, of an unknown number of people" if m is None else f"reference means of {m:,}"
+    return f"{view.people:,} reference {'person' if view.people == 1 else 'people'}"
+
+
+def _beyond_reach(said: Accusations, level: float, correction: Correction) -> list[str]:
+    """Say that nobody can be accused, where even the smallest possible p-values are too large for that."""
+    least = float(q_values(np.full(said.p_value.size, said.smallest), correction).min())
+    if least <= level:
+        return []
+    return [
+        f"Nobody can be accused: no p-value is below {said.smallest:.3g} with this test, so no q-value of "
+        f"{said.p_value.size:,} targets is below {least:.3g}. Take more references, or another correction."
+    ]
+
+
+def trace_targets(
+    view: TracingView,
+    *,
+    level: float = 0.05,
+    correction: Correction = "bh",
+    weights: str = "auto",
+    calibration: str = "auto",
+    preset: str | None = None,
+    independent: bool = False,
+    alpha: float | None = None,
+    notes: Sequence[str] = (),
+    seed: int = 1,
+    progress: Progress = silent,
+) -> tuple[TracingFinding, Accusations]:
+    """Accuse, try the same test out on reference people, and count.
+
+    Parameters
+    ----------
+    view
+        The release, the targets and the reference.
+    level, correction
+        When somebody is accused.
+    weights, calibration, preset, independent, alpha
+        Which test, see `~dalenius.attacks.tracing.attack.trace`.
+    notes
+        What opening the files left out.
+    seed
+        The same seed gives the same accusations.
+    progress
+        Told how far the work is.
+    """
+
+    def run(asked: TracingView, *names: str, same: Accusations | None = None) -> Accusations:
+        # tried out is the very test that was run: auto might choose another for fewer references
+        return trace(
+            asked,
+            weights=weights if same is None else same.weights,
+            calibration=calibration if same is None else same.calibration,
+            preset=preset if same is None else None,
+            independent=independent,
+            level=level,
+            alpha=alpha,
+            rng=stream(seed, "attack", *names),
+            progress=progress,
+        )
+
+    said = run(view)
+    alarms = said.doubts
+    pool = view.reference
+    if pool is not None and not isinstance(pool, ReferenceMeans | KnownMeans) and pool.n >= FEWEST:
+
+        def test(targets: Traits, reference: Traits) -> NDArray[np.float64]:
+            return run(TracingView(view.release, targets, reference), "trial", same=said).p_value
+
+        progress(0.8, "trying the test out on reference people")
+        alarms += diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
+    said = replace(said, doubts=alarms)
+    release, out_of_reach = view.release, _beyond_reach(said, level, correction)
+    found = Targets(
+        targets=view.targets.n,
+        reference=view.people,
+        held=_held(view),
+        weights=said.weights,
+        calibration=said.calibration,
+        rigorous=said.rigorous and not alarms,
+        level=level,
+        correction=correction,
+        accused=int(said.accused(level, correction).sum()),
+        unlike=0 if said.unlike is None else int(said.unlike.sum()),
+        alone=int(said.verdict(level).sum()),
+        expected_alone=level * view.targets.n,
+        smallest_p=float(said.p_value.min()),
+        alarms=alarms,
+        out_of_reach=bool(out_of_reach),
+    )
+    graded = _grade(found)
+    finding = TracingFinding(
+        release=release.name,
+        people=release.n,
+        numbers=release.size,
+        mechanism=release.mechanism,
+        promise=release.promise.text if release.promise else None,
+        attack_method=f"{said.weights} x {said.calibration}",
+        measures=(),
+        deciding=None,
+        headings=HEADINGS,
+        bound=None,
+        confidence=None,
+        looks=None,
+        severity=graded.severity,
+        severity_reason=graded.reason,
+        sentence=targets_sentence(found),
+        notes=(*notes, *said.notes, *(() if alarms else said.remarks), *out_of_reach),
+        warnings=tuple(f"{alarm}." for alarm in alarms),
+        assumptions=said.assumptions,
+        details=found,
+    )
+    return finding.model_copy(update={"facts": tuple(targets_facts(finding, found))}), said
+
+
+HEADINGS = Headings(attack="accused", baseline="by chance", asks="who of them is in the data")
+
+
+def _grade(found: Targets) -> Grade:
+    if found.accused:
+        return Grade("high", "somebody is accused of being in the data")
+    return Grade("undecided", "nobody is accused, which shows no safety")

@@ -1,0 +1,74 @@
+"""What is as good as known decides, as what is certain does; and guessing never beats the attack."""
+
+from __future__ import annotations
+
+import pytest
+
+import dalenius
+from dalenius.auditing.run import Audit
+from dalenius.findings.finding import Finding
+from dalenius.findings.policy import Policy
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned
+
+TABLES = "tables:k=3,attributes=age+yrs_married+children"
+MECHANISMS = {
+    "exact": "exact",
+    "tiny": "gaussian:sigma=0.01",
+    "tiny laplace": "laplace:scale=0.01",
+    "tiny and rounded": "gaussian:sigma=0.01 | rounding:base=5",
+    "private": "gaussian:rho=0.02",
+}
+
+
+@pytest.fixture(scope="module")
+def fair() -> Audit:
+    with dalenius.example("fair") as people:
+        return audit(people, releases={name: Planned(TABLES, how) for name, how in MECHANISMS.items()})
+
+
+def found(audited: Audit, name: str) -> Finding:
+    return next(finding for finding in audited.report.findings if finding.release == name)
+
+
+def test_noise_of_a_hundredth_of_a_person_does_not_pass(fair: Audit) -> None:
+    """As many are known behind it as are certain without it."""
+    verdicts = {each.release: each.verdict for each in fair.report.verdicts}
+    assert [verdicts[name] for name in ("exact", "tiny", "tiny laplace")] == ["stop"] * 3
+    assert verdicts["tiny and rounded"] != "pass"
+    assert verdicts["private"] == "pass"
+    known = {row.value: row.right for row in found(fair, "tiny").details.judged.known}
+    certain = {row.value: row.certain for row in found(fair, "exact").details.judged.known}
+    assert known["yes"] == certain["yes"] >= 10
+    assert known["no"] >= certain["no"] > 50
+    assert found(fair, "tiny").severity == found(fair, "exact").severity == "high"
+
+
+def test_the_attacker_is_not_weaker_than_guessing(fair: Audit) -> None:
+    """Without other people the attack starts from what the baseline knows."""
+    for finding in fair.report.findings:
+        assert finding.advantage.value > -0.005
+        assert any("the attacker starts from it" in said for said in finding.assumptions)
+
+
+def test_every_broken_rule_is_told(fair: Audit) -> None:
+    exact = next(each for each in fair.report.verdicts if each.release == "exact")
+    assert any("follow by arithmetic alone" in reason for reason in exact.reasons)
+    with dalenius.example("fair") as people:
+        whole = audit(people, statistics="tables:k=3", policy=Policy(max_recovered=0.1), resamples=0)
+    reasons = " ".join(whole.report.reasons)
+    for rule in ("follow by arithmetic alone", "as good as known", "above the limit"):
+        assert rule in reasons
+    assert "of the 27.6% that guessing gets wrong" in reasons
+
+
+def test_values_that_are_not_sensitive_are_reported_and_decide_nothing() -> None:
+    planned = {"tiny": Planned(TABLES, "gaussian:sigma=0.01")}
+    with dalenius.example("fair") as people:
+        some = audit(people, releases=planned, policy=Policy(sensitive=("yes",), max_known=10), resamples=0)
+        none = audit(people, releases=planned, policy=Policy(sensitive=("yes",), max_known=9), resamples=0)
+        with pytest.raises(dalenius.InputError, match="must be values of the secret 'affair'"):
+            audit(people, releases=planned, policy=Policy(sensitive=("often",)))
+    assert (some.verdict, none.verdict) == ("pass", "stop")
+    assert "affair = no because of the release" in dalenius.summary(some.report)
+    assert "not among the sensitive ones" in dalenius.summary(some.report).replace("\n  ", " ")

@@ -1,0 +1,65 @@
+"""A release that passes by luck does not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.people.dataset import Dataset, read
+from dalenius.reconstruction import resample
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned
+
+
+@pytest.fixture
+def towns() -> Iterator[Dataset]:
+    """One of ten is ill in each of thirty towns: whoever leaves, somebody may become certain."""
+    town = np.repeat(np.arange(30), 10)
+    rows = pa.table({"town": [f"t{t:02}" for t in town], "ill": ["yes", *["no"] * 9] * 30})
+    with read(rows, secret="ill") as people:
+        yield people
+
+
+def test_an_exact_release_that_happens_to_expose_nobody_is_undecided(towns: Dataset) -> None:
+    told: list[str] = []
+    result = audit(towns, statistics="tables:k=1", progress=lambda done, doing: told.append(doing))
+    finding = result.report.findings[0]
+    assert finding.certain == 0
+    assert finding.details.judged.resampled is not None
+    assert finding.details.judged.resampled.broken >= 4
+    assert result.verdict == "undecided"
+    assert "may pass by luck" in result.report.reasons[0]
+    assert "follow by arithmetic alone" in result.report.reasons[0]
+    assert any("on other people, 5 of 5" in doing for doing in told)
+
+
+def test_without_samples_a_pass_says_that_it_may_be_luck(towns: Dataset) -> None:
+    result = audit(towns, statistics="tables:k=1", resamples=0)
+    assert result.verdict == "pass"
+    assert any("may pass by luck" in said for said in result.report.findings[0].assumptions)
+
+
+def test_a_release_that_a_sample_cannot_make_is_said_not_to_be_tried(
+    towns: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: object, **options: object) -> None:
+        raise InputError("terms", "must be independent", "columns that are not")
+
+    monkeypatch.setattr(resample, "publish", refuse)
+    result = audit(towns, statistics="tables:k=1")
+    assert result.verdict == "pass"
+    assert any("not tried on other people" in said for said in result.report.findings[0].assumptions)
+
+
+def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> None:
+    planned = {
+        "a": Planned("tables:k=1", "gaussian:rho=0.002"),
+        "b": Planned("tables:k=1", "rounding:base=50"),
+    }
+    private, coarse = audit(towns, releases=planned).report.findings
+    assert private.details.judged.resampled is None
+    assert coarse.details.judged.resampled is None or coarse.details.judged.resampled.broken == 0

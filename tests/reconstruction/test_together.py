@@ -1,0 +1,117 @@
+"""Releases of one audit are also attacked as one, unless they are alternatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.people.dataset import read
+from dalenius.random import stream
+from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.together import TOGETHER
+from dalenius.release.publish import publish
+
+
+@pytest.fixture(scope="module")
+def town():
+    """Sixty people, one of them the mayor; a third are ill."""
+    rng = np.random.default_rng(1)
+    rows = {
+        "region": ["north", "south"] * 30,
+        "job": ["mayor", *rng.choice(["clerk", "baker"], 59)],
+        "ill": ["yes", *rng.choice(["no", "no", "yes"], 59)],
+    }
+    with read(pa.table(rows), secret="ill") as people:
+        yield people
+
+
+def asking(folder, name: str, condition: str) -> str:
+    path = folder / f"{name}.csv"
+    path.write_text(f"query,condition\n{name},{condition}\n")
+    return f"queries:path={path}"
+
+
+def test_two_counts_that_differ_by_one_person_give_them_away_only_together(town, tmp_path):
+    with_mayor = Planned([asking(tmp_path, "a", "region = north")], "exact")
+    without = Planned([asking(tmp_path, "b", "region = north and job != mayor")], "exact")
+    done = audit(town, releases={"with": with_mayor, "without": without})
+    certain = {finding.release: finding.certain for finding in done.report.findings}
+    assert certain == {"with": 0, "without": 0, TOGETHER: 1}
+    assert done.claims[TOGETHER].certain.tolist().index(True) == 0
+    assert done.verdict == "stop"
+    assert any(reason.startswith(TOGETHER) for reason in done.report.reasons)
+
+
+def test_alternatives_are_not_put_together(town):
+    releases = {m: Planned(["tables:k=1"], m) for m in ("exact", "rounding:base=5")}
+    done = audit(town, releases=releases)
+    assert [finding.release for finding in done.report.findings] == list(releases)
+
+
+def test_promises_add_up(town):
+    releases = {
+        "regions": Planned(["histogram:column=region"], "gaussian:rho=0.1"),
+        "jobs": Planned(["histogram:column=job"], "gaussian:rho=0.2"),
+    }
+    together = audit(town, releases=releases).report.findings[-1]
+    assert together.release == TOGETHER
+    assert "rho = 0.3" in together.promise
+    assert together.decisive.control is not None
+
+
+def test_a_promise_and_none_are_none(town):
+    releases = {
+        "regions": Planned(["histogram:column=region"], "gaussian:rho=0.1"),
+        "jobs": Planned(["histogram:column=job"], "exact"),
+    }
+    assert audit(town, releases=releases).report.findings[-1].promise is None
+
+
+def test_intervals_pay_for_the_look_at_all_of_them(town):
+    one = {"regions": Planned(["histogram:column=region"], "exact")}
+    two = {**one, "jobs": Planned(["histogram:column=job"], "exact")}
+    confidence = [audit(town, releases=r).report.findings[0].advantage.confidence for r in (one, two)]
+    assert confidence == pytest.approx([0.95, 1 - 0.05 / 3])
+
+
+def test_the_name_is_taken(town):
+    with pytest.raises(InputError, match="must have another name"):
+        audit(town, releases={TOGETHER: Planned(["tables:k=1"], "exact")})
+
+
+def test_secrets_may_change_between_dates(town, tmp_path):
+    """The mayor of last year's count may have fallen ill since: the difference says nothing for certain."""
+    asked = {"with": "region = north", "without": "region = north and job != mayor"}
+    made = {
+        name: publish(town, [asking(tmp_path, name, text)], "exact", rng=stream(1, name), name=name)
+        for name, text in asked.items()
+    }
+    dated = {
+        "of one date": {"with": "2023", "without": "2023"},
+        "of two": {"with": "2023", "without": "2024"},
+        "one of the data": {"with": "2023", "without": ""},
+    }
+    certain, assumed = {}, {}
+    for case, dates in dated.items():
+        releases = {name: replace(made[name], date=date) for name, date in dates.items()}
+        together = audit(town, releases=releases).report.findings[-1]
+        assert together.release == TOGETHER
+        certain[case] = together.certain
+        assumed[case] = any("may have changed between the dates" in text for text in together.assumptions)
+    assert certain == {"of one date": 1, "of two": 0, "one of the data": 0}
+    assert assumed == {"of one date": False, "of two": True, "one of the data": True}
+
+
+def test_the_same_statistic_of_two_dates_is_no_alternative(town):
+    made = publish(town, ["tables:k=1"], "exact", rng=stream(1, "t"), name="t")
+    releases = {year: replace(made, name=year, date=year) for year in ("2023", "2024")}
+    done = audit(town, releases=releases)
+    assert [finding.release for finding in done.report.findings] == ["2023", "2024", TOGETHER]
+    older, newer = done.report.findings[:2]
+    assert any("The release is of 2023: secrets may have changed since" in text for text in older.assumptions)
+    assert not any("secrets may have changed" in text for text in newer.assumptions)
