@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 import typer
 
 from dalenius.cli.infer_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
+from dalenius.cli.places import Place, place
 
 if TYPE_CHECKING:
     from dalenius.inference.finding import InferenceFinding
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=FAMILY)
 
-Edges = Annotated[Path | None, typer.Option(metavar="FILE", help="Links: a,b[,agreement][,type].")]
-Households = Annotated[Path | None, typer.Option(metavar="FILE", help="Who lives together: id,household.")]
-People = Annotated[Path | None, typer.Option(metavar="FILE", help="Everybody: id[,bias][,epsilon].")]
+Edges = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Links: a,b[,agreement][,type].")]
+Households = Annotated[
+    Place, typer.Option(parser=place, metavar="FILE", help="Who lives together: id,household.")
+]
+People = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody: id[,bias][,epsilon].")]
 Agreement = Annotated[
     str | None, typer.Option(metavar="P", help="How often linked people agree: 0.8, or type=0.8,type=0.6.")
 ]
@@ -75,9 +78,11 @@ def network(
 
 @app.command("pedigree", help=PEDIGREE, short_help="The same for a family tree.")
 def pedigree(
-    people: Annotated[Path, typer.Option(metavar="FILE", help="The family: id,father,mother[,sex][,twin].")],
+    people: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="The family: id,father,mother[,sex][,twin].")
+    ],
     about: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="More about them: id[,bias][,epsilon].")
+        Place, typer.Option(parser=place, metavar="FILE", help="More about them: id[,bias][,epsilon].")
     ] = None,
     agreement: Annotated[
         str | None, typer.Option(metavar="P", help="Such as parent=0.75,sibling=0.75,twin=0.95.")
@@ -159,7 +164,8 @@ def beliefs(
     edges: Edges = None,
     households: Households = None,
     pedigree: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Instead: a family, id,father,mother[,sex][,twin].")
+        Place,
+        typer.Option(parser=place, metavar="FILE", help="Instead: a family, id,father,mother[,sex][,twin]."),
     ] = None,
     people: People = None,
     agreement: Agreement = None,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
+from dalenius.cli.places import Place, place
+
 if TYPE_CHECKING:
     from dalenius.findings.finding import Finding
     from dalenius.findings.policy import Policy
@@ -87,7 +89,7 @@ conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad input.
 
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
-Population = Annotated[Path, typer.Option(metavar="FILE", help="Everybody: CSV or Parquet.")]
+Population = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody.")]
 People = Annotated[int, typer.Option("--n", min=2, help="How many of them the data hold.")]
 Trials = Annotated[int, typer.Option(min=1, help="Rounds.")]
 Weight = Annotated[float | None, typer.Option(help="Weight limit of the verdict; by default 0.01/n.")]
@@ -101,11 +103,13 @@ def family() -> None:
 
 @app.command("rows", help=ROWS)
 def rows(
-    anonymised: Annotated[Path, typer.Option(metavar="FILE", help="The released rows.")],
+    anonymised: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="The released rows.")],
     quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns that were generalised.")],
-    original: Annotated[Path | None, typer.Option(metavar="FILE", help="The rows behind them.")] = None,
-    population: Annotated[Path | None, typer.Option(metavar="FILE", help="Everybody.")] = None,
-    holdout: Annotated[Path | None, typer.Option(metavar="FILE", help="Other people.")] = None,
+    original: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="The rows behind them.")
+    ] = None,
+    population: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody.")] = None,
+    holdout: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Other people.")] = None,
     hierarchy: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How a column was generalised.")
     ] = None,
@@ -127,6 +131,7 @@ def rows(
 ) -> None:
     """Attack anonymised rows."""
     from dalenius.cli.progress import bar
+    from dalenius.people.opening import place_name
     from dalenius.singling_out.pictures import success_of_rows
     from dalenius.singling_out.rows import single_out_rows
     from dalenius.singling_out.rows_files import read_hierarchies, read_rows_files
@@ -159,19 +164,19 @@ def rows(
             seed=seed,
             progress=progress,
         )
-    finding = finding_of_rows(found, anonymised.name)
+    finding = finding_of_rows(found, place_name(anonymised))
     files = {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}
-    _finish([finding], str(original or anonymised), found.n, seed, files, out)
+    _finish([finding], original or anonymised, found.n, seed, files, out)
 
 
 @app.command("game", help=GAME)
 def game(
     n: People,
     mechanism: Annotated[str, typer.Option(help="The anonymiser, such as mondrian:k=5.")],
-    population: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Everybody: CSV or Parquet.")
+    population: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody.")] = None,
+    holdout: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Or a sample of everybody.")
     ] = None,
-    holdout: Annotated[Path | None, typer.Option(metavar="FILE", help="Or a sample of everybody.")] = None,
     quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns it generalises; all.")] = "",
     hierarchy: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How datafly generalises a column.")
@@ -211,7 +216,7 @@ def game(
             progress=progress,
         )
     finding = finding_of_game(found, mechanism, tried=1)
-    _finish([finding], str(people), n, seed, {"success.svg": success_of_games([found])}, out)
+    _finish([finding], people, n, seed, {"success.svg": success_of_games([found])}, out)
 
 
 @app.command("counts", help=COUNTS)
@@ -264,7 +269,7 @@ def counts(
         update={"notes": (*findings[0].notes, found.sentence, REGION, *noisy)}
     )
     files = {"success.svg": success_of_games(found.games)}
-    _finish(findings, str(population), n, seed, files, out)
+    _finish(findings, population, n, seed, files, out)
 
 
 REGION = (
@@ -281,7 +286,7 @@ def _beside(game: GameResult) -> str:
 
 def _finish(
     findings: Sequence[Finding],
-    source: str,
+    source: Place,
     people: int,
     seed: int,
     files: Mapping[str, str],
@@ -293,16 +298,21 @@ def _finish(
     from dalenius.cli.finish import finish
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
+    from dalenius.people.opening import place_text
 
-    data = Data(source=source, people=people, public=(), secret=None)
+    data = Data(source=place_text(source), people=people, public=(), secret=None)
     finish(conclude(findings, policy or Policy(), data=data, seed=seed), files, out)
 
 
 @app.command("triple", help=TRIPLE)
 def triple(
-    original: Annotated[Path, typer.Option(metavar="FILE", help="The people behind the released rows.")],
-    synthetic: Annotated[Path, typer.Option(metavar="FILE", help="What is released.")],
-    control: Annotated[Path, typer.Option(metavar="FILE", help="Other people of the same population.")],
+    original: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="The people behind the released rows.")
+    ],
+    synthetic: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="What is released.")],
+    control: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Other people of the same population.")
+    ],
     mode: Annotated[
         Literal["multivariate", "univariate"], typer.Option(help="Conditions on several columns, or on one.")
     ] = "multivariate",
@@ -331,6 +341,7 @@ def triple(
     """Attack synthetic or perturbed rows."""
     from dalenius.cli.progress import bar
     from dalenius.findings.policy import Policy
+    from dalenius.people.opening import place_name
     from dalenius.singling_out.triple import read_triple, single_out_triple
     from dalenius.singling_out.triple_finding import finding_of_triple
 
@@ -345,10 +356,14 @@ def triple(
             seed=seed,
             progress=progress,
         )
-    names = {"original": original.name, "synthetic": synthetic.name, "control": control.name}
-    finding = finding_of_triple(found, synthetic.name, files=names)
+    names = {
+        "original": place_name(original),
+        "synthetic": place_name(synthetic),
+        "control": place_name(control),
+    }
+    finding = finding_of_triple(found, place_name(synthetic), files=names)
     files = {"isolating.json": found.isolating_json()} if show_people else {}
-    _finish([finding], str(original), found.original, seed, files, out, policy)
+    _finish([finding], original, found.original, seed, files, out, policy)
 
 
 def _words(text: str) -> list[str]:

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from dalenius.cli.places import Place, place
+
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -168,8 +170,12 @@ def targets(
 
 @app.command("members", help=MEMBERS)
 def members(
-    members: Annotated[Path, typer.Option(metavar="FILE", help="The people whose means are published.")],
-    reference: Annotated[Path, typer.Option(metavar="FILE", help="Others of the same population.")],
+    members: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="The people whose means are published.")
+    ],
+    reference: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Others of the same population.")
+    ],
     mechanism: Annotated[str, typer.Option(help="What is done to the means.")] = "exact",
     weights: Weights = "auto",
     calibration: Calibration = "auto",
@@ -195,6 +201,7 @@ def members(
     from dalenius.cli.progress import bar
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
+    from dalenius.people.opening import place_name, place_text
     from dalenius.tracing.files import Opening, named_files
     from dalenius.tracing.group_files import open_groups
     from dalenius.tracing.members import trace_members
@@ -216,11 +223,11 @@ def members(
             prior=prior,
             repeats=repeats,
             moved=groups.moved,
-            name=members.name,
+            name=place_name(members),
             seed=seed,
             progress=progress,
         )
-    data = Data(source=str(members), people=groups.members.n, public=(), secret=None)
+    data = Data(source=place_text(members), people=groups.members.n, public=(), secret=None)
     report = conclude([traced.finding], Policy(), data=data, seed=seed)
     files = {"roc.svg": roc(traced.finding)}
     if show_people:

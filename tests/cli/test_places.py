@@ -1,0 +1,69 @@
+"""Commands read people from databases, and no password of one is written anywhere."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def clinic(tmp_path: Path) -> str:
+    """Members, others, rows and links in one database."""
+    rng = np.random.default_rng(4)
+    tables: dict[str, tuple[list[str], list[tuple[Any, ...]]]] = {
+        "links": (["a", "b", "agreement"], [("u", "v", 0.75), ("v", "w", 0.6)]),
+        "original": (["age", "sex"], [(20 + i % 37, "fm"[i % 2]) for i in range(60)]),
+    }
+    for name, n in (("members", 40), ("others", 60)):
+        rows = [(f"{name}{i}", *map(int, rng.integers(0, 2, 30))) for i in range(n)]
+        tables[name] = (["id", *(f"x{j}" for j in range(30))], rows)
+    with sqlite3.connect(tmp_path / "clinic.db") as file:
+        for name, (columns, rows) in tables.items():
+            file.execute(f"create table {name} ({', '.join(columns)})")
+            marks = ", ".join("?" * len(columns))
+            file.executemany(f"insert into {name} values ({marks})", rows)  # noqa: S608 -- our own words
+    file.close()
+    return f"sqlite://{tmp_path}/clinic.db"
+
+
+def test_every_family_reads_a_database(clinic: str, tmp_path: Path, run: Any) -> None:
+    out = tmp_path / "out"
+    trace = (
+        "trace",
+        "members",
+        "--members",
+        f"{clinic}#members",
+        "--reference",
+        f"{clinic}#others",
+        "--id",
+        "id",
+    )
+    done = run(*trace, "--out", str(out))
+    assert done.exit_code in (0, 1), done.output
+    assert json.loads((out / "findings.json").read_text())["data"]["people"] == 40
+    (tmp_path / "released.csv").write_text("age,sex\n" + "20-59,f\n20-59,m\n" * 30)
+    rows = ("single-out", "rows", "--anonymised", str(tmp_path / "released.csv"), "--quasi", "age")
+    done = run(*rows, "--original", f"{clinic}#original", "--out", str(out))
+    assert done.exit_code in (0, 1), done.output
+    assert json.loads((out / "findings.json").read_text())["data"]["people"] == 60
+    done = run("infer", "network", "--edges", f"{clinic}#links", "--epsilon", "0.5", "--out", str(out))
+    assert done.exit_code in (0, 1), done.output
+    assert "clinic.db, table links" in (out / "findings.json").read_text()
+
+
+def test_what_cannot_be_opened(clinic: str, tmp_path: Path, run: Any) -> None:
+    out = tmp_path / "nothing"
+    done = run("infer", "network", "--edges", f"{clinic}#liks", "--epsilon", "1", "--out", str(out))
+    assert done.exit_code == 2
+    assert "Did you mean 'links'" in " ".join(done.output.split())
+    there = "postgres://anna:pa55word@127.0.0.1:1/clinic#people"
+    done = run("trace", "members", "--members", there, "--reference", there, "--out", str(out))
+    assert done.exit_code == 2
+    assert "must let us in" in " ".join(done.output.split())
+    assert "pa55word" not in done.output
+    assert not out.exists()
