@@ -3,12 +3,13 @@
 ::
 
     DaleniusError
-    ├── InputError          what a person gave cannot be used: exit code 2, nothing written
-    │   ├── TooLargeError   it could be used, but would not fit: says how large, and what to do
-    │   └── BudgetError     a desk was asked for more than its budget pays: nothing was answered
-    ├── UnsupportedError    a method does not apply to this view: an answer with its reason
-    ├── SolveError          a solver stopped without an answer: never turned into a guess
-    └── MissingExtraError   an optional package is not installed: says which extra brings it
+    ├── InputError (also a ValueError)  what a person gave cannot be used: exit code 2, nothing written
+    │   ├── TooLargeError               it could be used, but would not fit: how large, and what to do
+    │   └── BudgetError                 a desk was asked for more than its budget pays: nothing was answered
+    ├── UnsupportedError                a method does not apply to this view: an answer with its reason
+    │   └── SaysNothingError            what was published is too coarse to say anything about anybody
+    ├── SolveError                      a solver stopped without an answer: never turned into a guess
+    └── MissingExtraError               an optional package is not installed: which extra brings it
 
 Every ``InputError`` has one sentence form: what, the rule, what was got, what to do.
 """
@@ -29,8 +30,8 @@ class DaleniusError(Exception):
     """Root of every error that dalenius raises on purpose."""
 
 
-class InputError(DaleniusError):
-    """Something a person gave cannot be used.
+class InputError(DaleniusError, ValueError):
+    """Something a person gave cannot be used; a ``ValueError`` too, for handlers that know no other.
 
     Parameters
     ----------

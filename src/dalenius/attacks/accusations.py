@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 
+@hides_people("weights", "calibration")
 @dataclass(frozen=True)
 class Accusations:
     """For every target how well an outsider explains the record; small p-values accuse.

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 
+@hides_people("method")
 @dataclass(frozen=True)
 class Guesses:
     """A guess of every person's secret.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.conditions.predicate import Predicate, to_json
+from dalenius.private_repr import hides_people
 
 RIGOROUS = frozenset({"exact", "cp", "frechet", "hash", "minentropy", "fingerprint"})
 """Bounds that hold for the source they name without a model of how columns depend on each other."""
@@ -39,6 +40,7 @@ class WeightBound:
         return self.tag in RIGOROUS
 
 
+@hides_people("kind")
 @dataclass(frozen=True)
 class Isolating:
     """A condition that should match exactly one row of the data.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruling
+from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class Opened(Protocol):
         ...
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Asked:
     """Releases that one family asks about, where that needs nothing to be kept open; perhaps none."""

@@ -216,6 +216,8 @@ def from_json(value: dict[str, Any]) -> Predicate:
     try:
         ((node, body),) = value.items()
         return _read_node(node, body)
+    except InputError:
+        raise
     except (AttributeError, IndexError, TypeError, ValueError):
         rule = "must be one node, its name with its values"
         raise InputError("predicate", rule, repr(value)[:60]) from None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import CodedTraits, Which, positions
+from dalenius.private_repr import hides_people
 
 Text = NDArray[np.str_]
 
@@ -20,6 +21,7 @@ FEW_BAD = 0.01
 """Share of the lines of a file that may be dropped for what is wrong with them alone."""
 
 
+@hides_people()
 @dataclass(frozen=True, eq=False)
 class Variants:
     """Variants, one entry each in every array.
@@ -59,6 +61,7 @@ class Variants:
         )
 
 
+@hides_people()
 @dataclass(frozen=True, eq=False)
 class Genotypes:
     """Packed genotypes and what is known about their variants; ``notes`` say what reading left out."""

@@ -28,6 +28,7 @@ from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent, within
 from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
 from dalenius.referee.truth_file import read_truth
@@ -51,6 +52,7 @@ NOT_SAID = (
 )
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Believed:
     """Beliefs with everything that is said about them.

@@ -20,6 +20,7 @@ from dalenius.inference.finding import Prior, RelatedFinding, Solved
 from dalenius.inference.measure import bounds_of
 from dalenius.knowledge.correlation.columns import listed, several
 from dalenius.knowledge.correlation.joint import JointPrior
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,7 @@ MOST_EPSILON = 100.0
 """The linear program has e to this power among its coefficients."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class JointMeasured:
     """What a joint distribution allows.

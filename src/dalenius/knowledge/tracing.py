@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import Traits
+from dalenius.private_repr import hides_people
 from dalenius.release.means import MeansRelease
 
 
@@ -46,6 +47,7 @@ class KnownMeans:
 Reference = Traits | ReferenceMeans | KnownMeans
 
 
+@hides_people()
 @dataclass(frozen=True)
 class TracingView:
     """All that a tracing attack gets; attributes are the same, in the same order, in every part.

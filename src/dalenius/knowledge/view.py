@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
+from dalenius.private_repr import hides_people
 from dalenius.release.release import Release
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Reference:
     """Other people, who are not in the release: their public columns and their secrets.
@@ -37,6 +39,7 @@ class Reference:
             )
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Knowledge:
     """What the attacker knows without the release.
@@ -54,6 +57,7 @@ class Knowledge:
     prior: NDArray[np.float64] | None = None
 
 
+@hides_people()
 @dataclass(frozen=True)
 class View:
     """A release and the attacker's knowledge."""

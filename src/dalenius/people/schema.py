@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from dalenius.errors import InputError, nearest_column
+from dalenius.private_repr import hides_people
 
 MISSING = "(missing)"
 """The level of a missing value, in a column where missing is a value of its own."""
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     NUMERIC = "numeric"
 
 
+@hides_people("name")
 @dataclass(frozen=True)
 class Column:
     """One column: its levels are the labels of the codes 0, 1, 2, ...

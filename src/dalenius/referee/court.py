@@ -24,6 +24,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.roster import Roster
 from dalenius.people.schema import MISSING, Column, Kind
 from dalenius.people.truth import replace_secrets, secret_codes, some_people
+from dalenius.private_repr import hides_people
 from dalenius.referee.baseline import fold_population, start_from
 from dalenius.referee.deal import Redraw, deal_redraw
 from dalenius.referee.judge import CONFIDENT, Judgement, judge, judge_control
@@ -36,6 +37,7 @@ SAMPLE_SHARE = 0.9
 """Share of the people on whom a pass is tried again: others, and nearly as many."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Control:
     """The same people with some secrets redrawn, to be published and attacked once more.

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.private_repr import hides_people
 
 SHARE = 0.2
 """Share of the people in the control group: enough to measure, few enough to leave the release alike."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Redraw:
     """A control group and the secrets to publish in place of the real ones.

@@ -116,6 +116,8 @@ def read_release(folder: str | Path) -> Release:
         blocks = tuple(_read_block(folder, block, columns) for block in head["blocks"])
         secret = Column.from_json(head["secret"])
         return Release(str(head["name"]), secret, blocks, str(head["mechanism"]), promise, seeded is True)
+    except InputError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise InputError(
             str(folder / HEAD),

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.mechanisms.promise import Promise
+from dalenius.private_repr import hides_people
 
 Kind = Literal["binary", "genotype", "real"]
 
 
+@hides_people("name", "mechanism")
 @dataclass(frozen=True)
 class MeansRelease:
     """The published means of one group of people.

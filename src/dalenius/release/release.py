@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.schema import Column
+from dalenius.private_repr import hides_people
 from dalenius.statistics.statistic import Statistic
 
 
+@hides_people("mechanism")
 @dataclass(frozen=True)
 class Block:
     """The published answers to one statistic.
@@ -59,6 +61,7 @@ class Block:
                 raise InputError("printed limits", "must be one an answer", f"shape {limits.shape}")
 
 
+@hides_people("name", "mechanism", "date")
 @dataclass(frozen=True)
 class Release:
     """Everything that is published about one group of people.

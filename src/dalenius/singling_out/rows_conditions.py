@@ -10,10 +10,12 @@ import numpy as np
 
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
+from dalenius.private_repr import hides_people
 from dalenius.singling_out.rows_limit import Judging
 from dalenius.singling_out.rows_result import AtLimit
 
 
+@hides_people("attack")
 @dataclass(frozen=True)
 class Written:
     """One condition.

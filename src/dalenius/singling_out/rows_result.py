@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dalenius.attacks.predicates import Isolating
+from dalenius.private_repr import hides_people
 from dalenius.referee.classes import ClassCheck
 from dalenius.referee.score import Tally
 from dalenius.singling_out.finding import AsTheyAre, Outcome, Together
@@ -102,6 +103,7 @@ class AtLimit:
         return {name: value for name, value in vars(self).items() if name != "answer"}
 
 
+@hides_people()
 @dataclass(frozen=True)
 class SingledOutRows:
     """The whole result.

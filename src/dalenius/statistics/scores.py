@@ -18,6 +18,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Ids, Roster
+from dalenius.private_repr import hides_people
 from dalenius.statistics.score_forms import FORMS, LABELS, PROBABILITIES, RATES, Given, compute, moved
 
 
@@ -48,6 +49,7 @@ class Score:
         return "positives" if self.kind == "positives" else f"{self.kind} of {self.rule}"
 
 
+@hides_people()
 @dataclass(frozen=True)
 class ClassifierScores:
     """Scores of rules on the people.

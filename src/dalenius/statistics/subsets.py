@@ -13,11 +13,13 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator
 from dalenius.people.roster import Ids, Roster
+from dalenius.private_repr import hides_people
 
 BIT_LIMIT = 64_000_000_000
 """Queries times people above which a workload is refused: 8 GB as packed bits."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Subsets:
     """How many people of each set have the secret.
@@ -102,6 +104,7 @@ class Subsets:
         return {"kind": self.kind}
 
 
+@hides_people()
 @dataclass(frozen=True)
 class HadamardQueries:
     """The counting queries of the Hadamard attack (Dwork et al. 2017, Theorem 7) about these people."""

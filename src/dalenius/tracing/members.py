@@ -22,6 +22,7 @@ from dalenius.people.files.read_file import Source
 from dalenius.people.sealed import SealedTraits, sealed_traits
 from dalenius.people.traits.content_order import order_of_content
 from dalenius.people.traits.traits import Traits
+from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.referee.tracing import LEVELS, Bench
@@ -47,6 +48,7 @@ DUPLICATES = "duplicates in the reference"
 """What reference people with exactly a member's record are called."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Traced:
     """A tracing audit that was run.

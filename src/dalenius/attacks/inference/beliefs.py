@@ -22,6 +22,7 @@ from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.noise import Gaussian, Geometric, Noise
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 Reader = Callable[[Floats], Floats]
 """From what was published to everybody's log-odds."""
@@ -30,6 +31,7 @@ ONE_COUNT = Sensitivity(1.0, 1.0)
 """Another bit of one person moves a sum of bits by one."""
 
 
+@hides_people("method")
 @dataclass(frozen=True)
 class Beliefs:
     """What is believed about everybody before and after a release.

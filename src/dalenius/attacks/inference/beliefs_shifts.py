@@ -17,6 +17,7 @@ from dalenius.attacks.inference.beliefs_totals import least_terms, totals
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 
 LEVELS = (0.5, 0.9, 0.99)
@@ -39,6 +40,7 @@ class Quantiles:
     high: Floats
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Shifts:
     """Quantiles of the absolute change of everybody's log-odds, over databases and outputs.

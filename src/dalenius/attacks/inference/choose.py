@@ -10,10 +10,12 @@ from dalenius.attacks.inference.nu import Nus, Prepared, prepare, solve
 from dalenius.attacks.inference.parts import Part
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 from dalenius.theory import inference as theory
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Chosen:
     """The largest epsilon that keeps a target.

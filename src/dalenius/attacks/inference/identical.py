@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.knowledge.correlation.signs import FrustratedError, fix_signs
+from dalenius.private_repr import hides_people
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Merged:
     """A network without identical people, and without links that say nothing.

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats, Pairs
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 
 class Full(NamedTuple):
@@ -25,6 +26,7 @@ class Full(NamedTuple):
     open_links: NDArray[np.bool_]
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Stated:
     """What was stated about sets of identical people, each of them one person.

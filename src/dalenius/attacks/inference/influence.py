@@ -38,6 +38,7 @@ from dalenius.attacks.inference.events import epsilons
 from dalenius.attacks.inference.spectral import UNIT, Influences, Labels, Radius, radius, resolvent
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.private_repr import hides_people
 
 NAMES = ("group", "B-bin", "A-bin", "B", "A", "paper")
 """From where several are equal, the first is named."""
@@ -46,6 +47,7 @@ STRONGEST = 1.0
 """Two people with a coupling of this size alone have an influence matrix of radius 1."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Bounds:
     """Upper bounds on everybody's nu, side by side.

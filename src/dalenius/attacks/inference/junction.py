@@ -16,6 +16,7 @@ from dalenius.attacks.inference.elimination import Elimination, eliminations, ta
 from dalenius.attacks.inference.identical import Merged, merge_identical, one_a_person
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.private_repr import hides_people
 
 WIDEST = 22
 """The most people anybody may meet in one table: 64 megabytes."""
@@ -37,6 +38,7 @@ class TooWideError(UnsupportedError):
         )
 
 
+@hides_people()
 @dataclass(frozen=True)
 class JunctionTree:
     """A network prepared for calibration.

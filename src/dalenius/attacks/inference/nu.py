@@ -22,6 +22,7 @@ from dalenius.attacks.inference.split import split
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 
 MANY, LARGE = 200_000, 200e6
@@ -31,6 +32,7 @@ AT_ONCE = 1 << 16
 """People whose numbers are checked at once: few enough to stay near the processor."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Nus:
     """What each person is really promised.

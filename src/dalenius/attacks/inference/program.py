@@ -22,6 +22,7 @@ from dalenius.attacks.inference.events import epsilons
 from dalenius.errors import InputError, SolveError, TooLargeError
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.knowledge.correlation.model import Floats
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 
 CELLS = 2**12
@@ -34,6 +35,7 @@ TOLERANCE = 1e-6
 """How far what the mechanism attains may stay behind what the solver claims."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class WorstCase:
     """The most telling private mechanism about each person asked for.

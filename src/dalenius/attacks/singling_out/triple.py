@@ -19,6 +19,7 @@ from dalenius.conditions.boxes import GONE, LARGEST, Boxes, places, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
+from dalenius.private_repr import hides_people
 
 Mode = Literal["univariate", "multivariate"]
 Floats = NDArray[np.float64]
@@ -31,6 +32,7 @@ MOST_ATTEMPTS = 1_000_000
 """Conditions drawn at most: where columns are coarse, nearly none singles out."""
 
 
+@hides_people()
 @dataclass(frozen=True, eq=False)
 class Guesses:
     """The conditions of one attack.

@@ -12,6 +12,7 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.grammar import Options
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import Traits, sums
+from dalenius.private_repr import hides_people
 from dalenius.progress import Progress
 
 Values = NDArray[np.float64]
@@ -79,6 +80,7 @@ class Setting:
         return reference
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Outcome:
     """What a calibration found.

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import Codes, line, listed, several
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Links:
     """Some people and the links among them.

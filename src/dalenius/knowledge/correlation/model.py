@@ -16,11 +16,13 @@ from scipy.sparse.csgraph import connected_components
 
 from dalenius.errors import InputError
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
 
+@hides_people()
 @dataclass(frozen=True)
 class CorrelationModel:
     """A network of people.

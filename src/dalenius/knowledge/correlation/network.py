@@ -18,10 +18,12 @@ from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.people import People, read_people
 from dalenius.knowledge.correlation.stated import Standing
 from dalenius.people.files.read_file import Source
+from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Network:
     """People who are related, and what else was said about them.

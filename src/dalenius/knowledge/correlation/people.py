@@ -12,6 +12,7 @@ from dalenius.errors import InputError
 from dalenius.knowledge.correlation.columns import Codes, line, listed, read_columns, several
 from dalenius.people.files.read_file import Source
 from dalenius.people.roster import Ids
+from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +24,7 @@ RAREST = 1e-12
 """The least that a bias may be away from 0 and 1."""
 
 
+@hides_people("source")
 @dataclass(frozen=True)
 class People:
     """People, how likely their bit is 1, and the epsilon of their data.

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.private_repr import hides_people
+
 Floats = NDArray[np.float64]
 
 CLOSE = 0.01
 """How far what is implied may be from what was stated to count as the same."""
 
 
+@hides_people("how")
 @dataclass(frozen=True)
 class Standing:
     """What the couplings and fields in use imply, beside what was stated.

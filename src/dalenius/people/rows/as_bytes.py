@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.people.rows.rows import Rows
+from dalenius.private_repr import hides_people
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Some rows as bytes with zeros after them, and how many bytes belong to each."""
@@ -23,6 +24,7 @@ ROWS_AT_ONCE = 1 << 14
 """Rows that are bytes at a time: a few megabytes."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Written:
     """Rows that can be written as bytes, some at a time: the cells of all columns one after the other."""
