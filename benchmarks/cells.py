@@ -12,17 +12,17 @@ import time
 import numpy as np
 from rich.console import Console
 
-from dalenius.attacks.reconstruction import repeated
-from dalenius.attacks.reconstruction.bounds import propagate
-from dalenius.attacks.reconstruction.build import build
-from dalenius.attacks.reconstruction.cells import derive_cells
-from dalenius.attacks.reconstruction.extremes import row_extremes
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.counts import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.certain.bounds import propagate
+from dalenius.reconstruction.attack.certain.cells import derive_cells
+from dalenius.reconstruction.attack.certain.ranges import row_extremes
+from dalenius.reconstruction.attack.linalg import warm_lp as repeated
+from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 

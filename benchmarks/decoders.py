@@ -19,12 +19,12 @@ from scipy.optimize import linprog
 from threadpoolctl import threadpool_limits
 
 from benchmarks.common import Cost, best_by_turns, exponent, peak_megabytes
-from dalenius.attacks.reconstruction.build import build
-from dalenius.attacks.reconstruction.choose import DECODERS
-from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.choose import DECODERS
+from dalenius.reconstruction.attack.system.build import build
+from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import random_subsets
 

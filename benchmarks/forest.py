@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.common import best_by_turns, cost, exponent, peak_megabytes
-from dalenius.attacks.inference.forest import Forest, odds_shift, plant
+from dalenius.inference.attack.solvers.forest import Forest, odds_shift, plant
 from dalenius.knowledge.correlation.couplings import strengths
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import read_network

@@ -17,7 +17,7 @@ from scipy.sparse import eye_array
 from scipy.sparse.linalg import spsolve
 
 from benchmarks.common import Cost, best_by_turns, exponent, peak_megabytes
-from dalenius.attacks.inference.influence import bounds, network_influences
+from dalenius.inference.attack.bounds.influence import bounds, network_influences
 from dalenius.knowledge.correlation.model import CorrelationModel
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -16,9 +16,9 @@ from rich.table import Table
 from scipy.linalg import lstsq
 
 from benchmarks.common import Cost, best_by_turns, cost, exponent
-from dalenius.attacks.reconstruction.cgls import LeastSquares, cgls
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import BitRows, single
+from dalenius.reconstruction.attack.linalg.cgls import LeastSquares, cgls
 
 SIZES = (1024, 2048, 4096, 8192)
 PEER = 4096

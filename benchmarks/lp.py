@@ -16,10 +16,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from dalenius.attacks.reconstruction import lp
-from dalenius.attacks.reconstruction.admm import least_misses
-from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.matrices.operators import BitRows
+from dalenius.reconstruction.attack.decoders import lp
+from dalenius.reconstruction.attack.linalg.admm import least_misses
+from dalenius.reconstruction.attack.system.system import LinearSystem
 
 SIZES = (1_000, 2_000, 4_000, 10_000)
 RATIO_GOALS = {1_000: 30.0, 4_000: 150.0}

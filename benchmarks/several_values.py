@@ -21,16 +21,16 @@ from scipy.optimize import linprog
 from threadpoolctl import threadpool_limits
 
 from benchmarks.common import peak_megabytes
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.build import build
-from dalenius.attacks.reconstruction.together import all_values
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.counts import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.decoders.together import all_values
+from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 

@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.common import Cost, cost
-from dalenius.attacks.reconstruction.cgls import LeastSquares, cgls
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import single
 from dalenius.matrices.table_rows import TableRows
+from dalenius.reconstruction.attack.linalg.cgls import LeastSquares, cgls
 
 SIGMA = 3.0
 

@@ -21,11 +21,11 @@ from rich.table import Table
 from benchmarks.common import Cost, cost, exponent
 from benchmarks.scores import make
 from dalenius.accelerate import cores
-from dalenius.attacks.tracing.attack import trace
 from dalenius.genomes.plink import read_plink
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import sums
 from dalenius.release.means import MeansRelease
+from dalenius.tracing.attack.attack import trace
 
 PEOPLE, TARGETS, REFERENCES, VARIANTS = 4000, 1000, 2000, 1_000_000
 SECONDS = 60.0

@@ -14,12 +14,12 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.common import cost
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 

@@ -14,12 +14,10 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.attacks.inference.beliefs import after_answers
-from dalenius.attacks.inference.choose import epsilon_for
-from dalenius.attacks.inference.nu import inferential_privacy
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.tracing.attack import trace
 from dalenius.errors import InputError
+from dalenius.inference.attack.beliefs.beliefs import after_answers
+from dalenius.inference.attack.epsilon_for import epsilon_for
+from dalenius.inference.attack.nu import inferential_privacy
 from dalenius.inference.prior import read_network
 from dalenius.knowledge.tracing import TracingView
 from dalenius.knowledge.view import Knowledge, View
@@ -28,10 +26,12 @@ from dalenius.people.opening import read_rows
 from dalenius.people.table import Table
 from dalenius.private_repr import hides_people
 from dalenius.random import stream
+from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.audit import audit
 from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish, roster_of
 from dalenius.singling_out.rows import single_out_rows
+from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.members import trace_members
 
 NAMES = [f"person{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(40)]

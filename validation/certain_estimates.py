@@ -27,9 +27,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
+from dalenius.reconstruction.attack.budget import Budget
 from dalenius.reconstruction.published.regression import Published, read_regressions
 from dalenius.reconstruction.published.scores import read_scores
 from dalenius.reconstruction.published.tables import read_joint

@@ -22,17 +22,17 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.budget import SEARCH, SECONDS
-from dalenius.attacks.reconstruction.build import Problem, build
-from dalenius.attacks.reconstruction.settle import settle
-from dalenius.attacks.reconstruction.together import all_values
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.counts import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.budget import SEARCH, SECONDS
+from dalenius.reconstruction.attack.decoders.together import all_values
+from dalenius.reconstruction.attack.search.settle import settle
+from dalenius.reconstruction.attack.system.build import Problem, build
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
 from environments import environment, run

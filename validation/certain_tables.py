@@ -22,11 +22,11 @@ import numpy as np
 import pandas as pd
 from validation.printed_by_others import ILL, Printed, draw_people, make, misstate
 
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.cells import derive_cells
-from dalenius.attacks.reconstruction.differencing import find_disclosures
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.certain.cells import derive_cells
+from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.reconstruction.published.tables import read_tables
 from dalenius.release.printed import Said
 

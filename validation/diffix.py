@@ -29,14 +29,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from dalenius.attacks.reconstruction.attack import reconstruct
+from dalenius.findings.calibration import calibration_error
 from dalenius.knowledge.view import View
 from dalenius.matrices.operators import BitRows
+from dalenius.people.truth_file import read_truth, secret_name
 from dalenius.random import stream
+from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.counts import read_counts
-from dalenius.referee.baseline import majority
-from dalenius.referee.score import calibration_error
-from dalenius.referee.truth_file import read_truth, secret_name
+from dalenius.reconstruction.referee.baseline import majority
 from dalenius.release.release import Block
 from dalenius.statistics.subsets import Subsets
 

@@ -13,8 +13,8 @@ import argparse
 import numpy as np
 import pyarrow as pa
 
-from dalenius.auditing.interactive import fewest_queries
 from dalenius.people.dataset import Dataset, read
+from dalenius.reconstruction.interactive import fewest_queries
 
 DESKS = {
     "exact": 2048,

@@ -23,14 +23,14 @@ from rich.console import Console
 from rich.table import Table
 from scipy import stats
 
-from dalenius.attacks.tracing.adjusted import adjusted
-from dalenius.attacks.tracing.attack import trace
-from dalenius.attacks.tracing.kin import SECOND, kinship
 from dalenius.genomes.plink import read_plink
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import CodedTraits, coded_from_values, sums
 from dalenius.random import stream
 from dalenius.release.means import MeansRelease
+from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.genomes.adjusted import adjusted
+from dalenius.tracing.attack.genomes.kin import SECOND, kinship
 
 Values = NDArray[np.float64]
 LEVEL = 0.01

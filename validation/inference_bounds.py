@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from dalenius.attacks.inference.influence import NAMES, bounds
-from dalenius.attacks.inference.program import worst_case
+from dalenius.inference.attack.bounds.influence import NAMES, bounds
+from dalenius.inference.attack.worst_mechanism import worst_case
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.random import stream
 

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from validation.environments import environment, run
 
-from dalenius.attacks.inference import forest, junction
+from dalenius.inference.attack.solvers import forest, junction
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.pedigree import read_pedigree
 from dalenius.knowledge.correlation.signs import fix_signs

@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.cells import derive_cells
-from dalenius.attacks.reconstruction.differencing import find_disclosures
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.certain.cells import derive_cells
+from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.reconstruction.published.tables import read_tables
 from dalenius.release.printed import Said
 

@@ -21,12 +21,12 @@ import pyarrow as pa
 from validation.kept import Kept, asked
 from validation.markdown import table
 
-from dalenius.attacks.inference import implied as simulation
 from dalenius.auditing.case import Asked
 from dalenius.auditing.decide import decide
 from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.auditing.run import run_case
 from dalenius.findings.policy import Policy
+from dalenius.inference.attack.fit import implied as simulation
 from dalenius.inference.finding import Related
 from dalenius.inference.releases import open_related
 from dalenius.people.dataset import read

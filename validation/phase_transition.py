@@ -23,13 +23,13 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.counts import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
+from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import Subsets, random_subsets
 from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy

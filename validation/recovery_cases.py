@@ -15,10 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.attacks.reconstruction import box, least_squares, lp, posterior
-from dalenius.attacks.reconstruction.build import build
-from dalenius.attacks.reconstruction.system import LinearSystem
-from dalenius.attacks.reconstruction.walsh import parities
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.counts import Counts
 from dalenius.matrices.operators import SparseRows
@@ -26,6 +22,10 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.decoders import box, least_squares, lp, posterior
+from dalenius.reconstruction.attack.system.build import build
+from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.reconstruction.attack.system.walsh import parities
 from dalenius.release.release import Block, Release
 from dalenius.statistics.boolean import named_function
 from dalenius.statistics.boolean_counts import counts_of

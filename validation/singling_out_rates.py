@@ -23,13 +23,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from dalenius.attacks.predicates import Isolating, WeightBound
-from dalenius.attacks.singling_out.bisection import Bisection, BitHalves
-from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.count_plans import NumberPlan, keyed
-from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.attacks.singling_out.planner import plan
-from dalenius.attacks.singling_out.whole_rows import UnmaskedRow
 from dalenius.conditions.hash_counts import count_words
 from dalenius.conditions.leaves import Between
 from dalenius.conditions.matching import Matcher
@@ -41,6 +34,13 @@ from dalenius.people.rows.keyed_hash import RowHashes
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
 from dalenius.release.count_desk import OpenCounts
+from dalenius.singling_out.attack.classes import find_classes
+from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves
+from dalenius.singling_out.attack.counts.counts import CountsAttack
+from dalenius.singling_out.attack.counts.plans import NumberPlan, keyed
+from dalenius.singling_out.attack.isolating import Isolating, WeightBound
+from dalenius.singling_out.attack.planner import plan
+from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow
 from dalenius.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.singling_out.game_source import Source

@@ -35,9 +35,6 @@ from rich.console import Console
 from scipy.special import bdtr
 from validation.anonymisers import Jobs, anjana_recoding, anonypyx_mondrian
 
-from dalenius.attacks.singling_out.candidates import ClassMembers, Key
-from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.verbatim import hash_candidates
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser
 from dalenius.people.census import census
@@ -45,7 +42,10 @@ from dalenius.people.opening import read_rows
 from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
-from dalenius.referee.classes import OriginalRows
+from dalenius.singling_out.attack.candidates import ClassMembers, Key
+from dalenius.singling_out.attack.classes import find_classes
+from dalenius.singling_out.attack.rows.released_values import hash_candidates
+from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows import single_out_rows
 from dalenius.singling_out.rows_result import AtLimit, SingledOutRows
 

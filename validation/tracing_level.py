@@ -24,13 +24,14 @@ from rich.console import Console
 from scipy.special import betaincinv, ndtr, ndtri
 from validation.tracing_people import Draw, draw, person, total
 
-from dalenius.attacks.tracing import flips, laws, tails, thresholds
-from dalenius.attacks.tracing.nulls import Columns, Null
-from dalenius.attacks.tracing.tails import hoeffding_proxy, kearns_saul_proxy
-from dalenius.attacks.tracing.tilts import tilt_all
-from dalenius.attacks.tracing.weights import WEIGHTS, Facts
 from dalenius.people.traits.traits import RealTraits
 from dalenius.random import stream
+from dalenius.tracing.attack.calibrations import flips, thresholds
+from dalenius.tracing.attack.tails import laws, tails
+from dalenius.tracing.attack.tails.outsider import Columns, Null
+from dalenius.tracing.attack.tails.saddlepoint import tilt_all
+from dalenius.tracing.attack.tails.tails import hoeffding_proxy, kearns_saul_proxy
+from dalenius.tracing.attack.weights import WEIGHTS, Facts
 
 Values = NDArray[np.float64]
 LEVELS = (0.05, 0.01, 0.001)

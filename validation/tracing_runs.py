@@ -22,14 +22,14 @@ from validation.markdown import asked, table
 from validation.tracing_people import batches, draw, person, prior, total
 from validation.tracing_releases import MECHANISMS, Publish, printed
 
-from dalenius.attacks.tracing import flips, thresholds
-from dalenius.attacks.tracing.weights import WEIGHTS, Facts
 from dalenius.mechanisms.distortions import Clip
 from dalenius.mechanisms.noise import Gaussian
 from dalenius.mechanisms.samples import SharedSample
 from dalenius.random import stream
 from dalenius.theory.tracing.count_mechanisms import average_error, sample_means
 from dalenius.theory.tracing.priors import UNIFORM, density_of
+from dalenius.tracing.attack.calibrations import flips, thresholds
+from dalenius.tracing.attack.weights import WEIGHTS, Facts
 
 Values = NDArray[np.float64]
 Simulation = Callable[[np.random.Generator, int], dict[str, Values]]

@@ -11,12 +11,13 @@ from scipy.special import ndtri
 from validation.tracing_people import batches, draw, person, prior, release, total
 from validation.tracing_releases import MECHANISMS, printed
 
-from dalenius.attacks.tracing import flips, laws, thresholds
-from dalenius.attacks.tracing.homer import distances, homer_t
-from dalenius.attacks.tracing.tails import kearns_saul_proxy
-from dalenius.attacks.tracing.weights import WEIGHTS, Facts
 from dalenius.mechanisms.means import sensitivity_of_means
 from dalenius.mechanisms.noise import Gaussian
+from dalenius.tracing.attack.calibrations import flips, thresholds
+from dalenius.tracing.attack.homer import distances, homer_t
+from dalenius.tracing.attack.tails import laws
+from dalenius.tracing.attack.tails.tails import kearns_saul_proxy
+from dalenius.tracing.attack.weights import WEIGHTS, Facts
 
 Values = NDArray[np.float64]
 Rates = tuple[int, int]
@@ -262,7 +263,7 @@ def ranked(
     """Ranks among references: full, held-out, or the fault of ranking in-sample."""
 
     def run(rng: np.random.Generator, trials: int) -> Rates:
-        from dalenius.attacks.tracing.conformal import full_scores, held_out_scores, rank
+        from dalenius.tracing.attack.calibrations.conformal import full_scores, held_out_scores, rank
 
         found, columns = [0, 0], d // copies
         for _ in range(trials):

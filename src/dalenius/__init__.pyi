@@ -1,10 +1,3 @@
-from dalenius.attacks.accusations import Accusations as Accusations
-from dalenius.attacks.claims import Guesses as Guesses
-from dalenius.attacks.inference.choose import epsilon_for as epsilon_for
-from dalenius.attacks.inference.nu import inferential_privacy as inferential_privacy
-from dalenius.attacks.inference.program import worst_case as worst_case
-from dalenius.attacks.reconstruction.attack import reconstruct as reconstruct
-from dalenius.attacks.tracing.attack import trace as trace
 from dalenius.auditing.plan import read_plan as read_plan
 from dalenius.auditing.run import Audit as Audit
 from dalenius.auditing.run import run_plan as run_plan
@@ -13,6 +6,9 @@ from dalenius.errors import InputError as InputError
 from dalenius.findings.policy import Policy as Policy
 from dalenius.findings.report import Report as Report
 from dalenius.genomes.read import read_genotypes as read_genotypes
+from dalenius.inference.attack.epsilon_for import epsilon_for as epsilon_for
+from dalenius.inference.attack.nu import inferential_privacy as inferential_privacy
+from dalenius.inference.attack.worst_mechanism import worst_case as worst_case
 from dalenius.inference.prior import read_network as read_network
 from dalenius.inference.prior import read_pedigree as read_pedigree
 from dalenius.knowledge.correlation.joint import read_joint as read_joint
@@ -24,6 +20,8 @@ from dalenius.people.dataset import read as read
 from dalenius.people.examples import example as example
 from dalenius.people.opening import read_rows as read_rows
 from dalenius.random import stream as stream
+from dalenius.reconstruction.attack.attack import reconstruct as reconstruct
+from dalenius.reconstruction.attack.guesses import Guesses as Guesses
 from dalenius.reconstruction.audit import audit as audit
 from dalenius.reconstruction.case import Planned as Planned
 from dalenius.release.files import read_release as read_release
@@ -40,6 +38,8 @@ from dalenius.singling_out.counts import single_out_counts as single_out_counts
 from dalenius.singling_out.rows import single_out_rows as single_out_rows
 from dalenius.singling_out.triple import single_out_triple as single_out_triple
 from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
+from dalenius.tracing.attack.accusations import Accusations as Accusations
+from dalenius.tracing.attack.attack import trace as trace
 from dalenius.tracing.members import trace_members as trace_members
 from dalenius.tracing.trials import try_promise as try_promise
 

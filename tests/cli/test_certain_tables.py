@@ -72,8 +72,8 @@ def test_percentages_of_rounded_counts_hold_the_true_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str
 ) -> None:
     """Whatever the rounded counts were divided by: the people, the rounded people, the sum of the parts."""
-    from dalenius.attacks.reconstruction.equations import read_counts
     from dalenius.mechanisms.parse import parse_mechanism
+    from dalenius.reconstruction.attack.system.equations import read_counts
     from dalenius.reconstruction.published.tables import read_tables
     from dalenius.release.printed import Said
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.attacks.inference import nu as nus_of
-from dalenius.attacks.inference.nu import inferential_privacy
-from dalenius.attacks.inference.parts import Found, Part
 from dalenius.auditing.decide import decide
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.inference import measure as measuring
+from dalenius.inference.attack import nu as nus_of
+from dalenius.inference.attack.nu import inferential_privacy
+from dalenius.inference.attack.solver_parts import Found, Part
 from dalenius.inference.degree import all_trees
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.joint import epsilons_of, measure_joint

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from dalenius.attacks.inference import implied as simulating
-from dalenius.attacks.inference.implied import implied
 from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.auditing.run import Audit
 from dalenius.cli.main import app
 from dalenius.findings.policy import Policy
+from dalenius.inference.attack.fit import implied as simulating
+from dalenius.inference.attack.fit.implied import implied
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.measure import measure
 from dalenius.inference.prior import PriorFiles, open_prior, read_network
@@ -233,7 +233,7 @@ def test_implied_is_exact_where_it_can_be() -> None:
 
 def test_regardless_holds_for_pairs_with_biases_and_differences() -> None:
     """Two people: everything is stated, and nu is what Equation 6 says of them, whichever way they lean."""
-    from dalenius.attacks.inference.nu import inferential_privacy
+    from dalenius.inference.attack.nu import inferential_privacy
     from dalenius.knowledge.correlation.couplings import couple
 
     for agreement, bias in ((0.8, (0.3, 0.4)), (0.35, (0.4, 0.6)), (0.93, (0.05, 0.05)), (0.2, None)):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from dalenius.attacks.inference.beliefs_totals import Totals
 from dalenius.cli.main import app
 from dalenius.errors import InputError, TooLargeError
+from dalenius.inference.attack.beliefs.totals import Totals
 from dalenius.papers.experiment import Computed, StatementOutcome
 from dalenius.papers.inferential_privacy import (
     example_zeus,

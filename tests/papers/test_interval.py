@@ -5,8 +5,8 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.findings.interval import clopper_pearson
+from dalenius.findings.tally import Tally
 from dalenius.papers.interval import over_runs
-from dalenius.referee.score import Tally
 
 
 def test_single_trials_give_the_exact_interval() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.attacks.singling_out.one_count import BestNumber
 from dalenius.errors import InputError, TooLargeError
 from dalenius.mechanisms.noise import Laplace
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
@@ -14,6 +13,7 @@ from dalenius.papers.run import run
 from dalenius.papers.singling_out import proposition_4_5_order, theorem_4_6_counts, theorem_6_1_k_anonymity
 from dalenius.papers.text import promise_in_words
 from dalenius.release import count_desk
+from dalenius.singling_out.attack.counts.one_count import BestNumber
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory

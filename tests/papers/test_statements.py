@@ -184,7 +184,7 @@ def test_noise_limits_are_reached_by_somebody_told_everything() -> None:
 
 
 def test_a_broken_promise_is_seen_on_both_sides() -> None:
-    from dalenius.referee.score import Tally
+    from dalenius.findings.tally import Tally
 
     wrong = (Tally(3, 10), Tally(1, 10))
     often = (Tally(90, 100),) * 30

@@ -109,7 +109,7 @@ def test_an_audit_hands_sealed_members_on() -> None:
     seen: list[TracingView] = []
 
     def spy(view: TracingView, rng: np.random.Generator) -> object:
-        from dalenius.attacks.tracing.attack import trace
+        from dalenius.tracing.attack.attack import trace
 
         seen.append(view)
         return trace(view, rng=rng)

@@ -16,7 +16,7 @@ from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
 from dalenius.report.text import summary
 from dalenius.singling_out.build import (
     Attempts,

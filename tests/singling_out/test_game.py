@@ -11,10 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.attacks.predicates import Isolating
-from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
-from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.attacks.singling_out.whole_rows import WholeRows, equal_to
 from dalenius.conditions.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.errors import BudgetError, InputError, TooLargeError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
@@ -23,6 +19,10 @@ from dalenius.mechanisms.row_by_row import Projection
 from dalenius.people.rows.rows import Rows
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.singling_out.anonymisers import RowsAttack, single_out_game
+from dalenius.singling_out.attack.counts.counts import CountsAttack
+from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
+from dalenius.singling_out.attack.isolating import Isolating
+from dalenius.singling_out.attack.rows.whole_rows import WholeRows, equal_to
 from dalenius.singling_out.counts import single_out_counts
 from dalenius.singling_out.game import Game, play
 from dalenius.singling_out.game_models import Product, UniformNumbers

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
 from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.pictures import success_of_rows

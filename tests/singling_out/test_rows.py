@@ -8,18 +8,18 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.planner import plan
-from dalenius.attacks.singling_out.weights import METHODS
 from dalenius.conditions.predicate import Between, evaluate, from_json
 from dalenius.errors import InputError
 from dalenius.findings.plain import dump
 from dalenius.findings.policy import Policy
+from dalenius.findings.tally import Tally
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.rows.rows import Rows
-from dalenius.referee.classes import OriginalRows
-from dalenius.referee.score import Tally
+from dalenius.singling_out.attack.classes import find_classes
+from dalenius.singling_out.attack.planner import plan
+from dalenius.singling_out.attack.weights.sources import METHODS
+from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows import single_out_rows
 from dalenius.singling_out.rows_finding import finding_of_rows
 from dalenius.singling_out.rows_limit import Judging

@@ -18,7 +18,7 @@ from dalenius.auditing.decide import decide
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.people.rows.rows import Rows
-from dalenius.referee.pooled import Pool
+from dalenius.singling_out.referee.pooled import Pool
 from dalenius.singling_out.triple import read_triple, single_out_triple
 from dalenius.singling_out.triple_finding import finding_of_triple
 from dalenius.singling_out.triple_result import Triple

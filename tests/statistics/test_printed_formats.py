@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dalenius.attacks.reconstruction.equations import read_counts
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.system.equations import read_counts
 from dalenius.release.printed import Said, release_of_tables
 from dalenius.statistics.printed_cell import decimal_comma, read_cell
 from dalenius.statistics.table_files import PrintedTable, read_printed

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier, export_text
 
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import InputError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.scores import read_scores
 from dalenius.statistics.score_forms import FORMS, Given, compute, moved
 from dalenius.statistics.scores import ClassifierScores, Score

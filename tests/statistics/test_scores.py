@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.build import build
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
 from dalenius.statistics.ask import ask, check

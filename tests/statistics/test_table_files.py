@@ -47,8 +47,8 @@ def release(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Any
 
 def behind(block: Any) -> tuple[list[list[float]], list[list[float]]]:
     """The counts that a block of shares allows, by itself."""
-    from dalenius.attacks.reconstruction.equations import read_counts
     from dalenius.mechanisms.parse import parse_mechanism
+    from dalenius.reconstruction.attack.system.equations import read_counts
 
     totals = block.statistic.operator(PEOPLE).apply(np.ones(len(PEOPLE)))
     error = read_counts(block, totals, parse_mechanism(block.mechanism or "exact"))

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dalenius.attacks.reconstruction.choose import DECODERS
-from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.noise import Gaussian
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.reconstruction.attack.choose import DECODERS
+from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 from dalenius.statistics.subsets import HadamardQueries
 from dalenius.statistics.tables import Tables, tables_of
 from dalenius.testing import (

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.attacks.tracing.attack import trace
 from dalenius.errors import InputError
 from dalenius.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.genomes.orient import orient
@@ -15,6 +14,7 @@ from dalenius.genomes.plink import read_plink, write_plink
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.tracing import relatives
+from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.files import Opening
 from dalenius.tracing.group_files import open_groups
 from dalenius.tracing.members import trace_members

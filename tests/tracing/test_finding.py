@@ -12,13 +12,13 @@ from dalenius.errors import InputError
 from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
+from dalenius.findings.tally import Tally
 from dalenius.mechanisms.promise import Promise
-from dalenius.referee.score import Tally
-from dalenius.referee.tracing import Curve, TracingJudgement
 from dalenius.release.means import MeansRelease
 from dalenius.report.text import summary
 from dalenius.tracing.build import make_tracing_finding, power_under, predictive_value
 from dalenius.tracing.finding import TracingFinding
+from dalenius.tracing.referee.bench import Curve, TracingJudgement
 
 LEVELS = (0.1, 0.01)
 

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from dalenius.attacks.accusations import Accusations
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import CodedTraits, RealTraits, coded_from_values
 from dalenius.release.means_publish import publish_means
+from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.members import Traced, columns_of, trace_members
 
 D = 400

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dalenius.attacks.accusations import Accusations
 from dalenius.auditing.decide import conclude, decide
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data
@@ -16,6 +15,7 @@ from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.report.text import summary
+from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.finding import TracingFinding
 from dalenius.tracing.targets import trace_targets
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from dalenius.attacks.inference.beliefs import after_answers, after_noisy_sum
+from dalenius.inference.attack.beliefs.beliefs import after_answers, after_noisy_sum
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.testing import as_bytes

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.choose import DECODERS
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.roster import Roster
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.choose import DECODERS
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
 from dalenius.statistics.subsets import HadamardQueries

@@ -9,14 +9,21 @@ from pathlib import Path
 
 import pytest
 
-ROOMS = ("dalenius.attacks", "dalenius.knowledge", "dalenius.mechanisms", "dalenius.statistics")
+FAMILIES = ("reconstruction", "tracing", "singling_out", "inference")
+ROOMS = (
+    *(f"dalenius.{family}.attack" for family in FAMILIES),
+    "dalenius.knowledge",
+    "dalenius.mechanisms",
+    "dalenius.statistics",
+)
 FORBIDDEN = (
     "dalenius.people.dataset",
     "dalenius.people.sealed",
     "dalenius.people.truth",
     "dalenius.people.engine",
     "dalenius.people.opening",
-    "dalenius.referee",
+    *(f"dalenius.{family}.referee" for family in FAMILIES),
+    "dalenius.people.truth_file",
     "dalenius.release.publish",
     "duckdb",
     "ibis",
@@ -43,8 +50,8 @@ RUN_ALL = """
 import sys
 import numpy as np
 import dalenius
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.choose import DECODERS
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.roster import Roster
@@ -90,12 +97,13 @@ def test_running_every_decoder_loads_no_truth():
     [
         ("import duckdb", "duckdb"),
         ("from dalenius.release.publish import publish", "dalenius.release.publish"),
-        ("import dalenius.referee.judge", "dalenius.referee.judge"),
+        ("import dalenius.reconstruction.referee.judge", "dalenius.reconstruction.referee.judge"),
         ("from dalenius import read", "dalenius.people.dataset"),
     ],
 )
-def test_a_planted_import_is_noticed(line: str, loaded: str, tmp_path: Path):
+@pytest.mark.parametrize("room", ROOMS[:4])
+def test_a_planted_import_is_noticed(line: str, loaded: str, room: str, tmp_path: Path):
     (tmp_path / "planted.py").write_text(line + "\n")
-    done = fresh(IMPORT_ALL, {"dalenius.attacks": [str(tmp_path)]})
+    done = fresh(IMPORT_ALL, {room: [str(tmp_path)]})
     assert done.returncode == 1, done.stderr
     assert loaded in done.stdout

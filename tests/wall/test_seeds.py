@@ -8,12 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.interactive import attack_desk
-from dalenius.attacks.tracing.attack import trace
-from dalenius.auditing import interactive
-from dalenius.auditing.interactive import fewest_queries
 from dalenius.conditions.predicate import And
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.dataset import read
@@ -21,14 +15,20 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.random import attack_stream, sealed, stream
 from dalenius.reconstruction import case as run
+from dalenius.reconstruction import interactive
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.interactive import fewest_queries
 from dalenius.release.count_desk import CountDesk, OpenCounts
 from dalenius.release.means_publish import publish_means
 from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish
 from dalenius.singling_out.game import Game, play
 from dalenius.singling_out.game_tables import Population
+from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.members import trace_members
 
 SEED = 4711

@@ -14,17 +14,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import dalenius.attacks
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.choose import DECODERS
-from dalenius.attacks.reconstruction.system import LinearSystem
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, SealedTraits
 from dalenius.people.traits.traits import Traits
 from dalenius.random import stream
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.choose import DECODERS
+from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish
 from dalenius.release.release import Release
@@ -35,7 +34,10 @@ TRUTH = (
     "dalenius.people.truth",
     "dalenius.people.engine",
     "dalenius.people.opening",
-    "dalenius.referee",
+    "dalenius.reconstruction.referee",
+    "dalenius.tracing.referee",
+    "dalenius.singling_out.referee",
+    "dalenius.inference.referee",
     "ibis",
     "duckdb",
 )
@@ -66,11 +68,13 @@ def reaches_truth(function: typing.Any) -> list[str]:
 
 def functions_of_attacks() -> list[typing.Any]:
     functions = []
-    for module in pkgutil.walk_packages(dalenius.attacks.__path__, "dalenius.attacks."):
-        loaded = importlib.import_module(module.name)
-        for _, found in inspect.getmembers(loaded, inspect.isfunction):
-            if found.__module__ == module.name:
-                functions.append(found)
+    for family in ("reconstruction", "tracing", "singling_out", "inference"):
+        package = importlib.import_module(f"dalenius.{family}.attack")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            loaded = importlib.import_module(module.name)
+            for _, found in inspect.getmembers(loaded, inspect.isfunction):
+                if found.__module__ == module.name:
+                    functions.append(found)
     return functions
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.planner import plan
 from dalenius.conditions.predicate import to_json
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.classes import find_classes
+from dalenius.singling_out.attack.planner import plan
 from dalenius.testing import check_attack
 
 N = 40

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dalenius.attacks.accusations import Accusations
-from dalenius.attacks.tracing.attack import trace
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.testing import as_bytes, check_attack
+from dalenius.tracing.attack.accusations import Accusations
+from dalenius.tracing.attack.attack import trace
 
 TESTS = [
     ("auto", "auto"), ("llr", "pooled"), ("corr", "pooled:tail=chernoff"), ("raw", "flip:tail=bd"),

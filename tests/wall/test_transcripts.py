@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.interactive import attack_desk
 from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.knowledge.view import Knowledge
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.release.desk import Desk, OpenDesk
 from dalenius.release.terms import Terms
 from dalenius.testing import as_bytes
@@ -157,7 +157,7 @@ def test_the_attack_takes_a_desk_with_one_method_and_plain_values():
 LOADING = """
 import sys
 import numpy as np
-from dalenius.attacks.reconstruction.interactive import attack_desk
+from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.knowledge.view import Knowledge
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
@@ -173,7 +173,7 @@ known = Knowledge(Roster("id", np.array(list("123456")), people))
 for questions in ("hash", "hadamard"):
     attack_desk(desk, terms, known, queries=8, questions=questions, rng=np.random.default_rng(1)).to_csv()
 doors = ("dalenius.people.dataset", "dalenius.people.truth", "dalenius.people.engine",
-         "dalenius.people.opening", "dalenius.referee", "dalenius.release.publish",
+         "dalenius.people.opening", "dalenius.reconstruction.referee", "dalenius.release.publish",
          "dalenius.release.open_desk", "duckdb", "ibis")
 print([name for name in sys.modules if name.startswith(doors)])
 """

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from dalenius.attacks.reconstruction.forecast import Forecast
     from dalenius.cli.notices import Notices
     from dalenius.findings.report import Report
     from dalenius.knowledge.view import View
+    from dalenius.reconstruction.attack.forecast.forecast import Forecast
 
 
 def attack_view(
@@ -30,11 +30,11 @@ def attack_view(
 
     What was ``assumed`` to read the numbers stands first among the notes.
     """
-    from dalenius.attacks.reconstruction.diagnostics import diagnose
     from dalenius.cli.finish import finish
     from dalenius.cli.notices import Notices
     from dalenius.cli.progress import bar
     from dalenius.random import stream
+    from dalenius.reconstruction.attack.forecast.diagnostics import diagnose
     from dalenius.reconstruction.single import attack_one
 
     files: dict[str, str] = {}
@@ -63,7 +63,7 @@ def attack_view(
 
 def hold_forecast(view: View, notices: Notices) -> Forecast | None:
     """Say before the attack what to expect of it, where there are far fewer equations than people."""
-    from dalenius.attacks.reconstruction.forecast import forecast
+    from dalenius.reconstruction.attack.forecast.forecast import forecast
 
     expected = forecast(view)
     if expected is not None:
@@ -73,9 +73,9 @@ def hold_forecast(view: View, notices: Notices) -> Forecast | None:
 
 def refuted_lines(report: Report) -> list[str]:
     """What must be said before anything else, where the truth contradicts what followed by arithmetic."""
-    from dalenius.findings.words import refuted
+    from dalenius.findings.tally import Tally
     from dalenius.reconstruction.finding import SecretsFinding
-    from dalenius.referee.score import Tally
+    from dalenius.reconstruction.words import refuted
 
     for finding in report.findings:
         judged = finding.details.judged if isinstance(finding, SecretsFinding) else None

@@ -60,8 +60,8 @@ def counts(
 ) -> None:
     """Attack published counts and write the claims."""
     from dalenius.cli.attack_view import attack_view
+    from dalenius.people.truth_file import read_truth, secret_name
     from dalenius.reconstruction.published.counts import read_counts
-    from dalenius.referee.truth_file import read_truth, secret_name
 
     secret = "secret" if truth is None else secret_name(truth, id)
     view = read_counts(people, answers, queries, id=id, noise=noise, secret=secret)

@@ -87,8 +87,8 @@ def regression(
     """Attack published coefficients and write the claims."""
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
+    from dalenius.people.truth_file import read_truth, secret_name
     from dalenius.reconstruction.published.regression import Published, assumed, read_regressions
-    from dalenius.referee.truth_file import read_truth, secret_name
     from dalenius.statistics.losses import loss_of
 
     if C is not None and not 0 < C < float("inf"):

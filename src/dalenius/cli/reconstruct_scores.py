@@ -77,8 +77,8 @@ def scores(
     """Attack published scores and write the claims."""
     from dalenius.cli.attack_view import attack_view
     from dalenius.errors import InputError
+    from dalenius.people.truth_file import read_truth, secret_name
     from dalenius.reconstruction.published.scores import read_scores
-    from dalenius.referee.truth_file import read_truth, secret_name
 
     if digits is not None and noise is not None:
         raise InputError("--digits", "must not be given with --noise", noise, "Give one of the two.")

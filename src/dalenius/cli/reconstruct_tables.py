@@ -12,10 +12,10 @@ import typer
 from dalenius.cli.reconstruct_options import REPORT, Confidence, Decoder, Id, Out, People, Seed, Truth
 
 if TYPE_CHECKING:
-    from dalenius.attacks.reconstruction.cells import DerivedCells
-    from dalenius.attacks.reconstruction.differencing import Disclosure, Disclosures
     from dalenius.cli.notices import Notices
     from dalenius.knowledge.view import View
+    from dalenius.reconstruction.attack.certain.cells import DerivedCells
+    from dalenius.reconstruction.attack.certain.differencing import Disclosure, Disclosures
 
 SHOWN = 10
 """Disclosures that are printed where people may be; all are in the file."""
@@ -185,7 +185,7 @@ def joint(
 
 def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
     """What the secret is called: as asked, or as the file of truth does."""
-    from dalenius.referee.truth_file import secret_name
+    from dalenius.people.truth_file import secret_name
 
     return secret if secret is not None or truth is None else secret_name(truth, id)
 
@@ -207,11 +207,11 @@ def attack_together(
     out: Path,
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
-    from dalenius.attacks.reconstruction.cells import derive_cells
-    from dalenius.attacks.reconstruction.differencing import find_disclosures
     from dalenius.cli.attack_view import hold_forecast, refuted_lines
     from dalenius.cli.finish import finish
     from dalenius.cli.progress import bar
+    from dalenius.reconstruction.attack.certain.cells import derive_cells
+    from dalenius.reconstruction.attack.certain.differencing import find_disclosures
     from dalenius.reconstruction.published.tables import read_truth_of
     from dalenius.reconstruction.single import attack_one
 

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from dalenius.findings.interval import clopper_pearson, paired_difference
 from dalenius.findings.plain import Plain
-from dalenius.referee.score import Comparison, Tally
+from dalenius.findings.tally import Comparison, Tally
 
 KNOWN = "known, not estimated"
 """The method of a number that follows from a formula: its interval has no width."""

@@ -10,7 +10,12 @@ from pydantic import Field, model_validator
 from dalenius.findings.plain import Plain, Verdict
 from dalenius.findings.rules import RULES, Purpose
 from dalenius.findings.words import points
-from dalenius.referee.known import KNOWN_AT
+
+KNOWN_AT = 0.99
+"""From which probability on a value counts as known, unless a policy says otherwise."""
+
+CONFIDENT = 0.95
+"""A guess held to be at least this likely exposes a person."""
 
 Ruling = tuple[Verdict, str]
 """What one rule of a policy says about a finding, and why; no reason where there is nothing to tell."""

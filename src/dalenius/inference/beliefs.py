@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.beliefs import ONE_COUNT, after_answers, after_noisy_sum
-from dalenius.attacks.inference.beliefs import Beliefs as Believing
-from dalenius.attacks.inference.nu import inferential_privacy
 from dalenius.errors import InputError
 from dalenius.findings.finding import Headings
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.severity import Grade
 from dalenius.findings.words import people
+from dalenius.inference.attack.beliefs.beliefs import ONE_COUNT, after_answers, after_noisy_sum
+from dalenius.inference.attack.beliefs.beliefs import Beliefs as Believing
+from dalenius.inference.attack.nu import inferential_privacy
 from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, Spread
 from dalenius.inference.prior import describe
+from dalenius.inference.referee.beliefs import BeliefJudgement, judge_beliefs
 from dalenius.inference.spent import spend
 from dalenius.inference.words import beliefs_facts, beliefs_sentence
 from dalenius.knowledge.correlation.network import Network
@@ -28,10 +29,9 @@ from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Ids
+from dalenius.people.truth_file import read_truth
 from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent, within
-from dalenius.referee.beliefs import BeliefJudgement, judge_beliefs
-from dalenius.referee.truth_file import read_truth
 
 Floats = NDArray[np.float64]
 

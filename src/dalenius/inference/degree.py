@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.choose import epsilon_for_degree
 from dalenius.errors import InputError
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
 from dalenius.findings.severity import Grade
+from dalenius.inference.attack.epsilon_for import epsilon_for_degree
 from dalenius.inference.build import HEADINGS, grade_links
 from dalenius.inference.finding import GENES, NOT_SAID, InferenceFinding, Trees
 from dalenius.inference.words import trees_facts, trees_sentence

@@ -11,10 +11,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.affiliation import affiliated, exact_nu
-from dalenius.attacks.inference.influence import bounds
-from dalenius.attacks.inference.program import CELLS, WorstCase, worst_case
 from dalenius.errors import InputError, nearest
+from dalenius.inference.attack.affiliation import affiliated, exact_nu
+from dalenius.inference.attack.bounds.influence import bounds
+from dalenius.inference.attack.worst_mechanism import CELLS, WorstCase, worst_case
 from dalenius.inference.build import make_inference_finding
 from dalenius.inference.finding import Prior, RelatedFinding, Solved
 from dalenius.inference.measure import bounds_of

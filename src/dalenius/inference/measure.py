@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.influence import Bounds, bounds
-from dalenius.attacks.inference.nu import Nus, Prepared, by_distance, prepare
+from dalenius.inference.attack.bounds.influence import Bounds, bounds
+from dalenius.inference.attack.nu import Nus, Prepared, by_distance, prepare
 from dalenius.inference.build import make_inference_finding
 from dalenius.inference.finding import RelatedFinding, Solved
 from dalenius.inference.prior import describe

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalenius.attacks.inference.choose import epsilon_for
-from dalenius.attacks.inference.nu import prepare
 from dalenius.errors import InputError
+from dalenius.inference.attack.epsilon_for import epsilon_for
+from dalenius.inference.attack.nu import prepare
 from dalenius.inference.build import with_facts
 from dalenius.inference.finding import Chosen
 from dalenius.inference.measure import Measured, measure

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.nu import Prepared, prepare
 from dalenius.auditing.case import Asked, Claims, Opened
 from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
 from dalenius.findings.report import NotRun
 from dalenius.findings.words import people
+from dalenius.inference.attack.nu import Prepared, prepare
 from dalenius.inference.build import make_infinite_finding
 from dalenius.inference.finding import RelatedFinding
 from dalenius.inference.measure import measure

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.blocks import blocks_with_loops
-from dalenius.attacks.inference.nu import Nus, Prepared
+from dalenius.inference.attack.nu import Nus, Prepared
+from dalenius.inference.attack.solvers.blocks import blocks_with_loops
 from dalenius.inference.degree import tree_curve
 from dalenius.progress import Progress, silent
 from dalenius.theory.inference import least_enforceable_nu

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.inference.fit import Fitted, fit
-from dalenius.attacks.inference.implied import implied
+from dalenius.inference.attack.fit.fit import Fitted, fit
+from dalenius.inference.attack.fit.implied import implied
 from dalenius.knowledge.correlation.columns import several
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.attacks.inference.beliefs import NoisySum
-from dalenius.attacks.inference.beliefs_shifts import simulate_shifts
 from dalenius.errors import TooLargeError
+from dalenius.inference.attack.beliefs.beliefs import NoisySum
+from dalenius.inference.attack.beliefs.shifts import simulate_shifts
 from dalenius.inference.build import make_infinite_finding
 from dalenius.inference.finding import RelatedFinding, Simulated
 from dalenius.inference.prior import describe

@@ -16,7 +16,7 @@ from dalenius.inference.finding import (
     Simulated,
     Trees,
 )
-from dalenius.referee.beliefs import BeliefJudgement
+from dalenius.inference.referee.beliefs import BeliefJudgement
 
 LARGEST_POWER = 300.0
 """Up to which a factor is written out."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from dalenius.findings.tally import Tally
 from dalenius.papers.settings import Settings
 from dalenius.papers.statement import Heading, Statement
-from dalenius.referee.score import Tally
 
 Side = Literal["at most", "at least"]
 Holds = Literal["in every run", "on average"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.findings.interval import Interval
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
 
 METHOD = "Clopper-Pearson on the effective number of people (Korn and Graubard 1998)"
 

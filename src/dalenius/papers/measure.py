@@ -20,7 +20,7 @@ def measure(rows: tuple[SimulatedRow, ...]) -> tuple[MeasuredShare, ...]:
 
     Examples
     --------
-    >>> from dalenius.referee.score import Tally
+    >>> from dalenius.findings.tally import Tally
     >>> promise = PromisedShare("any guess", 0.2)
     >>> row, = measure((SimulatedRow("random errors", (Tally(1, 10), Tally(3, 10)), promise),))
     >>> row.hits, row.trials, row.most, row.kept

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import InputError, TooLargeError
+from dalenius.findings.tally import Tally, count
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.bounded import Bounded
@@ -19,7 +18,9 @@ from dalenius.papers.settings import Settings
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
-from dalenius.referee.score import Tally, check_people, count
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.referee.score import check_people
 from dalenius.release.release import Block, Release
 from dalenius.statistics.statistic import Statistic
 

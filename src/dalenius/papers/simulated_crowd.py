@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.findings.tally import Tally, count
 from dalenius.papers.experiment import PromisedShare, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above, repeat
-from dalenius.referee.score import Tally, count
 
 Values = NDArray[np.float64]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.auditing.case import Opened, Question
 from dalenius.auditing.plan import RESAMPLES
 from dalenius.auditing.run import Audit, run
 from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.reconstruction.attack.budget import Budget
 from dalenius.reconstruction.case import Given, Planned, SecretsOpened
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Statistic

@@ -11,7 +11,7 @@ from dalenius.findings.finding import Headings
 from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
 from dalenius.findings.severity import WORDS, Grade, by_known, grade
-from dalenius.findings.words import people, refuted, sentence
+from dalenius.findings.words import people
 from dalenius.reconstruction.finding import (
     Exposed,
     Judged,
@@ -21,8 +21,8 @@ from dalenius.reconstruction.finding import (
     SecretsFinding,
     established,
 )
-from dalenius.reconstruction.words import facts
-from dalenius.referee.judge import Judgement
+from dalenius.reconstruction.referee.judge import Judgement
+from dalenius.reconstruction.words import facts, refuted, sentence
 from dalenius.release.release import Release
 
 HEADINGS = Headings(

@@ -12,10 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import TracebackType
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct, uninformed
-from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.forecast import forecast
 from dalenius.auditing.plan import RESAMPLES
 from dalenius.errors import SHOW_LEVELS, InputError, SaysNothingError, nearest
 from dalenius.findings.finding import Finding
@@ -27,11 +23,15 @@ from dalenius.people.roster import Ids, Roster
 from dalenius.people.schema import Column
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
+from dalenius.reconstruction.attack.attack import reconstruct, uninformed
+from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.forecast.forecast import forecast
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.bound import bound_of
 from dalenius.reconstruction.build import make_finding
+from dalenius.reconstruction.referee.court import Control, Court, reference_of
 from dalenius.reconstruction.resample import Again
 from dalenius.reconstruction.together import TOGETHER, alternatives, join_all, said_of_dates
-from dalenius.referee.court import Control, Court, reference_of
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Statistic

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from dalenius.attacks.reconstruction.budget import Budget
 from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
@@ -14,6 +13,7 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.people.examples import EXAMPLES
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
+from dalenius.reconstruction.attack.budget import Budget
 from dalenius.reconstruction.case import Given, Planned, SecretsOpened
 from dalenius.release.files import read_release
 from dalenius.release.release import Release

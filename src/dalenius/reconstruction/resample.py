@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dalenius.attacks.claims import Guesses
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import Policy, worst_of
@@ -20,11 +19,12 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress
 from dalenius.random import stream
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Resampled, SecretsFinding
+from dalenius.reconstruction.referee.court import SAMPLE_SHARE, Court
 from dalenius.reconstruction.rules import better_baseline, rulings
 from dalenius.reconstruction.together import join_all
-from dalenius.referee.court import SAMPLE_SHARE, Court
 from dalenius.release.publish import publish
 from dalenius.release.release import Release
 

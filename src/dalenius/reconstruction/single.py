@@ -7,10 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
-from dalenius.attacks.reconstruction.budget import Budget
-from dalenius.attacks.reconstruction.forecast import Forecast
 from dalenius.auditing.decide import conclude
 from dalenius.errors import SolveError
 from dalenius.findings.policy import Policy
@@ -19,10 +15,14 @@ from dalenius.knowledge.view import View
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.forecast.forecast import Forecast
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import Guessed, make_finding, make_untested_finding
 from dalenius.reconstruction.finding import SecretsFinding
-from dalenius.referee.baseline import fold_population
-from dalenius.referee.judge import judge
+from dalenius.reconstruction.referee.baseline import fold_population
+from dalenius.reconstruction.referee.judge import judge
 
 INSTEAD = "least-squares"
 """The decoder that takes the place of one whose solver gave up."""

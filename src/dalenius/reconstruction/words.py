@@ -4,8 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dalenius.findings.words import people
+from dalenius.findings.tally import Tally
+from dalenius.findings.words import people, percent
 from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.referee.judge import Judgement
+
+
+def sentence(release: str, judgement: Judgement, *, established: bool, control_gains: bool = False) -> str:
+    """Say what an attacker gets from a release, beside what they get without it.
+
+    Parameters
+    ----------
+    release
+        What the release is called.
+    judgement
+        The referee's counts.
+    established
+        Whether the interval of the advantage lies above 0.
+    control_gains
+        Whether the attack also gains on people whose secrets were not in the release.
+    """
+    attack, baseline = judgement.attack, judgement.advantage.baseline
+    wrong = refuted(judgement.certain)
+    parts = [
+        *([] if wrong is None else [wrong]),
+        f"From the release {release!r} an attacker names the secret of {attack.hits:,} of "
+        f"{people(attack.trials)} ({percent(attack)}); guessing without the release gets "
+        f"{baseline.hits:,} ({percent(baseline)}).",
+    ]
+    if control_gains:
+        parts.append(
+            "The gain is correlation, not leak: people whose secrets were not in the release are guessed "
+            "better too."
+        )
+    elif not established:
+        parts.append("The attack does not beat guessing.")
+    if judgement.certain.trials and wrong is None:
+        sure = judgement.certain.trials
+        verb = "is" if sure == 1 else "are"
+        parts.append(f"{people(sure)} {verb} certain: arithmetic alone, no probability.")
+    return " ".join(parts)
+
+
+def refuted(sure: Tally) -> str | None:
+    """Say that the truth contradicts what followed by arithmetic; ``None`` if it does not.
+
+    Examples
+    --------
+    >>> refuted(Tally(hits=3, trials=4))
+    '1 of 4 claims said to follow by arithmetic is wrong: the release was not made as stated.'
+    """
+    wrong = sure.trials - sure.hits
+    if not wrong:
+        return None
+    claims, verb = "claim" if sure.trials == 1 else "claims", "is" if wrong == 1 else "are"
+    return (
+        f"{wrong:,} of {sure.trials:,} {claims} said to follow by arithmetic {verb} wrong: "
+        "the release was not made as stated."
+    )
 
 
 def facts(finding: SecretsFinding) -> Iterator[str]:

@@ -8,10 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from dalenius.attacks.predicates import Isolating, WeightBound
-from dalenius.attacks.singling_out.candidates import KnownPeople
-from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.planner import plan
 from dalenius.conditions.text import english
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
@@ -22,6 +18,10 @@ from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
+from dalenius.singling_out.attack.candidates import KnownPeople
+from dalenius.singling_out.attack.classes import find_classes
+from dalenius.singling_out.attack.isolating import Isolating, WeightBound
+from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.game import play
 from dalenius.singling_out.game_result import GameResult
 from dalenius.singling_out.game_tables import Holdout, Population

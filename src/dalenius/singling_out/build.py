@@ -9,7 +9,7 @@ from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
 from dalenius.singling_out.finding import (
     AsTheyAre,
     AtWeight,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalenius.attacks.singling_out.planner import Plan as Conditions
 from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
@@ -16,6 +15,7 @@ from dalenius.findings.interval import share_confidence
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Announce, Progress
+from dalenius.singling_out.attack.planner import Plan as Conditions
 from dalenius.singling_out.counts import play_counts
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game_finding import finding_of_counts

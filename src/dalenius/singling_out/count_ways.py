@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dalenius.attacks.singling_out.bisection import Bisection, KeyedHalves
-from dalenius.attacks.singling_out.count_plans import KeyedPlan, WordsPlan
-from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.errors import InputError
 from dalenius.mechanisms.counts_to_come import check_counts
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.suppression import Suppression
+from dalenius.singling_out.attack.counts.bisection import Bisection, KeyedHalves
+from dalenius.singling_out.attack.counts.counts import CountsAttack
+from dalenius.singling_out.attack.counts.plans import KeyedPlan, WordsPlan
 from dalenius.singling_out.game import Attack
 from dalenius.singling_out.game_tables import Population
 from dalenius.theory.singling_out import additive_limit, private_success_limit

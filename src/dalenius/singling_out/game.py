@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalenius.attacks.predicates import Isolating, WeightBound
-from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.conditions.text import english
 from dalenius.errors import InputError
 from dalenius.people.rows.as_bytes import digest
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, sealed, stream
-from dalenius.referee.isolation import judge_isolation
+from dalenius.singling_out.attack.counts.plans import keyed
+from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.game_result import GameResult, conclude_game
 from dalenius.singling_out.game_rounds import play_rounds
 from dalenius.singling_out.game_source import Source, check_limit
+from dalenius.singling_out.referee.isolation import judge_isolation
 
 Mechanism = Callable[[Rows, np.random.Generator], Any]
 """From the data to what the attack sees: a release, or a desk to ask."""
@@ -188,8 +188,8 @@ def play(
 
     Examples
     --------
-    >>> from dalenius.attacks.singling_out.counts import CountsAttack
-    >>> from dalenius.attacks.singling_out.count_plans import NumberPlan
+    >>> from dalenius.singling_out.attack.counts.counts import CountsAttack
+    >>> from dalenius.singling_out.attack.counts.plans import NumberPlan
     >>> from dalenius.singling_out.game_models import UniformNumbers
     >>> from dalenius.release.count_desk import OpenCounts
     >>> numbers = UniformNumbers(2**20, bits=20)

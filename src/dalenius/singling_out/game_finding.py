@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Bound, Rate
+from dalenius.findings.tally import Tally
 from dalenius.mechanisms.noise import Noise
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.referee.score import Tally
 from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
 from dalenius.singling_out.count_ways import few_counts_limit
 from dalenius.singling_out.finding import ConditionsFinding

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.attacks.predicates import WeightBound
 from dalenius.conditions.predicate import And, Between, Equals, Not, Predicate, columns_of, evaluate, hashes
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import NumberColumn, Rows, TextColumn
+from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.singling_out.game_source import Independent
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Counted, Rate
 from dalenius.findings.plain import Plain
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
 from dalenius.singling_out.game_source import Source
 from dalenius.singling_out.words import one_in
 from dalenius.theory.singling_out import implied_epsilon

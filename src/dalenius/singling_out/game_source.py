@@ -6,10 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
-from dalenius.attacks.predicates import WeightBound
 from dalenius.conditions.predicate import Predicate
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.theory.isolation import isolation
 
 

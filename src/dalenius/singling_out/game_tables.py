@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.predicates import WeightBound
 from dalenius.conditions.matching import Matcher
 from dalenius.conditions.predicate import Predicate
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.singling_out.game_source import Independent, check_limit
 from dalenius.theory.isolation import isolation, isolation_without_replacement, weight_upper_limit
 

@@ -11,12 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dalenius.attacks.singling_out.candidates import Candidates
-from dalenius.attacks.singling_out.classes import find_classes
-from dalenius.attacks.singling_out.minimal import downcode
-from dalenius.attacks.singling_out.planner import Plan, plan
-from dalenius.attacks.singling_out.verbatim import alone_rows
-from dalenius.attacks.singling_out.weights import METHODS, Method
 from dalenius.findings.interval import share_confidence
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.files.read_file import Source
@@ -24,9 +18,15 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.referee.classes import ClassCheck, OriginalRows, fitting
-from dalenius.referee.pooled import Pool
+from dalenius.singling_out.attack.candidates import Candidates
+from dalenius.singling_out.attack.classes import find_classes
+from dalenius.singling_out.attack.planner import Plan, plan
+from dalenius.singling_out.attack.rows.minimality import downcode
+from dalenius.singling_out.attack.rows.released_values import alone_rows
+from dalenius.singling_out.attack.weights.sources import METHODS, Method
 from dalenius.singling_out.finding import AsTheyAre
+from dalenius.singling_out.referee.classes import ClassCheck, OriginalRows, fitting
+from dalenius.singling_out.referee.pooled import Pool
 from dalenius.singling_out.rows_as_they_are import as_they_are
 from dalenius.singling_out.rows_checks import check_files, check_kinds, fit_warnings, shared_columns
 from dalenius.singling_out.rows_conditions import written_down
@@ -85,9 +85,10 @@ def single_out_rows(
     error
         The chance that a weight from a holdout is wrong.
     methods
-        Which bounds a holdout may be used for, see `~dalenius.attacks.singling_out.weights.HoldoutSource`.
+        Which bounds a holdout may be used for, see
+        `~dalenius.singling_out.attack.weights.sources.HoldoutSource`.
     tight, minimal
-        What is known of the anonymiser, see `~dalenius.attacks.singling_out.planner.plan`.
+        What is known of the anonymiser, see `~dalenius.singling_out.attack.planner.plan`.
     dropped
         Accept a release with fewer rows than the original: suppressed rows were left out.
     told

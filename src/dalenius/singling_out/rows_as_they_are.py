@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.attacks.singling_out.classes import Classes
 from dalenius.conditions.leaves import Equals
 from dalenius.findings.interval import share_confidence
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct, stacked
-from dalenius.referee.classes import OriginalRows
+from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.finding import AsTheyAre
+from dalenius.singling_out.referee.classes import OriginalRows
 
 IDENTIFIES = 0.9
 """A column names people if at least this share of them has a value that nobody else has."""

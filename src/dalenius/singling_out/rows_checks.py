@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
-from dalenius.referee.classes import ClassCheck
+from dalenius.singling_out.referee.classes import ClassCheck
 from dalenius.theory.isolation import isolation
 
 LARGE_ENOUGH = 10

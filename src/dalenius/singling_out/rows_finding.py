@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
 from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.rows_result import AtLimit, SingledOutRows

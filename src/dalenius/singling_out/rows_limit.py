@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.predicates import Isolating
-from dalenius.attacks.singling_out.assumed import assumed_weight
-from dalenius.attacks.singling_out.candidates import Candidates, ClassMembers
-from dalenius.attacks.singling_out.certify import Certifier
-from dalenius.attacks.singling_out.planner import Plan
-from dalenius.attacks.singling_out.weights import bound
 from dalenius.conditions.matching import Matcher
 from dalenius.conditions.predicate import columns_of
 from dalenius.conditions.text import english
 from dalenius.findings.interval import clopper_pearson
-from dalenius.referee.classes import OriginalRows, people_singled_out
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
+from dalenius.singling_out.attack.candidates import Candidates, ClassMembers
+from dalenius.singling_out.attack.isolating import Isolating
+from dalenius.singling_out.attack.planner import Plan
+from dalenius.singling_out.attack.weights.assumed import assumed_weight
+from dalenius.singling_out.attack.weights.certified import Certifier
+from dalenius.singling_out.attack.weights.sources import bound
+from dalenius.singling_out.referee.classes import OriginalRows, people_singled_out
 from dalenius.singling_out.rows_result import AtLimit, RowsAnswer
 from dalenius.singling_out.rows_source import Weighing
 from dalenius.theory.isolation import isolation, isolation_without_replacement

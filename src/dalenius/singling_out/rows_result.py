@@ -8,11 +8,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dalenius.attacks.predicates import Isolating
+from dalenius.findings.tally import Tally
 from dalenius.private_repr import hides_people
-from dalenius.referee.classes import ClassCheck
-from dalenius.referee.score import Tally
+from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.finding import AsTheyAre, Outcome, Together
+from dalenius.singling_out.referee.classes import ClassCheck
 from dalenius.singling_out.rows_source import SourceName
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dalenius.attacks.singling_out.candidates import ClassMembers
-from dalenius.attacks.singling_out.certify import Certifier
-from dalenius.attacks.singling_out.planner import Plan
-from dalenius.attacks.singling_out.weights import HoldoutSource, Method, PopulationSource, Source
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
+from dalenius.singling_out.attack.candidates import ClassMembers
+from dalenius.singling_out.attack.planner import Plan
+from dalenius.singling_out.attack.weights.certified import Certifier
+from dalenius.singling_out.attack.weights.sources import HoldoutSource, Method, PopulationSource, Source
 from dalenius.theory.isolation import weight_upper_limit
 
 SourceName = Literal["population", "holdout", "none"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.attacks.singling_out.weights import HoldoutSource
 from dalenius.conditions.conjunctions import Members
 from dalenius.findings.measure import Rate
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
+from dalenius.singling_out.attack.weights.sources import HoldoutSource
 from dalenius.singling_out.finding import Together
 from dalenius.singling_out.luck import Matched, compared
 from dalenius.singling_out.rows_limit import Judging

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from dalenius.attacks.singling_out.weights import HoldoutSource
 from dalenius.findings.interval import clopper_pearson
+from dalenius.singling_out.attack.weights.sources import HoldoutSource
 from dalenius.singling_out.finding import Outcome
 from dalenius.singling_out.rows_limit import Judging
 from dalenius.singling_out.rows_result import AtLimit

@@ -1,11 +1,12 @@
 """Original, synthetic and control: do synthetic or perturbed rows single out real people beyond luck?
 
 The conditions come from the released rows alone: some that match one of them, as in
-`dalenius.attacks.singling_out.triple`, and one around every row, as in `dalenius.attacks.singling_out.near`.
-Here they are counted in the original and in a control: people of the same population who are neither in the
-original nor behind the released rows. Two things are asked. By how much do more conditions single out an
-original than luck would, and do released rows point at originals more than at controls at all? The second is
-the sharper one: a few copies among thousands of rows move no average, yet are people.
+`dalenius.singling_out.attack.released_rows`, and one around every row, as in
+`dalenius.singling_out.attack.near`. Here they are counted in the original and in a control: people of the
+same population who are neither in the original nor behind the released rows. Two things are asked. By how
+much do more conditions single out an original than luck would, and do released rows point at originals more
+than at controls at all? The second is the sharper one: a few copies among thousands of rows move no average,
+yet are people.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalenius.attacks.singling_out.near import REACHES, around, different_rows
-from dalenius.attacks.singling_out.triple import Mode, guess
 from dalenius.conditions.boxes import check_same_columns
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
@@ -24,7 +23,9 @@ from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.referee.pooled import Pool
+from dalenius.singling_out.attack.near import REACHES, around, different_rows
+from dalenius.singling_out.attack.released_rows import Mode, guess
+from dalenius.singling_out.referee.pooled import Pool
 from dalenius.singling_out.triple_compare import Family, compare, together_on
 from dalenius.singling_out.triple_result import Copies, Triple
 

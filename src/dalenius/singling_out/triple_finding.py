@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dalenius.attacks.singling_out.near import EQUAL
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import Interval
 from dalenius.findings.measure import Gain, Measure, Rate
-from dalenius.referee.score import Tally
+from dalenius.findings.tally import Tally
+from dalenius.singling_out.attack.near import EQUAL
 from dalenius.singling_out.build import grade_singling_out
 from dalenius.singling_out.finding import CopiesSeen, Released, SinglingOutFinding
 from dalenius.singling_out.triple_compare import Family

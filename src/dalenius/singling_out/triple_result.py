@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.attacks.predicates import Isolating, WeightBound
-from dalenius.attacks.singling_out.triple import Guesses, Mode
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
 from dalenius.findings.interval import Interval
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
-from dalenius.referee.pooled import Pointed
+from dalenius.singling_out.attack.isolating import Isolating, WeightBound
+from dalenius.singling_out.attack.released_rows import Guesses, Mode
+from dalenius.singling_out.referee.pooled import Pointed
 from dalenius.singling_out.triple_compare import Family
 from dalenius.theory.isolation import weight_upper_limit
 

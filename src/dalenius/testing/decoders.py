@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.attacks.reconstruction.system import Decoding, LinearSystem
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.operators import HadamardRows, Operator, SparseRows
+from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 from dalenius.testing.attacks import check_repeats
 from dalenius.testing.require import require
 

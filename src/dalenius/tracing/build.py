@@ -11,7 +11,6 @@ from dalenius.findings.interval import EXACT, paired_difference, share_confidenc
 from dalenius.findings.measure import Bound, Gain, Rate
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.mechanisms.promise import Promise
-from dalenius.referee.tracing import TracingJudgement
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.finding import (
     AtLevel,
@@ -21,6 +20,7 @@ from dalenius.tracing.finding import (
     MembersFinding,
     OverReleases,
 )
+from dalenius.tracing.referee.bench import TracingJudgement
 from dalenius.tracing.words import member_facts, tracing_sentence
 
 CRITICAL_ADVANTAGE = 0.5

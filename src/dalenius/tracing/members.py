@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from dalenius.attacks.accusations import Accusations
 from dalenius.auditing.run import run_case
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
@@ -25,8 +24,15 @@ from dalenius.people.traits.traits import Traits
 from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress, silent
 from dalenius.random import attack_stream, stream
-from dalenius.referee.tracing import LEVELS, Bench
-from dalenius.referee.tracing_deal import (
+from dalenius.release.means import MeansRelease
+from dalenius.release.means_publish import publish_means
+from dalenius.tracing.attack.accusations import Accusations
+from dalenius.tracing.build import make_tracing_finding
+from dalenius.tracing.files import Opening
+from dalenius.tracing.finding import MembersFinding
+from dalenius.tracing.group_files import open_groups
+from dalenius.tracing.referee.bench import LEVELS, Bench
+from dalenius.tracing.referee.deal import (
     ROUNDS,
     Places,
     Round,
@@ -35,12 +41,6 @@ from dalenius.referee.tracing_deal import (
     reference_apart,
     targets_of,
 )
-from dalenius.release.means import MeansRelease
-from dalenius.release.means_publish import publish_means
-from dalenius.tracing.build import make_tracing_finding
-from dalenius.tracing.files import Opening
-from dalenius.tracing.finding import MembersFinding
-from dalenius.tracing.group_files import open_groups
 
 Attack = Callable[[TracingView, np.random.Generator], Accusations]
 
@@ -111,7 +111,7 @@ def trace_members(
     others
         Further people to judge, by name, such as relatives of members.
     weights, calibration, preset, independent, alpha
-        Which test, see `dalenius.attacks.tracing.attack.trace`.
+        Which test, see `dalenius.tracing.attack.attack.trace`.
     attack
         Another attack altogether.
     rounds
@@ -344,7 +344,7 @@ def standard(
     """Return the attack with these weights and this calibration, see `trace`."""
 
     def attack(view: TracingView, rng: np.random.Generator) -> Accusations:
-        from dalenius.attacks.tracing.attack import GENOME, UNSAID, trace
+        from dalenius.tracing.attack.attack import GENOME, UNSAID, trace
 
         said = trace(
             view,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.attacks.tracing.kin import related
 from dalenius.genomes.variants import Variants
 from dalenius.people.traits.traits import CodedTraits
+from dalenius.tracing.attack.genomes.kin import related
 
 MOST_PAIRS = 250_000
 """Pairs of target and reference up to which relatives are looked for."""

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.accusations import Accusations
-from dalenius.attacks.tracing.attack import trace
-from dalenius.attacks.tracing.diagnostics import diagnose
-from dalenius.attacks.tracing.many import q_values
 from dalenius.findings.finding import Headings
 from dalenius.findings.severity import Grade
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
+from dalenius.tracing.attack.accusations import Accusations
+from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.diagnostics import diagnose
+from dalenius.tracing.attack.multiple_testing import q_values
 from dalenius.tracing.finding import Correction, Targets, TracingFinding
 from dalenius.tracing.words import targets_facts, targets_sentence
 
@@ -69,7 +69,7 @@ def trace_targets(
     level, correction
         When somebody is accused.
     weights, calibration, preset, independent, alpha
-        Which test, see `~dalenius.attacks.tracing.attack.trace`.
+        Which test, see `~dalenius.tracing.attack.attack.trace`.
     notes
         What opening the files left out.
     seed

@@ -20,10 +20,10 @@ from dalenius.people.opening import open_sheet
 from dalenius.people.traits.averaged import Averaged, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits, sums
 from dalenius.random import stream
-from dalenius.referee.tracing_deal import find_duplicates
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
 from dalenius.tracing.files import Opening, is_genotypes, known_fractions
+from dalenius.tracing.referee.deal import find_duplicates
 from dalenius.tracing.relatives import say_related
 
 RARE = 1e-6

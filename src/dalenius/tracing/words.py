@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.findings.measure import Counted
+from dalenius.findings.tally import Tally
 from dalenius.findings.words import percent
-from dalenius.referee.score import Tally
 from dalenius.theory.tracing.plan import DELTA
 from dalenius.tracing.finding import AtLevel, MembersFinding, Sizes, Targets, TracingFinding
 

@@ -14,8 +14,8 @@ from dalenius.auditing.plan import Plan
 from dalenius.findings.finding import Details, Finding, Headings
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.tally import Tally
 from dalenius.progress import Announce, Progress
-from dalenius.referee.score import Tally
 from dalenius.release.release import Release
 
 

@@ -5,12 +5,12 @@ import pytest
 
 from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Bound
+from dalenius.findings.tally import Comparison, Tally
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.build import make_finding
-from dalenius.referee.judge import Judgement
-from dalenius.referee.known import Known
-from dalenius.referee.score import Comparison, Tally
+from dalenius.reconstruction.referee.judge import Judgement
+from dalenius.reconstruction.referee.known import Known
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables
 

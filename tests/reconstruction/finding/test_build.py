@@ -2,9 +2,10 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.findings.interval import clopper_pearson, share_confidence
-from dalenius.findings.words import percent, sentence
+from dalenius.findings.tally import Comparison, Tally
+from dalenius.findings.words import percent
 from dalenius.reconstruction.build import make_finding
-from dalenius.referee.score import Comparison, Tally
+from dalenius.reconstruction.words import sentence
 
 
 def test_the_sentence_has_the_number_and_its_baseline(finding):

@@ -13,10 +13,10 @@ from dalenius.findings.measure import Bound
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
 from dalenius.findings.rules import RULES
+from dalenius.findings.tally import Comparison, Tally
 from dalenius.reconstruction.finding import Resampled
+from dalenius.reconstruction.referee.known import Known
 from dalenius.reconstruction.resample import with_samples
-from dalenius.referee.known import Known
-from dalenius.referee.score import Comparison, Tally
 from dalenius.report.text import summary
 
 N = 6366

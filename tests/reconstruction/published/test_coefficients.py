@@ -13,13 +13,13 @@ import pytest
 import statsmodels.api as sm
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import read
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.people.truth import replace_secrets
+from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.coefficients import Fitted, from_sklearn, from_statsmodels, summary
 from dalenius.reconstruction.published.regression import SOLVED, Published, regression_view
 from dalenius.release.files import read_release, write_release

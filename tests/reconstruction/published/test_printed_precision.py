@@ -11,9 +11,9 @@ import pytest
 import statsmodels.api as sm
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from dalenius.attacks.claims import Guesses
-from dalenius.attacks.reconstruction.attack import reconstruct
 from dalenius.errors import InputError
+from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.published.coefficients import summary
 from dalenius.reconstruction.published.regression import Published, read_regressions
 from dalenius.statistics.optimum import Penalty

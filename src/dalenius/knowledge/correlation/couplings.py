@@ -2,7 +2,7 @@
 
 On a forest, ``mu = prod_i mu_i prod_edges mu_ij/(mu_i mu_j)`` has exactly the biases and agreements that are
 asked for. On loops the same couplings are those of a link alone: people there agree more than stated, and
-with a bias the fields run away. `dalenius.attacks.inference.fit` makes what was stated hold.
+with a bias the fields run away. `dalenius.inference.attack.fit.fit` makes what was stated hold.
 """
 
 from __future__ import annotations

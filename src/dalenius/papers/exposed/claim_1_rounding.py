@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from dalenius.findings.tally import Tally
 from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.exposed.theorem_7_hadamard import PEOPLE_AND_RUNS, N
@@ -27,7 +28,6 @@ from dalenius.papers.simulate import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
-from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import HadamardQueries
 
 STATEMENT = Statement(

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.reconstruction.build import build
-from dalenius.attacks.reconstruction.exhaustive import search
+from dalenius.findings.tally import Tally
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import BitRows
@@ -34,7 +33,8 @@ from dalenius.papers.simulate import (
 )
 from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.referee.score import Tally
+from dalenius.reconstruction.attack.decoders.exhaustive import search
+from dalenius.reconstruction.attack.system.build import build
 from dalenius.statistics.subsets import Subsets
 from dalenius.theory.reconstruction.discrepancy import (
     indistinguishable_pair,

@@ -6,9 +6,6 @@ import math
 
 import numpy as np
 
-from dalenius.attacks.tracing.pooled import pooled
-from dalenius.attacks.tracing.tails import cumulants
-from dalenius.attacks.tracing.weights import Facts
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
@@ -34,6 +31,9 @@ from dalenius.theory.tracing.power import (
     power,
     standard_threshold,
 )
+from dalenius.tracing.attack.calibrations.pooled import pooled
+from dalenius.tracing.attack.tails.tails import cumulants
+from dalenius.tracing.attack.weights import Facts
 
 TESTED = 5
 """Members, and outsiders, whom the likelihood ratio test looks at in each run."""

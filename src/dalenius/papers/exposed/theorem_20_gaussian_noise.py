@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from dalenius.findings.tally import Tally, count
 from dalenius.matrices.operators import BitRows
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
-from dalenius.referee.score import Tally, count
 from dalenius.statistics.subsets import Subsets, random_subsets
 
 LEVEL = 0.05

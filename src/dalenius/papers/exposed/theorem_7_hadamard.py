@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dalenius.findings.tally import Tally
 from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
@@ -27,7 +28,6 @@ from dalenius.papers.simulate import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
-from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import HadamardQueries
 
 PEOPLE_AND_RUNS = 1 << 24

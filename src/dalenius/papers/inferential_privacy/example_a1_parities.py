@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.attacks.inference.enumerate import log_odds_of_table
-from dalenius.attacks.inference.program import worst_case as by_program
+from dalenius.findings.tally import Tally, count
+from dalenius.inference.attack.solvers.enumerate import log_odds_of_table
+from dalenius.inference.attack.worst_mechanism import worst_case as by_program
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import at_once
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally, count
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 from dalenius.theory import inference as theory
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from dalenius.attacks.inference.beliefs import RandomisedResponse
+from dalenius.findings.tally import Tally, count
+from dalenius.inference.attack.beliefs.beliefs import RandomisedResponse
 from dalenius.knowledge.correlation.model import Floats
 from dalenius.papers.experiment import Computed, PromisedShare, Result, Side, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
@@ -26,7 +27,6 @@ from dalenius.papers.inferential_privacy.related_people import (
 )
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally, count
 from dalenius.report.picture import BLUE, GREY, PURPLE, RED, draw
 from dalenius.theory import inference as theory
 

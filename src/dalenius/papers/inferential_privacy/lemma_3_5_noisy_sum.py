@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from dalenius.attacks.inference.beliefs import NoisySum
-from dalenius.attacks.inference.beliefs_totals import Totals, totals
-from dalenius.attacks.inference.forest import log_odds
+from dalenius.findings.tally import Tally
+from dalenius.inference.attack.beliefs.beliefs import NoisySum
+from dalenius.inference.attack.beliefs.totals import Totals, totals
+from dalenius.inference.attack.solvers.forest import log_odds
 from dalenius.knowledge.correlation.model import Floats
 from dalenius.mechanisms.noise import Geometric, Laplace, Noise
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
@@ -28,7 +29,6 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 
 MANY = 40
 """Databases drawn in each run, of which a few have an output of 0 or less."""

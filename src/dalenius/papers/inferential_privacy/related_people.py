@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from dalenius.attacks.inference import forest
+from dalenius.findings.tally import Tally, count
+from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.papers.experiment import PromisedShare
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above, repeat
-from dalenius.referee.score import Tally, count
 from dalenius.theory.inference import coupling_of, tree_log_odds
 
 Bits = NDArray[np.bool_]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.attacks.inference.beliefs import RandomisedResponse, after_answers
-from dalenius.attacks.inference.beliefs_totals import totals
-from dalenius.attacks.inference.nu import inferential_privacy
-from dalenius.attacks.inference.program import worst_case as by_program
 from dalenius.errors import SolveError
+from dalenius.findings.tally import Tally
+from dalenius.inference.attack.beliefs.beliefs import RandomisedResponse, after_answers
+from dalenius.inference.attack.beliefs.totals import totals
+from dalenius.inference.attack.nu import inferential_privacy
+from dalenius.inference.attack.worst_mechanism import worst_case as by_program
 from dalenius.knowledge.correlation.joint import from_model
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.papers.experiment import Computed, Result, SimulatedRow
@@ -27,7 +28,6 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 from dalenius.theory.inference import coupling_of, nu_of_clique, nu_of_pair
 
 IN_PROGRAM = 8

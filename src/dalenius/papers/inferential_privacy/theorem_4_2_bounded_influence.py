@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.attacks.inference.beliefs import RandomisedResponse
-from dalenius.attacks.inference.influence import bounds, network_influences
+from dalenius.findings.tally import Tally
+from dalenius.inference.attack.beliefs.beliefs import RandomisedResponse
+from dalenius.inference.attack.bounds.influence import bounds, network_influences
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
@@ -22,7 +23,6 @@ from dalenius.papers.inferential_privacy.related_people import (
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import repeat
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally
 from dalenius.report.picture import BLUE, GREY, RED, draw, plain_numbers
 
 SHOWN = ("group", "paper", "A", "A-bin", "B", "B-bin")

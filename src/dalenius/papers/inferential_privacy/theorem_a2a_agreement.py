@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     at_once,
@@ -20,7 +21,6 @@ from dalenius.papers.inferential_privacy.related_people import (
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally
 from dalenius.report.picture import BLUE, GREY, PURPLE, RED, draw, plain_numbers
 from dalenius.theory import inference as theory
 

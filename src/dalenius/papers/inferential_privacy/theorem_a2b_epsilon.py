@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.attacks.inference.beliefs import RandomisedResponse
-from dalenius.attacks.inference.beliefs_solver import solver
+from dalenius.findings.tally import Tally
+from dalenius.inference.attack.beliefs.beliefs import RandomisedResponse
+from dalenius.inference.attack.beliefs.solver import solver
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.papers.experiment import Computed, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
@@ -24,7 +25,6 @@ from dalenius.papers.inferential_privacy.related_people import (
 )
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally
 from dalenius.report.picture import BLUE, GREY, RED, draw, plain_numbers
 from dalenius.theory import inference as theory
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulate import UNANNOUNCED, Bits, attack, people, view_of, wrong
 from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 from dalenius.statistics.subsets import Subsets, random_subsets
 
 

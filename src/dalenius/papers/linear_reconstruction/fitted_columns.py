@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.findings.tally import Tally
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Vector
 from dalenius.papers import adversarial_errors
@@ -36,7 +37,6 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 from dalenius.release.release import Block, Release
 from dalenius.statistics.regression import Regression
 from dalenius.statistics.statistic import ESTIMATE

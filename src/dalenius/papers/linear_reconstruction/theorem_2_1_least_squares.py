@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dalenius.findings.tally import Tally
 from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.counted_subsets import counted_subsets
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally
 
 _N = Parameter("n", "number of people", 64, 2, 1000, "Ask about fewer people, or run exposed-7.", whole=True)
 

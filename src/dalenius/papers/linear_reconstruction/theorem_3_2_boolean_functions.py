@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
@@ -29,7 +30,6 @@ from dalenius.papers.simulate import (
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 from dalenius.statistics.boolean import BooleanFunction, named_function
 from dalenius.statistics.boolean_counts import BooleanCounts, counts_of
 

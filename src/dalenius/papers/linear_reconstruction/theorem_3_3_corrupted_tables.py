@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
@@ -27,7 +28,6 @@ from dalenius.papers.simulate import (
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 from dalenius.statistics.boolean import named_function
 from dalenius.statistics.boolean_counts import counts_of
 from dalenius.statistics.tables import Tables, tables_of

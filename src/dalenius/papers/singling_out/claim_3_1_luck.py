@@ -8,8 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from dalenius.attacks.predicates import Isolating
-from dalenius.attacks.singling_out.count_plans import keyed
 from dalenius.conditions.predicate import Between, Predicate
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
@@ -17,6 +15,8 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.counts.plans import keyed
+from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.game import Trial, nothing
 from dalenius.singling_out.game_source import Source
 from dalenius.singling_out.game_tables import Population

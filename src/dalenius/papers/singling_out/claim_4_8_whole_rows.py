@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dalenius.attacks.singling_out.whole_rows import WholeRows
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import everybody_row, isolates, rounds, row
 from dalenius.papers.statement import Statement
+from dalenius.singling_out.attack.rows.whole_rows import WholeRows
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalenius.findings.tally import Tally
 from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.noise import Geometric
 from dalenius.papers.experiment import Result, SimulatedRow
@@ -12,7 +13,6 @@ from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
-from dalenius.referee.score import Tally
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

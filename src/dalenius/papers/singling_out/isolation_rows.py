@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
-from dalenius.referee.score import Tally
 from dalenius.singling_out.game import Attack, Game, Mechanism, Trial
 from dalenius.singling_out.game_rounds import play_rounds
 from dalenius.singling_out.game_source import Source

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.attacks.singling_out.one_count import BestNumber
 from dalenius.conditions.predicate import Between, evaluate
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
@@ -15,6 +14,7 @@ from dalenius.papers.singling_out.claim_3_1_luck import N
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.counts.one_count import BestNumber
 from dalenius.singling_out.game_models import UniformNumbers
 
 M = Parameter("m", "number of different rows there are", 500, 2, 10**6, "Use fewer.", whole=True)

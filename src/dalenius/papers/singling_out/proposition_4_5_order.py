@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.attacks.predicates import Isolating
 from dalenius.conditions.predicate import Between, Equals
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits, OneBitEach
@@ -17,6 +16,7 @@ from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.singling_out.lemma_4_1_post_processing import M
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 

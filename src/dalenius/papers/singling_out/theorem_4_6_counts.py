@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dalenius.attacks.singling_out.bisection import Bisection, BitHalves
-from dalenius.attacks.singling_out.count_plans import KeyedPlan, NumberPlan
-from dalenius.attacks.singling_out.counts import CountsAttack
-from dalenius.attacks.singling_out.weights import fingerprint
 from dalenius.errors import InputError
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
@@ -15,6 +11,10 @@ from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.release.count_desk import OpenCounts
+from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves
+from dalenius.singling_out.attack.counts.counts import CountsAttack
+from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
+from dalenius.singling_out.attack.weights.sources import fingerprint
 from dalenius.singling_out.game import Trivial, Unweighed, nothing
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.attacks.predicates import Isolating
-from dalenius.attacks.singling_out.counts import Weigh
-from dalenius.attacks.singling_out.whole_rows import UnmaskedRow
 from dalenius.conditions.predicate import And, Equals
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import Bits, PadAndMasked
@@ -16,6 +13,9 @@ from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
+from dalenius.singling_out.attack.counts.counts import Weigh
+from dalenius.singling_out.attack.isolating import Isolating
+from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dalenius.attacks.singling_out.count_plans import NumberPlan
-from dalenius.attacks.singling_out.counts import CountsAttack
 from dalenius.findings.interval import clopper_pearson
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
@@ -11,6 +9,8 @@ from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.singling_out.theorem_4_6_counts import strings
 from dalenius.papers.statement import Statement
 from dalenius.release.count_desk import OpenCounts
+from dalenius.singling_out.attack.counts.counts import CountsAttack
+from dalenius.singling_out.attack.counts.plans import NumberPlan
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

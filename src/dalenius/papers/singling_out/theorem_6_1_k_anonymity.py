@@ -8,11 +8,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.attacks.predicates import Isolating, WeightBound
-from dalenius.attacks.singling_out.count_plans import keyed
-from dalenius.attacks.singling_out.counts import Weigh
 from dalenius.conditions.predicate import And, Between, Equals, Predicate
 from dalenius.errors import InputError
+from dalenius.findings.tally import Tally
 from dalenius.mechanisms.row_by_row import Bits
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
@@ -21,7 +19,9 @@ from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import NumberColumn, Rows
 from dalenius.random import stream
-from dalenius.referee.score import Tally
+from dalenius.singling_out.attack.counts.counts import Weigh
+from dalenius.singling_out.attack.counts.plans import keyed
+from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.game_models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.reference_pool import COLUMNS, ReferencePool, norm_threshold
 from dalenius.papers.settings import Parameter, Settings
@@ -22,7 +23,6 @@ from dalenius.papers.simulated_crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.referee.score import Tally
 from dalenius.theory.tracing import traceability
 from dalenius.theory.tracing.count_mechanisms import sample_means
 from dalenius.theory.tracing.priors import UNIFORM

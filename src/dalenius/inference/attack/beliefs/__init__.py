@@ -1,0 +1,1 @@
+"""What is believed about everybody before and after an output."""

@@ -1,0 +1,1 @@
+"""Upper bounds of nu where the network is too wide to be exact."""

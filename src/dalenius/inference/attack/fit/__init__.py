@@ -1,0 +1,1 @@
+"""The prior with the stated agreements and biases: fitted couplings, and what they imply."""

@@ -1,0 +1,1 @@
+"""Exact solvers of nu: forests, junction trees, grids, enumeration."""

@@ -1,0 +1,1 @@
+"""The referee of beliefs: how much closer to the truth they came."""

@@ -1,0 +1,193 @@
+"""The reconstruction attack: a view in, a guess of every secret out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from dalenius.errors import InputError, SaysNothingError, UnsupportedError
+from dalenius.knowledge.view import View
+from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.reconstruction.attack.budget import SEARCH, Budget
+from dalenius.reconstruction.attack.choose import DECODERS, asked_for, check_decoder, choose
+from dalenius.reconstruction.attack.cost import Cost
+from dalenius.reconstruction.attack.decoders.posterior_together import decode_together
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.search.settle import Settled, settle
+from dalenius.reconstruction.attack.system.build import alike, build
+from dalenius.reconstruction.attack.system.individual import spread
+from dalenius.reconstruction.attack.system.small_noise import WIDE_SEARCH, bounded_view, sharpen
+from dalenius.reconstruction.attack.system.system import Decoding, trimmed
+from dalenius.reconstruction.attack.system.vacuous import refuse_vacuous
+from dalenius.reconstruction.attack.system.walsh import Transform, parities
+
+WORTH_SAYING = 2.0
+"""Predicted seconds from which on somebody who waits wants to know beforehand."""
+
+
+def reconstruct(
+    view: View,
+    *,
+    decoder: str = "auto",
+    budget: Budget | None = None,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+) -> Guesses:
+    """Guess every person's secret from a release.
+
+    Parameters
+    ----------
+    view
+        The release and what else the attacker knows.
+    decoder
+        ``auto``, or one of ``exhaustive``, ``hadamard``, ``least-squares``, ``box``, ``lp``, ``posterior``.
+    budget
+        What a decoder that ``auto`` takes may be predicted to need for all values of the secret together; by
+        default two minutes and half of the machine's memory. The search for certain secrets takes a tenth
+        of the seconds at the most, beyond following single rows.
+    rng
+        For decoders that draw; from a root of its own, never that of the release's noise.
+    progress
+        Told how far the work is.
+    announce
+        Told before work of some seconds which decoder was taken, why, and what it is predicted to need.
+
+    Returns
+    -------
+    Guesses
+        For every person the probability of each value, and whether the guess is certain: forced by
+        arithmetic, if the release is what it says it is.
+
+    Raises
+    ------
+    TooLargeError
+        If no decoder is predicted to fit the budget.
+    SaysNothingError
+        If the numbers are so coarse that they tell nothing about anybody.
+    """
+    check_decoder(decoder)
+    # products of small pieces: threads of BLAS would only spin between them
+    with threadpool_limits(1, user_api="blas"):
+        claims = _reconstruct(view, decoder, budget or Budget(), rng, progress, announce)
+        return _without_small_noise(view, claims, decoder, budget or Budget(), rng, progress)
+
+
+def _without_small_noise(
+    view: View, claims: Guesses, decoder: str, budget: Budget, rng: np.random.Generator, progress: Progress
+) -> Guesses:
+    """Use what follows by arithmetic where noise is too small to hide it."""
+    read = bounded_view(view)
+    if read is None:
+        return claims
+    try:
+        search = SEARCH if read[1] else SEARCH * WIDE_SEARCH
+        bounded = _reconstruct(read[0], decoder, budget, rng, progress, unsaid, search)
+    except (InputError, SaysNothingError, UnsupportedError):
+        return claims  # an error beyond the reach, or nothing left to arithmetic: the noise is taken as it is
+    return sharpen(claims, bounded, whole=read[1])
+
+
+def uninformed(view: View, reason: str) -> Guesses:
+    """What is claimed about people by somebody whom the release told nothing: the prior."""
+    roster, levels, prior = view.knowledge.roster, view.release.secret.levels, view.knowledge.prior
+    probability = np.full((len(roster), len(levels)), 1 / len(levels)) if prior is None else prior
+    nobody = np.zeros(len(roster), np.bool_)
+    return Guesses(roster.id_name, roster.ids, levels, probability, nobody, "prior", (reason,))
+
+
+def _reconstruct(
+    view: View,
+    decoder: str,
+    budget: Budget,
+    rng: np.random.Generator,
+    progress: Progress,
+    announce: Announce,
+    search: float = SEARCH,
+) -> Guesses:
+    problem = build(view)
+    refuse_vacuous(problem.systems)
+    walsh = parities(view, problem.group) if decoder == "lp" else None
+    settled = settle(problem, search * budget.seconds, progress)
+    decoding, methods = _decode(settled, decoder, budget, rng, progress, announce, walsh)
+    probability, certain = _combine(settled, decoding.share)
+    roster = view.knowledge.roster
+    return Guesses(
+        roster.id_name,
+        roster.ids,
+        problem.levels,
+        spread(
+            probability,
+            problem.group,
+            view.knowledge.prior,
+            alike=alike([roster.attributes.codes])[1],
+            settled=np.all([system.least == system.most for system in settled.systems], axis=0),
+        ),
+        certain[problem.group],
+        " and ".join(methods),
+        tuple(dict.fromkeys((*settled.notes, *decoding.notes))),
+    )
+
+
+def _decode(
+    settled: Settled,
+    decoder: str,
+    budget: Budget,
+    rng: np.random.Generator,
+    progress: Progress,
+    announce: Announce,
+    walsh: Transform | None,
+) -> tuple[Decoding, list[str]]:
+    """Decode what arithmetic leaves open, after ``walsh`` where it is given: a column of shares a value."""
+    counted = ~np.isnan(settled.mean) & (decoder == "auto")
+    share = np.stack([system.least / system.sizes for system in settled.systems], axis=1)
+    share = np.where(counted.T, (settled.mean / settled.systems[0].sizes).T, share)
+    methods = ["arithmetic"] if not counted.any() else ["exhaustive"]
+    open_ = [(s.least < s.most) & ~done for s, done in zip(settled.systems, counted, strict=True)]
+    if not any(some.any() for some in open_):
+        said = () if counted.any() else ("every sum follows by arithmetic alone",)
+        return Decoding(share, said), methods
+    systems = [
+        trimmed(system, done) if walsh is None else walsh(system)
+        for system, done in zip(settled.systems, counted, strict=True)
+    ]
+    reduced = [system.free()[0] for system in systems]
+    at = [v for v, some in enumerate(open_) if some.any()]
+    choice = (
+        choose([reduced[v] for v in at], budget)
+        if decoder == "auto"
+        else asked_for(decoder, [reduced[v] for v in at])
+    )
+    if choice.cost.seconds >= WORTH_SAYING:
+        announce(choice.sentence)
+    progress(0.0, choice.sentence)
+    told = _with_prediction(progress, choice.cost)
+    if choice.name == "posterior" and len(systems) > 1:
+        found, notes = decode_together(systems, rng=rng, progress=told)
+    else:
+        decoded = [DECODERS[choice.name](reduced[v], rng=rng, progress=told) for v in at]
+        found = [one.share for one in decoded]
+        notes = tuple(note for one in decoded for note in one.notes)
+    for v, some in zip(at, found, strict=True):
+        share[open_[v], v] = some
+    methods = [choice.name, *(["exhaustive"] if counted.any() and choice.name != "exhaustive" else [])]
+    return Decoding(share, (choice.sentence, *notes)), methods
+
+
+def _with_prediction(progress: Progress, cost: Cost) -> Progress:
+    """Let every word about the work say what it was predicted to take."""
+    return lambda share, doing: progress(share, f"{doing} (predicted {cost})")
+
+
+def _combine(settled: Settled, share: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Probabilities of all values and which unknowns give their people away."""
+    systems = settled.systems
+    sizes = systems[0].sizes
+    if len(systems) == 1:
+        certain = np.asarray((systems[0].most == 0) | (systems[0].least == sizes), np.bool_)
+        return np.concatenate([1 - share, share], axis=1), certain
+    possible = np.stack([system.most > 0 for system in systems], axis=1)
+    weight = np.where(possible, np.maximum(share, 1e-12), 0.0)
+    certain = np.asarray(np.stack([system.least == sizes for system in systems]).any(axis=0), np.bool_)
+    return weight / weight.sum(axis=1, keepdims=True), certain

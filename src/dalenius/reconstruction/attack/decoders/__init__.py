@@ -1,0 +1,1 @@
+"""Decoders: each reads one linear system, and gives a probability of every value for everybody."""

@@ -1,0 +1,90 @@
+"""Every secret vector there is, weighed by how well it fits (Dwork et al. 2017, Theorem 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, logit
+
+from dalenius.errors import UnsupportedError
+from dalenius.matrices.answers import Vector
+from dalenius.progress import Progress, silent
+from dalenius.reconstruction.attack.certain.bounds import contradiction
+from dalenius.reconstruction.attack.linalg._kernels import enumerate_sums
+from dalenius.reconstruction.attack.system.noise_scale import EDGE, row_scale
+from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem, Whole
+
+LOG2_LIMIT = 24.0
+"""Secret vectors that are tried at the most, as a power of two: 24 people who are told apart."""
+
+
+def log2_vectors(system: LinearSystem) -> float:
+    """How many vectors of sums there are, as a power of two."""
+    return float(np.log2(system.most - system.least + 1).sum())
+
+
+def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
+    """Average over every vector that fits, by its probability.
+
+    Where the errors have sure intervals, the vectors outside them are refused and the others weigh by
+    the prior alone; where there is noise, by the likelihood of a Gaussian of its size. The theorem takes any
+    vector that fits; this takes the vote of all of them, for which only twice its bound is proved (of two
+    vectors within a distance of the truth, the rounded mean is within twice that).
+    """
+    if np.isnan(system.sd).any():
+        raise UnsupportedError("exhaustive search needs to know the noise; use posterior, or say it")
+    progress(0.0, "trying every secret vector")
+    mean, fits, _ = search(system, keep=0)
+    tried = "fit what was published" if system.sharp else "were weighed by how well they fit"
+    return Decoding(mean / system.sizes, (f"{fits:,} secret vectors {tried}",))
+
+
+def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
+    """Try every vector.
+
+    Returns
+    -------
+    Vector
+        The average of each sum over all that fit.
+    int
+        How many fit.
+    NDArray
+        The first ``keep`` of them, smallest first with the first person as the highest digit.
+    """
+    if log2_vectors(system) > LOG2_LIMIT:
+        raise UnsupportedError(
+            f"exhaustive search tries at most 2^{LOG2_LIMIT:.0f} secret vectors, and here are "
+            f"2^{log2_vectors(system):.0f}; use posterior or box"
+        )
+    matrix = np.ascontiguousarray(system.A.explicit().toarray())
+    noisy = system.sd != 0
+    precision = np.where(noisy, 1 / row_scale(system) ** 2, 0.0)
+    mean = np.zeros(system.unknowns)
+    some = np.zeros((keep, system.unknowns), np.int64)
+    total, fits = enumerate_sums(
+        matrix,
+        system.centre,
+        np.where(noisy, -np.inf, system.low),
+        np.where(noisy, np.inf, system.high),
+        precision,
+        system.least,
+        system.most,
+        log_prior(system),
+        mean,
+        some,
+    )
+    if fits == 0:
+        raise contradiction("no secrets fit all of them")
+    return mean / total, fits, some[: min(keep, fits)]
+
+
+def log_prior(system: LinearSystem) -> NDArray[np.float64]:
+    """Logarithm of the prior of each possible sum: binomial, up to a constant a row."""
+    steps = int((system.most - system.least).max()) + 1
+    sums = system.least[:, None] + np.arange(steps)[None, :]
+    sizes = system.sizes[:, None]
+    inside = sums <= system.most[:, None]
+    rest = np.where(inside, sizes - sums, 0)
+    log_odds = logit(np.clip(system.prior, EDGE, 1 - EDGE))[:, None]
+    value = gammaln(sizes + 1) - gammaln(sums + 1) - gammaln(rest + 1) + sums * log_odds
+    return np.where(inside, value, -np.inf)

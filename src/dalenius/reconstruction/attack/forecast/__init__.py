@@ -1,0 +1,1 @@
+"""What an attack can be expected to reach, before it is run."""

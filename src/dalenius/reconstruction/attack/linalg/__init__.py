@@ -1,0 +1,1 @@
+"""Solvers that the decoders share: applied operators, least squares, programs, spectra."""

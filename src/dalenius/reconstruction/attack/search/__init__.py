@@ -1,0 +1,1 @@
+"""The search for certain people among all rows together, in counted steps."""

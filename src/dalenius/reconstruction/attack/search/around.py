@@ -1,0 +1,159 @@
+"""Proofs around one solution: what else could anybody have?
+
+One solution in whole numbers, found in any way, says what each sum would have to be if it were certain. Then
+one linear program asks how far solutions can be from it on all those sums together: less than 1, and all are
+certain at once. Sums on which the program did move are left out and it is asked again. What is then still
+undecided is tried one by one: a solution in whole numbers with another value shows that a sum is open; a
+search that finds none though it tried all, or a linear program that leaves no room, proves it certain.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import SolveError
+from dalenius.matrices.answers import Vector
+from dalenius.reconstruction.attack.search import _search_kernels as kernels
+from dalenius.reconstruction.attack.search.part import SLACK, Open, Part, explore_one, renewed
+from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
+from dalenius.reconstruction.attack.search.work import LOOKS, Work
+from dalenius.reconstruction.attack.system.system import Whole
+
+TOGETHER = 12
+"""Linear programs about many sums at once."""
+
+STEPS = 40
+"""Assumptions that one search for another value may make before linear programs are asked."""
+
+BRANCHES, BRANCH_SECONDS = 400, 0.1
+"""Linear programs that may be spent on one sum, and seconds of search between two of them."""
+
+
+class Around:
+    """The sums that give people away in a known solution, until they are certain or shown to be open.
+
+    ``board`` is tightened in place. ``undecided`` are the sums of which neither was shown, and ``all_asked``
+    says whether linear programs were asked about all of them.
+    """
+
+    def __init__(self, part: Part, board: kernels.Board, solution: Whole, work: Work) -> None:
+        self.part, self.board, self.solution, self.work = part, board, solution, work
+        away = solution == part.sizes
+        if part.both:
+            away |= solution == 0
+        self.undecided: NDArray[np.bool_] = away & (board.least < board.most)
+        self.all_asked = True
+
+    def run(self) -> None:
+        """Decide as much as the work left allows, the cheapest ways first."""
+        self._all_at_once()
+        if not self.undecided.any():
+            return
+        shave(self.board, self.work)
+        self._drop_known()
+        for i in np.flatnonzero(self.undecided):
+            if self.undecided[i] and self.work.left > 0:
+                self._try(int(i))
+        before = -1
+        while before != (before := int(self.undecided.sum())) and before:
+            high = self.solution == self.board.most
+            self.all_asked = tighten_each(
+                self.part, self.board, self.work, self.undecided & high, self.undecided & ~high
+            )
+            shave(self.board, self.work)
+            self._drop_known()
+        for i in np.flatnonzero(self.undecided):
+            if self.undecided[i] and self.work.left > 0:
+                self._branch(int(i))
+
+    def _drop_known(self) -> None:
+        self.undecided &= self.board.least < self.board.most
+
+    def _certain(self, unknowns: NDArray[np.intp]) -> None:
+        must(kernels.fix(self.board, unknowns.astype(np.int64), self.solution[unknowns]))
+        self._drop_known()
+
+    def _witness(self, point: Vector) -> None:
+        """Whoever has another value in a solution in whole numbers is open."""
+        solution = np.rint(point).astype(np.int64)
+        if self.part.fits(solution, self.board):
+            self.undecided &= solution == self.solution
+
+    def _all_at_once(self) -> None:
+        """Prove as many sums as possible together."""
+        open_ = Open.of(self.part, self.board)
+        known = self.solution[open_.unknowns].astype(np.float64)
+        asked = np.flatnonzero(self.undecided[open_.unknowns])
+        direction = np.where(known == open_.most, 1.0, -1.0)
+        for _ in range(TOGETHER):
+            if asked.size == 0 or open_.seconds > self.work.left:
+                return
+            cost = np.zeros(known.size)
+            cost[asked] = direction[asked]
+            try:
+                found = open_.minimise(cost, self.work)
+            except SolveError:
+                return
+            if cost @ known - open_.proved(cost, found.multipliers) < 1:
+                self._certain(open_.unknowns[asked])
+                return
+            self._witness(open_.full(found.point, self.board.least))
+            moved = np.abs(found.point - known) > SLACK
+            asked = asked[~moved[asked]]
+
+    def _other(self, i: int) -> tuple[int, int]:
+        """The ends of a sum without its value in the known solution, which is one of them."""
+        low, high = int(self.board.least[i]), int(self.board.most[i])
+        return (low + 1, high) if self.solution[i] == low else (low, high - 1)
+
+    def _try(self, i: int) -> None:
+        """Look for a solution in which a sum has another value, by search; some steps at the most."""
+        ended, found = explore_one(self.board, self.solution, STEPS, i, *self._other(i))
+        self.work.looked(self.board)
+        if ended == kernels.NONE:
+            self._certain(np.array([i]))
+        elif ended == kernels.FOUND:
+            self._witness(found.astype(np.float64))
+
+    def _branch(self, i: int) -> None:
+        """The same by linear programs and branches: a solution, or a proof in every branch."""
+        least, most = self.board.least.copy(), self.board.most.copy()
+        least[i], most[i] = self._other(i)
+        branches = [(least, most)]
+        for _ in range(BRANCHES):
+            if not branches:
+                self._certain(np.array([i]))
+                return
+            if self.work.left == 0:
+                return
+            try:
+                both = self._split(*branches.pop())
+            except SolveError:
+                return
+            if both is None:
+                return
+            branches += both
+
+    def _split(self, least: Whole, most: Whole) -> list[tuple[Whole, Whole]] | None:
+        """Two branches in which a sum has no fraction any more; none where nothing meets all rows.
+
+        ``None`` where a solution in whole numbers was met.
+        """
+        board = renewed(self.board, least, most)
+        possible = kernels.settle(board) and kernels.shave(board, int(BRANCH_SECONDS * LOOKS))
+        self.work.looked(board)
+        if not possible:
+            return []
+        open_ = Open.of(self.part, board)
+        point = open_.feasible(self.work)
+        if point is None:
+            return []
+        off = np.abs(point - np.rint(point))
+        if off.max(initial=0.0) < SLACK:
+            self._witness(open_.full(point, board.least))
+            return None
+        at = int(np.argmax(off))
+        below, above = board.most.copy(), board.least.copy()
+        below[open_.unknowns[at]], above[open_.unknowns[at]] = np.floor(point[at]), np.ceil(point[at])
+        return [(board.least, below), (above, board.most)]

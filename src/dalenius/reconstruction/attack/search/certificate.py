@@ -1,0 +1,91 @@
+"""A bound that holds in spite of rounding: what multipliers of a linear program prove.
+
+A solver works with tolerances, so its optimum proves nothing by itself. Its multipliers do. For any numbers
+``y`` and any ``x`` between its ends, ``c x = y (A x) + (c - A' y) x``, and both terms are at least what their
+intervals allow (Neumaier and Shcherbina 2004). Here that sum is taken in floating point, and all that its
+additions can have lost is subtracted. Secrets are whole numbers, so a bound that is off by a thousandth
+still tells 0 from 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.matrices.answers import Vector
+from dalenius.reconstruction.attack.system.system import Whole
+
+UNIT = 2.0**-53
+"""Relative error of one operation in double precision."""
+
+
+def proved_minimum(
+    A: sparse.csr_array,
+    low: Vector,
+    high: Vector,
+    least: Whole,
+    most: Whole,
+    cost: Vector,
+    multipliers: Vector,
+) -> float:
+    """A number that ``cost @ x`` never falls below where ``low <= A x <= high`` and ``least <= x <= most``.
+
+    Whatever the multipliers are, the bound holds; it is good where they are near those of the minimum.
+
+    Examples
+    --------
+    >>> A = sparse.csr_array(np.array([[1.0, 1.0]]))
+    >>> ends = np.array([1.0]), np.array([3.0]), np.array([0, 0]), np.array([2, 2])
+    >>> round(proved_minimum(A, *ends, np.array([1.0, 1.0]), np.array([1.0])), 9)
+    1.0
+    >>> round(proved_minimum(A, *ends, np.array([1.0, 1.0]), np.array([0.3])), 9)  # worse, and still true
+    0.3
+    """
+    y = _usable(multipliers[:, None], low, high)
+    return float(_proved(A, low, high, least, most, cost[:, None], y)[0])
+
+
+def proved_minima(
+    A: sparse.csr_array,
+    low: Vector,
+    high: Vector,
+    least: Whole,
+    most: Whole,
+    cost: NDArray[np.float64],
+    multipliers: NDArray[np.float64],
+) -> Vector:
+    """The same for many costs, one a column, with a column of multipliers each."""
+    return _proved(A, low, high, least, most, cost, _usable(multipliers, low, high))
+
+
+def _usable(multipliers: NDArray[np.float64], low: Vector, high: Vector) -> NDArray[np.float64]:
+    """Multipliers without those that would use an end that is not there."""
+    y = np.where(np.isfinite(multipliers), multipliers, 0.0)
+    missing = ((y > 0) & ~np.isfinite(low)[:, None]) | ((y < 0) & ~np.isfinite(high)[:, None])
+    return np.where(missing, 0.0, y)
+
+
+def _proved(
+    A: sparse.csr_array,
+    low: Vector,
+    high: Vector,
+    least: Whole,
+    most: Whole,
+    cost: NDArray[np.float64],
+    y: NDArray[np.float64],
+) -> Vector:
+    transpose = sparse.csr_array(A.T)
+    end = np.where(y > 0, np.where(np.isfinite(low), low, 0.0)[:, None], 0.0)
+    end = np.where(y < 0, np.where(np.isfinite(high), high, 0.0)[:, None], end)
+    by_rows = y * end
+    rest = cost - transpose @ y
+    bottom, top = least.astype(np.float64)[:, None], most.astype(np.float64)[:, None]
+    by_unknowns = np.where(rest > 0, rest * bottom, rest * top)
+    bound = by_rows.sum(axis=0) + by_unknowns.sum(axis=0)
+    # no term passes through more additions than there are rows and unknowns
+    additions = sum(A.shape) + 4
+    far = np.maximum(np.abs(bottom), np.abs(top))
+    size = np.abs(by_rows).sum(axis=0) + ((np.abs(cost) + abs(transpose) @ np.abs(y)) * far).sum(axis=0)
+    lost: Vector = 2 * additions * UNIT * size
+    return np.asarray(bound - lost, np.float64)

@@ -1,0 +1,118 @@
+"""Who is certain in one part of what is open: elimination, linear programs, whole numbers, in this order.
+
+What a solver says is never taken as proof: bounds are computed again from its multipliers, with what rounding
+can have done (`certificate`), and the search among whole numbers is exact. So the budget decides how much is
+found, never whether it is true; and it is counted in steps (`work`), so the same is found everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dalenius.reconstruction.attack.search import _search_kernels as kernels
+from dalenius.reconstruction.attack.search.around import Around
+from dalenius.reconstruction.attack.search.dive import Dive
+from dalenius.reconstruction.attack.search.part import Open, Part, explore_one, make_board
+from dalenius.reconstruction.attack.search.rank import SIDE_LIMIT, determined, elimination_seconds
+from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
+from dalenius.reconstruction.attack.search.whole_point import whole_point
+from dalenius.reconstruction.attack.search.work import BRANCHING, SET_UP, Work
+from dalenius.reconstruction.attack.system.system import Whole
+
+FIRST_STEPS = 150
+"""Assumptions that the search for a first solution may make before a solver is asked."""
+
+PROGRAM_UNKNOWNS = 1_200
+"""Open sums of a part beyond which no solver is asked: one program of 3,000 may take minutes."""
+
+DIVE_SHARE, FIRST_SHARE = 0.15, 0.25
+"""Parts of the work left that dives, and after them a solver, may take for a first solution."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Parameters
+    ----------
+    board
+        The rows with what is now known about every sum.
+    undecided
+        Sums that may be certain, and were shown neither to be so nor to be open.
+    by_programs
+        Whether linear programs were asked about all of those: then only whole numbers may say more.
+    solution
+        Some whole numbers that meet all rows, if any were found.
+    """
+
+    board: kernels.Board
+    undecided: NDArray[np.bool_]
+    by_programs: bool
+    solution: Whole | None
+
+
+def search_part(part: Part, work: Work) -> Found:
+    """Search until everything is decided or the work is used up.
+
+    Raises
+    ------
+    ContradictionError
+        If no whole numbers meet all rows.
+    """
+    board = make_board(part)
+    must(kernels.settle(board))
+    _eliminate(part, board, work)
+    if int((board.least < board.most).sum()) > PROGRAM_UNKNOWNS:
+        shave(board, work)
+        return Found(board, board.least < board.most, False, None)
+    solution = _any_solution(part, board, work)
+    if solution is None:
+        shave(board, work)
+        everything = np.ones(part.sizes.size, np.bool_)
+        all_asked = tighten_each(part, board, work, everything, everything)
+        return Found(board, board.least < board.most, all_asked, None)
+    around = Around(part, board, solution, work)
+    around.run()
+    return Found(board, around.undecided, around.all_asked, solution)
+
+
+def _eliminate(part: Part, board: kernels.Board, work: Work) -> None:
+    """Take what exact rows determine by themselves."""
+    open_ = Open.of(part, board)
+    exact = np.flatnonzero(open_.low == open_.high)
+    n = open_.unknowns.size
+    if exact.size == 0 or n > SIDE_LIMIT or elimination_seconds(exact.size, n) > work.left:
+        return
+    rows = sparse.csr_array(open_.A[exact])
+    work.spend(elimination_seconds(exact.size, n))
+    found, values = determined(rows, open_.low[exact], open_.least, open_.most)
+    must(kernels.fix(board, open_.unknowns[found].astype(np.int64), values))
+
+
+def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
+    """Look for whole numbers that meet all rows: by a short search, by dives, by a solver."""
+    ended, found = explore_one(board, np.zeros(board.least.size, np.int64), FIRST_STEPS)
+    work.looked(board)
+    must(ended != kernels.NONE)
+    if ended == kernels.FOUND and part.fits(found, board):
+        return found
+    open_ = Open.of(part, board)
+    if open_.seconds > work.left:
+        return None
+    with work.share(DIVE_SHARE) as own:
+        dived = Dive(open_, board, own).run()
+    if dived is not None and part.fits(dived, board):
+        return dived
+    ends = open_.A, open_.low, open_.high, open_.least, open_.most
+    step = max(1, open_.A.nnz) / BRANCHING
+    point, steps = whole_point(*ends, int(FIRST_SHARE * work.left / step))
+    work.spend(SET_UP + steps * step)
+    if point is None:
+        return None
+    found = board.least.copy()
+    found[open_.unknowns] = point
+    return found if part.fits(found, board) else None

@@ -1,0 +1,235 @@
+"""What follows about each person by arithmetic, all values of the secret together, within a budget.
+
+Row by row at any size first. What that leaves open falls apart into parts that share no row, and each is
+searched (`search`), the cheapest first; small parts are then counted through, which gives exact chances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import gammaln
+
+from dalenius.matrices.answers import Vector
+from dalenius.progress import Progress, silent
+from dalenius.reconstruction.attack.certain.blocks import blocks
+from dalenius.reconstruction.attack.certain.bounds import TOLERANCE, contradiction, propagate
+from dalenius.reconstruction.attack.certain.conflict import name_conflict
+from dalenius.reconstruction.attack.certain.tiny import expected, points_that_fit
+from dalenius.reconstruction.attack.cost import say_seconds
+from dalenius.reconstruction.attack.decoders import hadamard
+from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
+from dalenius.reconstruction.attack.decoders.together import all_values, couple
+from dalenius.reconstruction.attack.search import _search_kernels as kernels
+from dalenius.reconstruction.attack.search.part import Part
+from dalenius.reconstruction.attack.search.search import Found, search_part
+from dalenius.reconstruction.attack.search.search_steps import ContradictionError
+from dalenius.reconstruction.attack.search.work import Work
+from dalenius.reconstruction.attack.system.build import Problem
+from dalenius.reconstruction.attack.system.noise_scale import EDGE
+from dalenius.reconstruction.attack.system.system import LinearSystem
+
+ENTRY_LIMIT = 4_000_000
+"""Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""
+
+ROUNDS = 100
+"""How often values tell each other what is left."""
+
+COUNT_STEPS, COUNT_SOLUTIONS = 30_000, 20_000
+"""Assumptions and solutions up to which all solutions of a part are counted."""
+
+COUNT_SUMS = 60
+"""Open sums up to which counting is tried at all."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What follows from all answers together.
+
+    Parameters
+    ----------
+    systems
+        One a value, with what is known about every sum.
+    mean
+        The expected sum of every unknown by value where all solutions were counted, else not a number.
+    notes
+        What was not searched, and what was counted.
+    """
+
+    systems: tuple[LinearSystem, ...]
+    mean: NDArray[np.float64]
+    notes: tuple[str, ...]
+
+
+def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Settled:
+    """Tighten what is known about every sum, within so many seconds beyond following single rows.
+
+    The seconds are work at fixed rates (`work`), not time: the same is found on every machine.
+
+    Raises
+    ------
+    InputError
+        If the answers contradict each other.
+    """
+    systems = problem.systems
+    sure = any((system.sd == 0).any() for system in systems)
+    if sure:
+        progress(0.0, "looking for certain secrets")
+        systems = _row_by_row(systems)
+    shape = len(systems), systems[0].unknowns
+    mean, undecided, unsearched = np.full(shape, np.nan), np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    least, most = (np.stack(ends) for ends in zip(*((s.least, s.most) for s in systems), strict=True))
+    if not sure or not (least < most).any():
+        return Settled(systems, mean, ())
+    if sum(_open_entries(system) for system in systems) > ENTRY_LIMIT:
+        return Settled(systems, mean, _notes(systems, least < most, least < most, 0, seconds))
+    whole = all_values(problem, systems)
+    work = Work(seconds)
+    # only where intervals are all that is known does every vector that fits count alike
+    counted, sharp = 0, all(system.sharp and system.counting.all() for system in systems)
+    flat_least, flat_most = least.ravel(), most.ravel()
+    parts = sorted(_parts(whole, len(systems) == 1), key=lambda found: found[1].A.nnz)
+    weights = _Weights(whole, len(systems))
+    for done, (unknowns, part) in enumerate(parts):
+        progress(done / len(parts), f"looking for certain secrets among {unknowns.size:,} sums")
+        points = points_that_fit(part.A, part.low, part.high, part.least, part.most)
+        if points is not None and len(points):
+            flat_least[unknowns], flat_most[unknowns] = points.min(axis=0), points.max(axis=0)
+            if sharp and len(points) > 1:
+                counted += 1
+                mean.ravel()[unknowns] = expected(points, part.least, weights.of(unknowns))
+            continue
+        try:
+            found = search_part(part, work)
+        except ContradictionError:
+            raise contradiction(name_conflict(whole, "no secrets fit all of them")) from None
+        flat_least[unknowns], flat_most[unknowns] = found.board.least, found.board.most
+        undecided.ravel()[unknowns] = found.undecided
+        unsearched.ravel()[unknowns] = found.undecided & (not found.by_programs)
+        means = _count(part, found, weights.of(unknowns)) if sharp else None
+        if means is not None:
+            counted += 1
+            mean.ravel()[unknowns] = means
+    systems = couple([s.tightened(a, b) for s, a, b in zip(systems, least, most, strict=True)])
+    return Settled(systems, mean, _notes(systems, undecided, unsearched, counted, seconds))
+
+
+def _row_by_row(systems: Sequence[LinearSystem]) -> tuple[LinearSystem, ...]:
+    """Follow single rows of every value, and what values leave each other, until nothing changes."""
+    found = tuple(systems)
+    for _ in range(ROUNDS):
+        before = [(system.least, system.most) for system in found]
+        found = couple([_follow(system) for system in found])
+        after = [(system.least, system.most) for system in found]
+        if all(np.array_equal(a, b) for a, b in zip(before, after, strict=True)):
+            break
+    return found
+
+
+def _follow(system: LinearSystem) -> LinearSystem:
+    if not (system.sd == 0).any():
+        return system
+    return hadamard.settle(system) if hadamard.applies(system) else propagate(system)
+
+
+def _open_entries(system: LinearSystem) -> float:
+    """Matrix entries of open sums, as if every sum were in as many rows."""
+    return system.A.entries * float((system.least < system.most).mean())
+
+
+def _parts(system: LinearSystem, both: bool) -> Iterator[tuple[NDArray[np.intp], Part]]:
+    """The parts of what is open, each with the places of its unknowns."""
+    reduced, open_ = system.free()
+    matrix = sparse.csr_array(reduced.A.explicit())
+    up, down = matrix.maximum(0), matrix.minimum(0)
+    smallest, largest = up @ reduced.least + down @ reduced.most, up @ reduced.most + down @ reduced.least
+    counting = reduced.counting
+    low = np.where(counting, np.ceil(reduced.low - TOLERANCE), reduced.low)
+    high = np.where(counting, np.floor(reduced.high + TOLERANCE), reduced.high)
+    rows = np.flatnonzero((low > smallest) | (high < largest))
+    matrix = sparse.csr_array(matrix[rows])
+    for found, own, entries in blocks(matrix):
+        inside = rows[found]
+        part = Part(
+            entries,
+            low[inside],
+            high[inside],
+            counting[inside],
+            reduced.least[own],
+            reduced.most[own],
+            reduced.sizes[own],
+            both,
+        )
+        yield open_[own], part
+
+
+class _Weights:
+    """Logarithm of the prior of each sum from its least on: binomial, or for several values multinomial."""
+
+    def __init__(self, system: LinearSystem, values: int) -> None:
+        self.system, self.values = system, values
+
+    @cached_property
+    def binomial(self) -> NDArray[np.float64]:
+        """Those of all sums about one value, made when they are first asked for."""
+        return np.asarray(np.nan_to_num(log_prior(self.system), neginf=-1e300), np.float64)
+
+    def of(self, unknowns: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Those of some sums."""
+        least, most = self.system.least[unknowns], self.system.most[unknowns]
+        steps = int((most - least).max(initial=0)) + 1
+        if self.values == 1:
+            return self.binomial[unknowns, :steps]
+        sums = least[:, None] + np.arange(steps)[None, :]
+        chance = np.log(np.clip(self.system.prior[unknowns], EDGE, 1.0))[:, None]
+        return np.asarray(sums * chance - gammaln(sums + 1), np.float64)
+
+
+def _count(part: Part, found: Found, weights: NDArray[np.float64]) -> Vector | None:
+    """The expected value of every sum of a part, if all its solutions can be counted."""
+    board = found.board
+    if not 0 < (board.least < board.most).sum() <= COUNT_SUMS or not part.whole.all():
+        return None
+    mean, keep = np.zeros(part.sizes.size), np.zeros(part.sizes.size, np.int64)
+    hint = board.least if found.solution is None else found.solution
+    ended, met, total = kernels.explore(
+        board, hint, weights, part.least, keep, mean, COUNT_STEPS, COUNT_SOLUTIONS + 1, -1, 0, 0
+    )
+    return mean / total if ended == kernels.NONE and met else None
+
+
+def _notes(
+    systems: Sequence[LinearSystem],
+    undecided: NDArray[np.bool_],
+    unsearched: NDArray[np.bool_],
+    counted: int,
+    seconds: float,
+) -> tuple[str, ...]:
+    """Say who was not searched, who only by linear programs, and what was counted."""
+    sizes = systems[0].sizes
+    least, most = (np.stack(ends) for ends in zip(*((s.least, s.most) for s in systems), strict=True))
+    known = (least == sizes).any(axis=0) | (most == 0).all(axis=0)
+    people, missed, asked = (
+        int(sizes[~known & some].sum())
+        for some in (True, unsearched.any(axis=0), (undecided & ~unsearched).any(axis=0))
+    )
+    said = []
+    if missed:
+        said.append(
+            f"{missed:,} of {people:,} open people were not searched by linear programs, which "
+            f"are left out of large parts and end after {say_seconds(seconds)}: more of them may be certain"
+        )
+    if asked:
+        said.append(
+            f"{asked:,} of {people:,} open people were searched by linear programs alone, which leave out "
+            "that secrets are whole numbers: more of them may be certain"
+        )
+    if counted:
+        parts = "one part" if counted == 1 else f"{counted:,} parts"
+        said.append(f"in {parts} of what is open, all secrets that fit were counted")
+    return tuple(said)

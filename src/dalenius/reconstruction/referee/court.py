@@ -1,0 +1,212 @@
+"""The referee's room in an audit: the only place where claims and the secrets of a dataset meet.
+
+An audit gets judgements, a reference of other people and a dataset with redrawn secrets out of it, never the
+truth itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.findings.policy import CONFIDENT, KNOWN_AT
+from dalenius.findings.tally import Comparison
+from dalenius.knowledge.view import Reference
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.dataset import Dataset
+from dalenius.people.roster import Roster
+from dalenius.people.schema import MISSING, Column, Kind
+from dalenius.people.truth import replace_secrets, secret_codes, some_people
+from dalenius.private_repr import hides_people
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.population_models import number_of
+from dalenius.reconstruction.attack.population_prior import predict_population
+from dalenius.reconstruction.referee.baseline import fold_population, start_from
+from dalenius.reconstruction.referee.judge import Judgement, judge, judge_control
+from dalenius.reconstruction.referee.overlap import refuse_members
+from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
+from dalenius.statistics.tables import recode
+
+SAMPLE_SHARE = 0.9
+"""Share of the people on whom a pass is tried again: others, and nearly as many."""
+
+
+@hides_people()
+@dataclass(frozen=True)
+class Control:
+    """The same people with some secrets redrawn, to be published and attacked once more.
+
+    Parameters
+    ----------
+    people
+        The dataset with the redrawn secrets; close it after use.
+    redraw
+        Whose secrets were redrawn.
+    prior
+        What the attacker starts from, as learnt without the real secrets of those people.
+    """
+
+    people: Dataset
+    redraw: Redraw
+    prior: NDArray[np.float64]
+
+
+class Court:
+    """Holds the truth about the people of one dataset and judges claims about them.
+
+    Parameters
+    ----------
+    people
+        The dataset.
+    roster
+        The same people as the attacker knows them.
+    reference
+        Other people, from whom the population baseline is learnt; without any it is learnt from the members
+        themselves, fold by fold.
+    rng
+        Deals the folds.
+    population
+        What is known about these people without the release, where it was learnt before.
+    """
+
+    def __init__(
+        self,
+        people: Dataset,
+        roster: Roster,
+        reference: Reference | None,
+        *,
+        rng: np.random.Generator,
+        population: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.people = people
+        self.roster = roster
+        self._truth = secret_codes(people)
+        levels = people.schema.secret.levels
+        self._reference = reference
+        self.source: Literal["reference", "k-fold"] = "k-fold" if reference is None else "reference"
+        if population is not None:
+            self._population = population
+        elif reference is None:
+            self._population = fold_population(roster.attributes, self._truth, levels, rng=rng)
+        else:
+            attributes = CodedColumns(reference.attributes.columns, _in_levels(roster.attributes, reference))
+            self._population = predict_population(reference, attributes, levels, rng=rng)
+        self.prior = start_from(self._population, self._truth)
+
+    def deal(self, *, rng: np.random.Generator) -> Control:
+        """Redraw the secrets of a control group.
+
+        What the attacker starts from is learnt once more where it came from the members: it must not have
+        seen the real secrets of the chosen people.
+        """
+        redraw = deal_redraw(self._truth, self._population, rng=rng)
+        population = self._population
+        if self._reference is None:
+            levels = self.people.schema.secret.levels
+            population = fold_population(self.roster.attributes, redraw.codes, levels, rng=rng)
+        prior = start_from(population, redraw.codes)
+        return Control(replace_secrets(self.people, redraw.codes), redraw, prior)
+
+    @contextmanager
+    def sample(self, *, rng: np.random.Generator) -> Iterator[Court]:
+        """Open a court about a random part of the people; what is usual for them is not learnt anew."""
+        size = max(1, round(SAMPLE_SHARE * self._truth.size))
+        which = np.sort(rng.choice(self._truth.size, size, replace=False))
+        with some_people(self.people, which) as people:
+            roster = self.roster.take(which)
+            yield Court(people, roster, self._reference, rng=rng, population=self._population[which])
+
+    def judge_control(self, claims: Guesses, control: Control) -> Comparison:
+        """Score claims from a release of redrawn secrets against the real ones."""
+        return judge_control(claims, control.redraw, self._truth, self._population, truth_ids=self.roster.ids)
+
+    def judge(
+        self,
+        claims: Guesses,
+        control: Comparison | None,
+        *,
+        confident: float = CONFIDENT,
+        known_at: float = KNOWN_AT,
+        named: tuple[str, ...] = (),
+    ) -> Judgement:
+        """Score claims beside the baselines."""
+        return judge(
+            claims,
+            self.roster.ids,
+            self._truth,
+            population=self._population,
+            control=control,
+            confident=confident,
+            start=self.prior,
+            known_at=known_at,
+            named=named,
+        )
+
+
+def reference_of(others: Dataset, people: Dataset, roster: Roster) -> tuple[Reference, int]:
+    """Read other people, and say how many were left out because no member has their secret.
+
+    Levels of public columns that no member has stay: they teach what is usual for everybody else.
+
+    Parameters
+    ----------
+    others
+        Their dataset.
+    people
+        The people under attack.
+    roster
+        The same as the attacker knows them.
+
+    Raises
+    ------
+    InputError
+        If a column is missing there, nobody there has a secret of theirs, or members are among them.
+    """
+    columns, secret = roster.attributes.columns, people.schema.secret
+    theirs = others.attributes().select(tuple(column.name for column in columns))
+    both = tuple(_all_levels(column, their) for column, their in zip(columns, theirs.columns, strict=True))
+    codes = [recode(theirs.codes[:, j], theirs.columns[j], column) for j, column in enumerate(both)]
+    table = np.stack(codes, axis=1) if codes else theirs.codes
+    if others.schema.secret.name != secret.name:
+        raise InputError("reference", f"must have the secret {secret.name!r}", others.schema.secret.name)
+    place = {level: code for code, level in enumerate(secret.levels)}
+    translate = np.array([place.get(level, -1) for level in others.schema.secret.levels], np.int32)
+    secrets: NDArray[np.int32] = translate[secret_codes(others)]
+    kept = secrets >= 0
+    if not kept.any():
+        raise InputError("reference", f"must have values of {secret.name!r} that members have", "only others")
+    reference = Reference(CodedColumns(both, table[kept]), secrets[kept])
+    refuse_members(
+        _in_levels(roster.attributes, reference),
+        secret_codes(people),
+        people.ids() if people.schema.id else None,
+        reference,
+        others.ids()[kept] if others.schema.id else None,
+    )
+    return reference, int((~kept).sum())
+
+
+def _all_levels(ours: Column, theirs: Column) -> Column:
+    """A column with the levels of both; numbers from small to large, others after the known ones."""
+    extra = [level for level in theirs.levels if level not in ours.levels]
+    if not extra:
+        return ours
+    levels = (*ours.levels, *extra)
+    numbers = sorted((level for level in levels if level != MISSING), key=number_of)
+    if all(np.isfinite(number_of(level)) for level in numbers):
+        levels = (*numbers, *[level for level in levels if level == MISSING])
+    kind = ours.kind if ours.edges else Kind.CATEGORICAL
+    return replace(ours, kind=kind, levels=levels)
+
+
+def _in_levels(attributes: CodedColumns, reference: Reference) -> NDArray[np.int32]:
+    """Public columns as codes of the reference's levels, which hold all of theirs."""
+    pairs = zip(attributes.columns, reference.attributes.columns, strict=True)
+    codes = [recode(attributes.codes[:, j], ours, both) for j, (ours, both) in enumerate(pairs)]
+    return np.stack(codes, axis=1) if codes else attributes.codes

@@ -1,0 +1,158 @@
+"""Whom an attack knows because of the release, value by value.
+
+A person is *known* to have a value when the attack holds it to be at least ``known_at`` likely, is right, and
+the release made the difference: without it the value was less likely than that, and its odds were at least
+`EVIDENCE` times smaller. Certain people, who follow by arithmetic, are counted apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, bdtrc
+
+from dalenius.findings.policy import KNOWN_AT
+from dalenius.reconstruction.attack.guesses import Guesses
+
+EVIDENCE = 10.0
+"""How many times larger the release must have made the odds: strong evidence (Jeffreys 1961, appendix B).
+
+Somebody held at 0.985 without the release and at 0.99 with it was not made known by it.
+"""
+
+OVERSTATED = 0.01
+"""A share right that comes about so rarely, were the claims as likely as stated, refutes them."""
+
+STRICTER = (1.0, 0.5, 0.1, 0.01, 0.0)
+"""Shares of the tolerated doubt: where an attack overstates, only its stronger claims may count."""
+
+FEW = 10
+"""A value that fewer people have is not named: its name could be about one of them."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Who is known to have one value of the secret.
+
+    Parameters
+    ----------
+    value
+        The value; ``None`` for all values that few people have, together.
+    before
+        How many people the baseline holds to have it as surely, without the release.
+    held
+        How many more the attack does, without those who are certain.
+    right
+        How many of those have it: they are known.
+    by_luck
+        How likely as many right guesses are for somebody who has only the baseline's probabilities.
+    calibrated
+        Whether the claims counted come true about as often as ``known_at`` says.
+    certain, certain_right
+        People whose value follows by arithmetic, and how many of those have it.
+    """
+
+    value: str | None
+    before: int
+    held: int
+    right: int
+    by_luck: float
+    calibrated: bool
+    certain: int
+    certain_right: int
+
+
+def count_known(
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    *,
+    known_at: float = KNOWN_AT,
+    named: tuple[str, ...] = (),
+) -> tuple[Known, ...]:
+    """Count the people whom the attack knows beyond the baseline.
+
+    Parameters
+    ----------
+    claims, truth
+        What the attack says, and the codes of the secrets.
+    prior
+        For every person and value its probability without the release.
+    known_at
+        From which probability on a value counts as known.
+    named
+        Values that may be named however few people have them.
+
+    Examples
+    --------
+    >>> probability = np.array([[0.0, 1.0], [0.002, 0.998], [0.5, 0.5]])
+    >>> claims = Guesses("id", np.array(["a", "b", "c"]), ("no", "yes"), probability,
+    ...                  np.array([True, False, False]), "lp")
+    >>> truth, usual = np.array([1, 1, 0], np.int32), np.full((3, 2), 0.5)
+    >>> [(k.value, k.right, k.certain) for k in count_known(claims, truth, usual, named=("no", "yes"))]
+    [('no', 0, 0), ('yes', 1, 1)]
+    """
+    have = np.bincount(truth, minlength=len(claims.levels))
+    shown = [v for v, level in enumerate(claims.levels) if have[v] >= FEW or level in named]
+    rest = [v for v in range(len(claims.levels)) if v not in shown]
+    groups = [(claims.levels[v], [v]) for v in shown] + ([(None, rest)] if rest else [])
+    return tuple(_count(name, values, claims, truth, prior, known_at) for name, values in groups)
+
+
+def _count(
+    name: str | None,
+    values: list[int],
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    known_at: float,
+) -> Known:
+    guess = claims.guess
+    about = np.isin(guess, values)
+    person = np.arange(guess.size)
+    stated, usual = claims.probability[person, guess], prior[person, guess]
+    beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
+    right = guess == truth
+    counted, calibrated = _calibrated(stated, right, about & beyond & ~claims.certain, known_at)
+    held, hits = int(counted.sum()), int(right[counted].sum())
+    sure = about & claims.certain
+    return Known(
+        value=name,
+        before=int((prior[:, values].max(axis=1) >= known_at).sum()),
+        held=held,
+        right=hits,
+        by_luck=_at_least(hits, held, float(usual[counted].mean()) if held else 0.0),
+        calibrated=calibrated,
+        certain=int(sure.sum()),
+        certain_right=int(right[sure].sum()),
+    )
+
+
+def _calibrated(
+    stated: NDArray[np.float64], right: NDArray[np.bool_], held: NDArray[np.bool_], known_at: float
+) -> tuple[NDArray[np.bool_], bool]:
+    """The claims to count: all that are held, or where too many of those are wrong the stronger ones."""
+    for share in STRICTER:
+        strong = held & (stated >= 1 - share * (1 - known_at))
+        hits, trials = int(right[strong].sum()), int(strong.sum())
+        if not trials:
+            break
+        if bdtr(hits, trials, known_at) >= OVERSTATED:
+            return strong, True
+    return held, not held.any()
+
+
+def _odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    odds: NDArray[np.float64] = probability / np.maximum(1 - probability, 1e-300)
+    return odds
+
+
+def _at_least(hits: int, trials: int, chance: float) -> float:
+    """How likely so many hits are if trials succeed with this chance on average.
+
+    Chances may differ from trial to trial: above the mean by one or more the binomial's tail is the larger
+    one (Hoeffding 1956, On the distribution of the number of successes in independent trials, Theorem 5).
+    """
+    return 1.0 if hits == 0 else float(bdtrc(hits - 1, trials, chance))

@@ -1,0 +1,1 @@
+"""Conditions from counts: bit by bit, by regions, by noisy numbers."""

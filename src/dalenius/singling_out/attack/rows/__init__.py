@@ -1,0 +1,1 @@
+"""What released rows give away: values as they are, ends of intervals, duplicates, overlaps."""

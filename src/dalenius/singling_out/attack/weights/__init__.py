@@ -1,0 +1,1 @@
+"""How rare a condition is: weighed by other people, assumed, certified."""

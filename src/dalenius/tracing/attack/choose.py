@@ -1,0 +1,86 @@
+"""Which test for which view, and why: the rule behind ``auto``.
+
+It looks at what kind of thing the attacker holds, at sizes and at what is said about the release; never at
+values. A test chosen after seeing scores has no level.
+"""
+
+from __future__ import annotations
+
+from dalenius.errors import UnsupportedError
+from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
+from dalenius.tracing.attack.calibrations.by_rank import full_fits
+
+RANKS = 19
+"""References from which a rank can reach 5%."""
+
+ADJUSTABLE = 100
+"""References from which ancestry can be told well enough to adjust for it."""
+
+
+def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
+    """Name the weights and the calibration for a view, and the reason in words.
+
+    Parameters
+    ----------
+    view
+        What the attacker holds.
+    independent
+        Whether attributes are said to be independent of each other within the population.
+    """
+    reference = view.reference
+    if reference is None:
+        raise UnsupportedError(
+            "every test compares with somebody: give reference people, their means and number, or known means"
+        )
+    weights, because = choose_weights(view)
+    genotype = view.release.kind == "genotype"
+    tail, tailed = "saddlepoint", "approximate p-values with proved bounds beside them"
+    if genotype:
+        tail, tailed = "chernoff", "bounds as if variants were independent, which those of a genome are not"
+    if isinstance(reference, KnownMeans):
+        return weights, f"known-p:tail={tail}", f"{because}; the population's means are known: {tailed}"
+    if isinstance(reference, ReferenceMeans):
+        if reference.m is None:
+            return "homer", "paper:rule=homer", "means of an unknown number of people: approximate"
+        why = f"{because}; reference means of {reference.m:,} people: {tailed}"
+        return weights, f"pooled:tail={tail}", why
+    m = reference.n
+    if independent and m >= 2:
+        return (
+            weights,
+            "pooled:tail=saddlepoint",
+            f"{because}; {m:,} references and independent attributes: condition on the column totals, "
+            "with proved bounds beside it",
+        )
+    if m < RANKS:
+        blocks = "" if independent else "; attributes are taken as independent, since so few cannot be ranked"
+        return "raw", "flip:tail=bd", f"{m:,} reference{'s' * (m > 1)}: signs against one of them{blocks}"
+    if genotype and m >= ADJUSTABLE:
+        return (
+            "opt",
+            "adjusted",
+            f"genotypes of {m:,} references: variants are linked and people share ancestors, so ranks among "
+            "references less what relatedness and ancestry explain",
+        )
+    how = "full" if full_fits(view.targets, reference) else "held-out"
+    size = "" if how == "full" else ", too many for scoring everybody anew for every target"
+    return (
+        weights,
+        f"conformal:how={how}",
+        f"{because}; attributes are not said to be independent: ranks among {m:,} references{size}",
+    )
+
+
+def choose_weights(view: TracingView) -> tuple[str, str]:
+    """Name the weights, and why."""
+    release = view.release
+    if release.kind == "real":
+        return "corr", "differences to the reference, as real values have no likelihood without more"
+    exact = release.sigma == 0
+    if exact and release.n is not None and release.n >= 2:
+        return "llr", "likelihood ratios, as the release is exact"
+    if release.sigma and release.n is not None:
+        return "opt", "the best linear weights for noise of known size"
+    if release.sigma:
+        return "corr", "differences to the reference, as the number of people is not said"
+    return "opt", "the best linear weights, as if there were no noise since none is stated"

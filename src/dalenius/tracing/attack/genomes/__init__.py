@@ -1,0 +1,1 @@
+"""Genomes: ancestry, relatives, linkage, and the score adjusted for them."""

@@ -1,0 +1,1 @@
+"""Tails of sums: exact, by saddlepoint, by bounds; what an outsider would score."""

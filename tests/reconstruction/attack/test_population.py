@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.knowledge.view import Reference
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import Roster
+from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack import population_prior as population
+from dalenius.reconstruction.attack.population_prior import CLIP, population_claims, predict_population
+
+BINARY = Column("x", Role.PUBLIC, Kind.BINARY, ("no", "yes"))
+BINS = Column("age", Role.PUBLIC, Kind.NUMERIC, ("young", "middle", "old"), (30.0, 60.0))
+REGION = Column("region", Role.PUBLIC, Kind.CATEGORICAL, tuple(f"r{j}" for j in range(6)))
+COLUMNS = (BINARY, BINS, REGION)
+
+
+def people(n: int, rng: np.random.Generator) -> CodedColumns:
+    codes = [rng.integers(0, len(c.levels), n) for c in COLUMNS]
+    return CodedColumns(COLUMNS, np.column_stack(codes).astype(np.int32))
+
+
+def draw(probability: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return (rng.random(probability.size) < probability).astype(np.int32)
+
+
+def rate_one(codes: np.ndarray) -> np.ndarray:
+    """An additive rule: each column shifts the odds."""
+    return 1 / (1 + np.exp(-(1.5 * codes[:, 0] + codes[:, 1] - 2 + 0.3 * (codes[:, 2] - 2.5))))
+
+
+def exclusive_or(codes: np.ndarray) -> np.ndarray:
+    """A rule that no additive model sees."""
+    return np.where((codes[:, 0] == 1) ^ (codes[:, 2] % 2 == 1), 0.9, 0.1)
+
+
+@pytest.mark.parametrize("rule", [rate_one, exclusive_or])
+def test_predictions_come_near_the_true_probabilities(rule):
+    rng = np.random.default_rng(3)
+    reference, members = people(4000, rng), people(1500, rng)
+    other = Reference(reference, draw(rule(reference.codes), rng))
+    predicted = predict_population(other, members, ("no", "yes"), rng=rng)[:, 1]
+    assert np.abs(predicted - rule(members.codes)).mean() < 0.04
+
+
+def test_a_secret_that_has_nothing_to_do_with_the_columns_is_predicted_by_its_frequency():
+    rng = np.random.default_rng(4)
+    reference = people(600, rng)
+    secrets = draw(np.full(600, 0.2), rng)
+    predicted = predict_population(Reference(reference, secrets), people(200, rng), ("no", "yes"), rng=rng)
+    assert np.abs(predicted[:, 1] - secrets.mean()).max() < 0.15
+    assert (predicted.argmax(axis=1) == 0).all()
+
+
+def test_numbers_are_not_mere_categories():
+    """Forty ages, three people each: only their order tells."""
+    rng = np.random.default_rng(6)
+    age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, tuple(str(20 + j) for j in range(40)))
+    words = Column("age", Role.PUBLIC, Kind.CATEGORICAL, tuple(f"a{20 + j}" for j in range(40)))
+    codes = rng.integers(0, 40, (420, 1)).astype(np.int32)
+    secrets = draw(1 / (1 + np.exp(-(codes[:, 0] - 20) / 3)), rng)
+    misses = []
+    for column in (age, words):
+        known = Reference(CodedColumns((column,), codes[:120]), secrets[:120])
+        asked = CodedColumns((column,), codes[120:])
+        predicted = predict_population(known, asked, ("no", "yes"), rng=np.random.default_rng(1))
+        misses.append(float((predicted.argmax(axis=1) != secrets[120:]).mean()))
+    assert misses[0] < misses[1] - 0.03
+
+
+@pytest.mark.parametrize(("size", "secrets"), [(0, []), (3, [0, 1, 1]), (60, [1] * 60)])
+def test_too_few_people_or_a_single_value_gives_frequencies(size, secrets):
+    rng = np.random.default_rng(5)
+    other = Reference(people(size, rng), np.array(secrets, np.int32))
+    predicted = predict_population(other, people(4, rng), ("no", "yes"), rng=rng)
+    expected = np.clip((sum(secrets) + 0.5) / (size + 1), CLIP, 1 - CLIP)
+    np.testing.assert_allclose(predicted[:, 1], expected, rtol=1e-12)
+
+
+def test_rare_values_get_their_frequency_and_the_rest_a_model():
+    rng = np.random.default_rng(6)
+    reference, members = people(2000, rng), people(500, rng)
+    secrets = draw(rate_one(reference.codes), rng)
+    secrets[:3] = 2
+    predicted = predict_population(Reference(reference, secrets), members, ("a", "b", "c", "d"), rng=rng)
+    np.testing.assert_allclose(predicted.sum(axis=1), 1)
+    assert predicted[:, 2].max() < 0.003
+    assert np.abs(predicted[:, 1] - rate_one(members.codes)).mean() < 0.05
+
+
+def test_the_same_generator_gives_the_same_bytes():
+    rng = np.random.default_rng(7)
+    reference, members = people(1200, rng), people(300, rng)
+    other = Reference(reference, draw(exclusive_or(reference.codes), rng))
+    runs = [predict_population(other, members, ("n", "y"), rng=np.random.default_rng(1)) for _ in range(2)]
+    assert runs[0].tobytes() == runs[1].tobytes()
+
+
+def test_large_references_are_thinned(monkeypatch):
+    monkeypatch.setattr(population, "MOST_PEOPLE", 300)
+    rng = np.random.default_rng(8)
+    reference = people(3000, rng)
+    other = Reference(reference, draw(rate_one(reference.codes), rng))
+    predicted = predict_population(other, people(50, rng), ("no", "yes"), rng=rng)
+    assert np.isfinite(predicted).all()
+
+
+def test_claims_are_never_certain_and_name_their_method():
+    rng = np.random.default_rng(9)
+    reference, members = people(100, rng), people(5, rng)
+    roster = Roster("id", np.array(list("abcde")), members)
+    other = Reference(reference, draw(rate_one(reference.codes), rng))
+    claims = population_claims(other, roster, ("no", "yes"), rng=rng)
+    assert claims.method == "population"
+    assert not claims.certain.any()
+    assert claims.probability.shape == (5, 2)
+
+
+def test_other_columns_are_refused():
+    rng = np.random.default_rng(10)
+    everybody = people(60, rng)
+    other = Reference(everybody.select(("x", "age")), np.zeros(60, np.int32))
+    with pytest.raises(InputError, match="same levels"):
+        predict_population(other, everybody, ("no", "yes"), rng=rng)
+
+
+def test_secrets_outside_the_levels_are_refused():
+    rng = np.random.default_rng(11)
+    other = Reference(people(3, rng), np.array([0, 1, 2], np.int32))
+    with pytest.raises(InputError, match="codes from 0 to 1"):
+        predict_population(other, people(3, rng), ("no", "yes"), rng=rng)
