@@ -302,7 +302,7 @@ def test_bad_trees_are_refused_by_line(text, message):
 def test_a_tree_about_unknown_columns(fitted):
     roster = fitted[2]
     stump = "|--- {} <= 0.5\n|   |--- class: 0\n|--- {} > 0.5\n|   |--- class: 1\n"
-    with pytest.raises(InputError, match=r"feature 'agge' .*Did you mean 'age'"):
+    with pytest.raises(InputError, match=r"every feature of the tree .*Did you mean 'age'"):
         read_tree(stump.format("agge", "agge")).predict(roster)
     with pytest.raises(InputError, match="must hold numbers, or two levels"):
         read_tree(stump.format("town", "town")).predict(roster)
