@@ -41,11 +41,19 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("room", "line", "contract"),
     [
-        ("attacks", "from dalenius.people.truth import secret_codes", "Attack code never reaches the truth"),
-        ("attacks", "from dalenius.people.sealed import SealedRows", "Attack code never reaches the truth"),
+        (
+            "reconstruction/attack",
+            "from dalenius.people.truth import secret_codes",
+            "Attack code never reaches the truth",
+        ),
+        (
+            "singling_out/attack",
+            "from dalenius.people.sealed import SealedRows",
+            "Attack code never reaches the truth",
+        ),
         ("knowledge", "import dalenius.people.opening", "Attack code never reaches the truth"),
         ("auditing", "from dalenius.people.truth import open_rows", "Only the publisher and the referee"),
-        ("attacks/reconstruction", "def f():\n    import duckdb", "Attack code never reaches the truth"),
+        ("tracing/attack", "def f():\n    import duckdb", "Attack code never reaches the truth"),
         ("statistics", "import dalenius.reconstruction.referee.judge", "Attack code never reaches the truth"),
         ("knowledge", "from dalenius.release.publish import publish", "Attack code never reaches the truth"),
         ("auditing", "from dalenius.people.truth import secret_codes", "Only the publisher and the referee"),
@@ -56,9 +64,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "A report or finding cannot print a person",
         ),
         (
-            "attacks/baselines",
+            "inference/attack",
             "import dalenius.reconstruction.attack.attack",
-            "The attack families do not know each other",
+            "The families do not know each other",
         ),
     ],
 )
