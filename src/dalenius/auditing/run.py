@@ -45,6 +45,25 @@ class Audit:
         """``pass``, ``stop`` or ``undecided``."""
         return self.report.verdict
 
+    def summary(self) -> str:
+        """Return the report as plain text; nobody is in it."""
+        return self.report.summary()
+
+    def to_json(self) -> str:
+        """Return the report as ``findings.json`` has it; nobody is in it."""
+        return self.report.to_json()
+
+    def to_frame(self) -> Any:
+        """Return one row for each measure: a pandas frame, or an Arrow table without pandas."""
+        return self.report.to_frame()
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
+        return self.report.plot()
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
     def people_files(self) -> dict[str, str]:
         """What the attacks say about people, by name of file: to be written only where that was asked for."""
         return {name: text for write in self._written for name, text in write().items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import SerializeAsAny
 
@@ -63,3 +63,32 @@ class Report(Plain):
     def to_json(self) -> str:
         """Write the report, see `dump`."""
         return dump(self)
+
+    def summary(self) -> str:
+        """Return the report as plain text."""
+        from dalenius.report.text import summary
+
+        return summary(self)
+
+    def to_frame(self) -> Any:
+        """Return one row for each measure: a pandas frame, or an Arrow table without pandas."""
+        from dalenius.report.frame import to_frame
+
+        return to_frame(self)
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
+        from dalenius.report.figure import plot
+
+        return plot(self)
+
+    def _repr_html_(self) -> str:
+        from dalenius.report.html import to_html
+
+        return to_html(self)
+
+    def __repr__(self) -> str:
+        return f"Report({self.verdict}; findings: {len(self.findings)}; of {self.data.people:,} people)"
+
+    def __str__(self) -> str:
+        return repr(self)
