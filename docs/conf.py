@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import dalenius
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "dalenius"
 author = "The dalenius developers"
 release = dalenius.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["commands", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 exclude_patterns = ["_build"]
 suppress_warnings = ["myst.xref_missing"]  # links from README to files that are not pages

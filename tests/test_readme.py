@@ -54,7 +54,7 @@ def test_the_options_are_there() -> None:
 
 
 def test_the_links_lead_somewhere() -> None:
-    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/files.md"):
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/reference/files.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         for link in re.findall(r"\]\(([^)#:]+)\)", text):
             assert ((ROOT / name).parent / link).exists(), (name, link)

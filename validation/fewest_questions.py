@@ -1,4 +1,4 @@
-"""How few questions suffice at a desk: the table of docs/interactive.md.
+"""How few questions suffice at a desk: the table of docs/how-to/count_desk.md.
 
 A hundred made-up people, nearly all with a record of their own, half of them ill; three desks for each number
 of questions.

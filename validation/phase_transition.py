@@ -153,7 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, default=Path("docs"), metavar="DIR")
+    parser.add_argument("--out", type=Path, default=Path("docs/explanation"), metavar="DIR")
     parser.add_argument("--people", type=int, nargs="+", default=[1_000, 4_000])
     parser.add_argument("--runs", type=int, nargs="+", default=[5, 2], help="one number for each of --people")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """The points of the phase transition, as a CSV and as a picture.
 
-Run: python validation/phase_transition_plot.py docs/phase_transition.csv
+Run: python validation/phase_transition_plot.py docs/explanation/phase_transition.csv
 
 Draws the CSV again beside itself, without measuring; the same points give the same bytes.
 """

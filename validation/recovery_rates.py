@@ -171,7 +171,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, default=Path("docs"), metavar="DIR")
+    parser.add_argument("--out", type=Path, default=Path("docs/explanation"), metavar="DIR")
     parser.add_argument("--share", type=float, default=1.0, help="of the usual runs of each case")
     parser.add_argument("--case", nargs="+", default=[""], help="only cases whose names begin so")
     options = parser.parse_args()

@@ -256,7 +256,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--releases", type=int, default=300_000)
     parser.add_argument("--trials", type=int, default=20_000)
-    parser.add_argument("--out", type=Path, default=Path("docs"))
+    parser.add_argument("--out", type=Path, default=Path("docs/explanation"))
     asked = parser.parse_args()
     console = Console(width=160)
     good = check_levels(asked.releases, console)

@@ -157,7 +157,7 @@ def test_counts_by_what_is_done_to_them(folder: Path) -> None:
 
 
 def test_the_example_of_the_documentation_runs(folder: Path) -> None:
-    text = (Path(__file__).parents[2] / "docs/singling_out.md").read_text()
+    text = (Path(__file__).parents[2] / "docs/explanation/singling_out.md").read_text()
     raw = tomllib.loads(text.partition("```toml\n")[2].partition("```")[0])
     raw["release"][1]["trials"] = 40
     report = run_plan(check_plan(raw, folder)).report

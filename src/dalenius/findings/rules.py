@@ -1,4 +1,4 @@
-"""Policies by purpose; why each is what it is stands in ``docs/policies.md``."""
+"""Policies by purpose; why each is what it is stands in ``docs/explanation/policies.md``."""
 
 from __future__ import annotations
 

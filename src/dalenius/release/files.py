@@ -1,4 +1,4 @@
-"""A release as a folder of JSON and Parquet; ``docs/files.md`` describes it for readers without dalenius."""
+"""A release as a folder of JSON and Parquet; ``docs/reference/files.md`` says how to read it without us."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def read_release(folder: str | Path) -> Release:
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise InputError(
             str(folder / HEAD),
-            "must have every part that docs/files.md names, as it says",
+            "must have every part that docs/reference/files.md names, as it says",
             f"another ({type(error).__name__})",
         ) from None
 
