@@ -19,7 +19,16 @@ import numpy as np
 
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
 from dalenius.matrices.table_rows import CHUNK, TableRows
-from dalenius.reconstruction.attack.decoders import box, exhaustive, least_squares, lp, posterior
+from dalenius.reconstruction.attack.decoders import (
+    box,
+    chains,
+    exhaustive,
+    intervals,
+    least_squares,
+    lp,
+    posterior,
+    posterior_together,
+)
 from dalenius.reconstruction.attack.linalg import admm, cgls, gaussian
 from dalenius.reconstruction.attack.linalg.gram import counts_agreement
 from dalenius.reconstruction.attack.system.system import LinearSystem
@@ -65,6 +74,9 @@ LP_PRODUCTS, LP_SHARP = 1_700, 200
 
 LP_MOST = 36 * admm.ITERATIONS
 """Products of LP decoding that ran out of rounds."""
+
+LOOKS = 2.5e8
+"""Rows a second that Markov chains look at."""
 
 ROUNDS = 7
 """Rounds of expectation propagation until it settles: 4 with many answers, 12 with few."""
@@ -140,11 +152,26 @@ def predict_all(decoder: str, systems: Sequence[LinearSystem]) -> Cost:
     """
     costs = [predict(decoder, system) for system in systems]
     memory = [cost.bytes for cost in costs]
+    seconds = sum(cost.seconds for cost in costs)
+    if decoder == "posterior":
+        seconds = _together(systems, seconds)
     return Cost(
-        sum(cost.seconds for cost in costs),
+        seconds,
         sum(memory) if decoder == "posterior" else max(memory),
         sum(cost.products for cost in costs),
     )
+
+
+def _together(systems: Sequence[LinearSystem], propagation: float) -> float:
+    """Seconds of the posterior: chains beside propagation, or intervals and propagation in turns."""
+    if len(systems) == 1:
+        one = systems[0]
+        looks = chains.rows_looked_at(chains.with_the_others(one)) if one.shape == "laplace" else 0.0
+        return propagation + looks / LOOKS
+    if not intervals.applies(systems):
+        return propagation + chains.rows_looked_at(systems) / LOOKS
+    products = 2.0 * intervals.STEPS * sum(product_seconds(system.A) for system in systems)
+    return posterior_together.AGAIN * propagation + (posterior_together.AGAIN + 1) * products
 
 
 def _exhaustive(system: LinearSystem) -> Cost:

@@ -16,7 +16,7 @@ harder a chain stays where it is. A softer release says less, so what is stated 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import SparseRows
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.decoders import _chain_kernels as kernels
 from dalenius.reconstruction.attack.system.noise_scale import EDGE
@@ -77,8 +78,33 @@ def applies(systems: Sequence[LinearSystem]) -> bool:
         return False
     if systems[0].sizes.sum() > MOST_PEOPLE:
         return False
-    few = any(s.unknowns > FEW_ROWS * s.A.shape[0] for s in systems)
+    few = systems[0].unknowns > FEW_ROWS * max(s.A.shape[0] for s in systems)
     return not few and _rounds(systems) >= FEWEST
+
+
+def with_the_others(system: LinearSystem) -> tuple[LinearSystem, LinearSystem]:
+    """A yes/no secret as two values: what is published counts one of them, and nothing the other."""
+    nothing = np.zeros(0)
+    others = replace(
+        system,
+        A=SparseRows(sparse.csr_array((0, system.unknowns))),
+        centre=nothing,
+        low=nothing,
+        high=nothing,
+        sd=nothing,
+        least=system.sizes - system.most,
+        most=system.sizes - system.least,
+        prior=1 - system.prior,
+        counting=nothing > 0,
+        usual=None,
+        own=None,
+    )
+    return system, others
+
+
+def rows_looked_at(systems: Sequence[LinearSystem]) -> float:
+    """How many rows all rounds that are allowed look at: what the chains' time depends on."""
+    return _work(systems) * _rounds(systems) if applies(systems) else 0.0
 
 
 def _work(systems: Sequence[LinearSystem]) -> float:

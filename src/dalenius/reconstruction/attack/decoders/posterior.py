@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
+from dalenius.reconstruction.attack.decoders import chains
 from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
 from dalenius.reconstruction.attack.linalg.gaussian import by_rows, by_unknowns, gram
 from dalenius.reconstruction.attack.system.mixture import ErrorMixture
@@ -45,6 +46,13 @@ DECIDED = 1e-3
 DOUBT, SHARP_DOUBT = 0.004, 0.02
 """How often claims that propagation is sure of were wrong beyond what it stated, at the most: see docs."""
 
+OF_CHAINS = 2 / 3
+"""Share of the chains in what is stated of a yes/no secret under Laplace noise.
+
+Propagation has to read a Laplace row as a Gaussian one of fitted weight, and is too sure of it; chains read
+it as it is. Alone they were right about one person in 600 less; with a third of propagation about as many.
+"""
+
 LEAST_PRECISION, MOST_PRECISION = 1e-3, 1e4
 FEW_ROWS = 1.5
 """Unknowns a row from which on the matrix over rows is the cheaper one."""
@@ -73,8 +81,20 @@ def check_size(system: LinearSystem) -> None:
 
 
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
-    """Compute every unknown's posterior mean by expectation propagation."""
+    """Compute every unknown's posterior mean by expectation propagation; of Laplace noise, chains too."""
     check_size(system)
+    found = _propagate(system, progress)
+    both = chains.with_the_others(system)
+    if system.shape != "laplace" or not chains.applies(both):
+        return found
+    shares = chains.decode(both, rng=rng, progress=progress)
+    if shares is None:
+        return found
+    mixed = OF_CHAINS * shares[0] + (1 - OF_CHAINS) * found.share
+    return Decoding(mixed, (f"{chains.NOTE}, and {found.notes[0]}", *found.notes[1:]))
+
+
+def _propagate(system: LinearSystem, progress: Progress) -> Decoding:
     state = State(system)
     # one BLAS thread: two are at best twice as fast, and many times slower when the other core is busy
     with threadpool_limits(1, user_api="blas"):

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.decoders import chains
+from dalenius.reconstruction.attack.decoders import chains, intervals
 from dalenius.reconstruction.attack.decoders.posterior import (
     MOST_PRECISION,
     PATIENCE,
@@ -31,6 +31,9 @@ from dalenius.reconstruction.attack.system.noise_scale import EDGE
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
 Table = NDArray[np.float64]
+
+AGAIN = 3
+"""Times that propagation is told where in its interval each count is expected."""
 
 
 def decode_together(
@@ -50,12 +53,34 @@ def decode_together(
     for system in systems:
         check_size(system.free()[0])
     systems = [system.by_itself() for system in systems]
+    if intervals.applies(systems):
+        return _within(systems, progress)
     shares = chains.decode(systems, rng=rng, progress=progress) if chains.applies(systems) else None
     if shares is None:
         return propagate_together(systems, progress=progress)
     open_ = [system.least < system.most for system in systems]
     found = [share[some] for share, some in zip(shares, open_, strict=True) if some.any()]
     return found, (chains.NOTE,)
+
+
+def _within(systems: Sequence[LinearSystem], progress: Progress) -> tuple[list[Vector], tuple[str, ...]]:
+    """Decode intervals: propagation and the nearest probabilities inside the intervals take turns.
+
+    What propagation decides may be wrong and still fit, on real tables more often than it says; the
+    probabilities nearest to the prior decide too little. The mean of both was right about more people than
+    either, and sure of nobody wrongly.
+    """
+    inside = intervals.Intervals(systems)
+    first = share = inside.nearest(inside.prior)
+    for turn in range(AGAIN):
+        told = _part_of(progress, turn / AGAIN)
+        found, notes = propagate_together(inside.centred(share), progress=told)
+        share = inside.nearest(inside.table(found))
+    return inside.stated((first + share) / 2), (f"{notes[0]}, inside all intervals", *notes[1:])
+
+
+def _part_of(progress: Progress, start: float) -> Progress:
+    return lambda share, doing: progress(start + share / AGAIN, doing)
 
 
 def propagate_together(
