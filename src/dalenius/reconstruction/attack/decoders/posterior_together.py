@@ -35,6 +35,9 @@ Table = NDArray[np.float64]
 AGAIN = 3
 """Times that propagation is told where in its interval each count is expected."""
 
+NEAREST_PRIOR = 0.5
+"""Share of the probabilities nearest to the prior in what is stated of intervals."""
+
 
 def decode_together(
     systems: Sequence[LinearSystem], *, rng: np.random.Generator, progress: Progress = silent
@@ -76,7 +79,8 @@ def _within(systems: Sequence[LinearSystem], progress: Progress) -> tuple[list[V
         told = _part_of(progress, turn / AGAIN)
         found, notes = propagate_together(inside.centred(share), progress=told)
         share = inside.nearest(inside.table(found))
-    return inside.stated((first + share) / 2), (f"{notes[0]}, inside all intervals", *notes[1:])
+    share = NEAREST_PRIOR * first + (1 - NEAREST_PRIOR) * share
+    return inside.stated(share), (f"{notes[0]}, inside all intervals", *notes[1:])
 
 
 def _part_of(progress: Progress, start: float) -> Progress:
