@@ -11,6 +11,7 @@ from scipy import sparse
 
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.operators import SparseRows
+from dalenius.people.roster import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
@@ -18,6 +19,7 @@ from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Release
+from helpers.rosters import coded
 
 
 def make_system(
@@ -51,6 +53,12 @@ def acceptable(own: Sequence[float], mean: float, sd: float, runs: int) -> bool:
     """Whether the mean of own runs agrees with a mean of ``runs`` runs whose standard deviation is known."""
     allowed = 4 * sd / len(own) ** 0.5 + 2 * sd / runs**0.5 + 0.005
     return abs(float(np.mean(own)) - mean) <= allowed
+
+
+@pytest.fixture(scope="session")
+def people() -> Callable[..., Roster]:
+    """People by their codes: attacks read rosters, not the files that the rest of the family opens."""
+    return coded
 
 
 @pytest.fixture(scope="session")
