@@ -19,7 +19,9 @@ from benchmarks.common import Cost
 REPEATS = 5
 FIRST_CALL = """
 import numpy as np
-from dalenius import Block, Knowledge, Release, View, reconstruct
+from dalenius import Release
+from dalenius.reconstruction import Knowledge, View, reconstruct
+from dalenius.release.release import Block
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.subsets import {asked}

@@ -8,15 +8,18 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 import dalenius
+from dalenius.reconstruction import Knowledge, View, read_release, reconstruct, roster_of, write_release
 
 with tempfile.TemporaryDirectory() as place, dalenius.example("fair") as people:
     folder = Path(place, "published")
-    tables = ["tables:k=3,attributes=age+yrs_married+children+educ+occupation"]
-    release = dalenius.publish(people, tables, "rounding:base=5", rng=dalenius.stream(1, "noise"))
-    dalenius.write_release(release, folder)
+    tables = dalenius.tables(k=3, attributes=["age", "yrs_married", "children", "educ", "occupation"])
+    release = dalenius.publish(people, tables, dalenius.rounding(5), rng=np.random.default_rng(1))
+    write_release(release, folder)
     print("published:", ", ".join(sorted(path.name for path in folder.iterdir())))
 
-    view = dalenius.View(dalenius.read_release(folder), dalenius.Knowledge(dalenius.roster_of(people)))
-    claims = dalenius.reconstruct(view, rng=dalenius.stream(1, "attack"))
+    view = View(read_release(folder), Knowledge(roster_of(people)))
+    claims = reconstruct(view, rng=np.random.default_rng(2))
     print(f"{claims.certain.sum()} of {people.n} people are certain, by {claims.method}")

@@ -172,7 +172,7 @@ def _release(folder: Path) -> None:
     with dalenius.read(folder / "people.csv", secret="ill", id="client") as people:  # noqa: S106  (a column)
         for name, asked in (("published", ["tables:k=2"]), ("subsets", ["random-subsets:m=30"])):
             release = dalenius.publish(people, asked, "rounding:base=3", rng=np.random.default_rng(1))
-            dalenius.write_release(release, folder / "releases" / name)
+            dalenius.reconstruction.write_release(release, folder / "releases" / name)
     (folder / "releases" / "people.csv").write_bytes((folder / "public.csv").read_bytes())
     (folder / "releases" / "long.csv").write_bytes((folder / "long.csv").read_bytes())
 

@@ -24,19 +24,21 @@ def people(n: int, seed: int, d: int = 70) -> pd.DataFrame:
 def test_members_and_reference_as_frames(tmp_path: Path) -> None:
     members, others = people(40, 1), people(60, 2)
     ours, theirs = Table(members, id="key"), Table(others, id="key")
-    expected = dalenius.trace_members(ours.traits(beside=[theirs]), theirs.traits(beside=[ours]), rounds=2)
+    expected = dalenius.tracing.trace_members(
+        ours.traits(beside=[theirs]), theirs.traits(beside=[ours]), rounds=2
+    )
     members.to_csv(tmp_path / "members.csv", index=False)
     for one, two in (
         (members, others),
         (pl.from_pandas(members), others),
         (tmp_path / "members.csv", others),
     ):
-        found = dalenius.trace_members(one, two, id="key", rounds=2)
+        found = dalenius.tracing.trace_members(one, two, id="key", rounds=2)
         assert found.finding == expected.finding
     with pytest.raises(InputError, match="must be a path, a database address, an Arrow table or a frame"):
-        dalenius.trace_members(3, others, id="key")
+        dalenius.tracing.trace_members(3, others, id="key")
     with pytest.raises(InputError, match="must have columns in common"):
-        dalenius.trace_members(members, pd.DataFrame({"y": [1, 2]}))
+        dalenius.tracing.trace_members(members, pd.DataFrame({"y": [1, 2]}))
 
 
 def test_rows_as_frames(tmp_path: Path) -> None:
@@ -45,19 +47,20 @@ def test_rows_as_frames(tmp_path: Path) -> None:
     original = everybody[:60]
     decade = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in original["age"]]
     released = pd.DataFrame({"age": decade, "zip": original["zip"]})
-    expected = dalenius.single_out_rows(
+    expected = dalenius.singling_out.single_out_rows(
         read_rows(released), ["age"], original=read_rows(original), population=read_rows(everybody)
     )
     original.to_csv(tmp_path / "original.csv", index=False)
     for one in (original, pl.from_pandas(original), tmp_path / "original.csv"):
-        found = dalenius.single_out_rows(released, ["age"], original=one, population=everybody)
+        found = dalenius.singling_out.single_out_rows(released, ["age"], original=one, population=everybody)
         assert found.to_json() == expected.to_json()
     counts = [
-        dalenius.single_out_counts(source, 20, 4, trials=3) for source in (everybody, read_rows(everybody))
+        dalenius.singling_out.single_out_counts(source, 20, 4, trials=3)
+        for source in (everybody, read_rows(everybody))
     ]
     assert counts[0] == counts[1]
     games = [
-        dalenius.single_out_game(source, 20, "mondrian:k=3", trials=3)
+        dalenius.singling_out.single_out_game(source, 20, "mondrian:k=3", trials=3)
         for source in (everybody, read_rows(everybody))
     ]
     assert games[0] == games[1]
@@ -66,6 +69,6 @@ def test_rows_as_frames(tmp_path: Path) -> None:
 def test_three_files_as_frames() -> None:
     rng = np.random.default_rng(6)
     frames = [pd.DataFrame({"a": rng.integers(0, 50, 120), "b": rng.integers(0, 50, 120)}) for _ in range(3)]
-    found = dalenius.single_out_triple(*frames, attacks=50)
-    again = dalenius.single_out_triple(*map(read_rows, frames), attacks=50)
+    found = dalenius.singling_out.single_out_triple(*frames, attacks=50)
+    again = dalenius.singling_out.single_out_triple(*map(read_rows, frames), attacks=50)
     assert found.isolating_json() == again.isolating_json()

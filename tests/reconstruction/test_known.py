@@ -70,5 +70,5 @@ def test_values_that_are_not_sensitive_are_reported_and_decide_nothing() -> None
         with pytest.raises(dalenius.InputError, match="must be values of the secret 'affair'"):
             audit(people, releases=planned, policy=Policy(sensitive=("often",)))
     assert (some.verdict, none.verdict) == ("pass", "stop")
-    assert "affair = no because of the release" in dalenius.summary(some.report)
-    assert "not among the sensitive ones" in dalenius.summary(some.report).replace("\n  ", " ")
+    assert "affair = no because of the release" in some.summary()
+    assert "not among the sensitive ones" in some.summary().replace("\n  ", " ")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import dalenius
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
@@ -132,7 +131,7 @@ def test_the_attack_never_sees_the_truth(people: Dataset, monkeypatch: pytest.Mo
 
 def test_the_report_names_nobody(people: Dataset) -> None:
     result = audit(people, statistics="tables:k=3")
-    text = result.report.to_json() + dalenius.summary(result.report)
+    text = result.report.to_json() + result.summary()
     assert "p1-0" not in text
     assert set(result.claims) == {"release"}
     assert np.array_equal(result.claims["release"].ids, people.ids())

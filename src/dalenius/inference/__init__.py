@@ -1,1 +1,33 @@
-"""What releases promise related people: nu beside epsilon, and beliefs before and after a release."""
+"""Inference: what do releases promise related people? nu beside epsilon, beliefs before and after."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "after_answers": "dalenius.inference.attack.beliefs.beliefs",
+    "after_noisy_sum": "dalenius.inference.attack.beliefs.beliefs",
+    "believe": "dalenius.inference.beliefs",
+    "epsilon_for": "dalenius.inference.attack.epsilon_for",
+    "inferential_privacy": "dalenius.inference.attack.nu",
+    "read_joint": "dalenius.knowledge.correlation.joint",
+    "read_network": "dalenius.inference.prior",
+    "read_pedigree": "dalenius.inference.prior",
+    "worst_case": "dalenius.inference.attack.worst_mechanism",
+    "write_contacts": "dalenius.people.families",
+    "write_family": "dalenius.people.families",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

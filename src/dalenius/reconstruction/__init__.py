@@ -1,1 +1,40 @@
 """Reconstruction: what is everybody's secret? Statistics about it in; guesses and a finding out."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "Budget": "dalenius.release.terms",
+    "Guesses": "dalenius.reconstruction.attack.guesses",
+    "Knowledge": "dalenius.knowledge.view",
+    "OpenDesk": "dalenius.release.desk",
+    "Planned": "dalenius.reconstruction.case",
+    "Terms": "dalenius.release.terms",
+    "View": "dalenius.knowledge.view",
+    "attack_desk": "dalenius.reconstruction.attack.interactive",
+    "fewest_queries": "dalenius.reconstruction.interactive",
+    "from_sklearn": "dalenius.reconstruction.published.coefficients",
+    "from_statsmodels": "dalenius.reconstruction.published.coefficients",
+    "open_desk": "dalenius.release.open_desk",
+    "read_release": "dalenius.release.files",
+    "reconstruct": "dalenius.reconstruction.attack.attack",
+    "roster_of": "dalenius.release.publish",
+    "sql_source": "dalenius.release.sql",
+    "write_predictions": "dalenius.release.predictions",
+    "write_release": "dalenius.release.files",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,1 +1,28 @@
-"""Audits of rows, counts and synthetic data: can somebody point at exactly one person?"""
+"""Singling out: can somebody point at exactly one person? Rows, counts or synthetic data in."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "SingledOutRows": "dalenius.singling_out.rows_result",
+    "read_rows": "dalenius.people.opening",
+    "single_out_counts": "dalenius.singling_out.counts",
+    "single_out_game": "dalenius.singling_out.anonymisers",
+    "single_out_rows": "dalenius.singling_out.rows",
+    "single_out_triple": "dalenius.singling_out.triple",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,1 +1,39 @@
-"""Audits of means: who can be recognised as being in the data."""
+"""Tracing: who can be recognised as being in the data? Means in; accusations and a finding out."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "Accusations": "dalenius.tracing.attack.accusations",
+    "MeansRelease": "dalenius.release.means",
+    "Opening": "dalenius.tracing.files",
+    "Traced": "dalenius.tracing.members",
+    "TracingView": "dalenius.knowledge.tracing",
+    "open_groups": "dalenius.tracing.group_files",
+    "open_view": "dalenius.tracing.view_files",
+    "plan_tracing": "dalenius.theory.tracing.plan",
+    "publish_means": "dalenius.release.means_publish",
+    "read_genotypes": "dalenius.genomes.read",
+    "trace": "dalenius.tracing.attack.attack",
+    "trace_members": "dalenius.tracing.members",
+    "trace_targets": "dalenius.tracing.targets",
+    "try_promise": "dalenius.tracing.trials",
+    "write_frequencies": "dalenius.genomes.frequencies",
+    "write_means": "dalenius.release.means_files",
+    "write_plink": "dalenius.genomes.plink",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,177 @@
+"""The verb of the package's face: an audit of whatever holds people."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from dalenius.auditing.run import Audit
+from dalenius.errors import InputError
+from dalenius.findings.policy import Policy
+from dalenius.people.dataset import Dataset, read
+from dalenius.people.opening import columns_of
+from dalenius.reconstruction.audit import audit as audit_secrets
+from dalenius.reconstruction.case import Planned
+from dalenius.release.files import read_release
+from dalenius.release.release import Release
+from dalenius.statistics.means import is_means
+from dalenius.statistics.statistic import Statistic
+
+Asked = Statistic | str | Sequence[Statistic | str]
+"""One statistic or several, by text such as ``tables:k=2`` or by functions such as `dalenius.tables`."""
+
+Named = Planned | Release | tuple[Asked, str] | str | os.PathLike[str]
+"""A release under a name: planned, as statistics and mechanism; published, or the folder of one."""
+
+
+def audit(
+    people: Any,
+    *,
+    secret: str | None = None,
+    id: str | None = None,
+    statistics: Asked = (),
+    mechanism: str = "exact",
+    releases: Mapping[str, Named] | None = None,
+    known: Sequence[str] | None = None,
+    reference: Any = None,
+    policy: Policy | None = None,
+    seed: int = 1,
+) -> Audit:
+    """Attack planned or published statistics about a secret, and say what they give away.
+
+    Parameters
+    ----------
+    people
+        The people the releases are about: a pandas, Polars or Arrow frame, a path or database address, or
+        what `dalenius.read` gave, which can cut columns into bins and leave columns out.
+    secret, id
+        The column an attacker must not learn, and the one that names people, if there is one. Not with what
+        `dalenius.read` gave: it knows them.
+    statistics, mechanism
+        One planned release, by text such as ``"tables:k=2"`` and ``"rounding:base=5"`` or by functions such
+        as ``dalenius.tables(k=2)`` and ``dalenius.gaussian(rho=0.1) | dalenius.rounding(5)``.
+    releases
+        Several, by name, instead of the two above: each a pair of statistics and mechanism, a published
+        `Release`, or the folder of one. Unless two of them answer the same statistic, all are attacked
+        together as well.
+    known
+        The public columns the attacker knows; all of them by default.
+    reference
+        Other people, whose secrets the attacker knows, held in the same way as ``people``.
+    policy
+        What is tolerated.
+    seed
+        The same seed gives the same findings.
+
+    Returns
+    -------
+    Audit
+        With ``verdict``, ``summary()``, ``to_frame()``, ``plot()`` and ``to_json()``, none of which shows a
+        person; what the attacks say about people is in ``claims``.
+
+    Raises
+    ------
+    InputError
+        If something given cannot be used; it never shows a person.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
+    >>> audit(people, secret="ill", statistics="tables:k=1").verdict
+    'stop'
+    """
+    _check_question(statistics, releases)
+    with ExitStack() as closing:
+        held = _open(people, secret, id, closing)
+        others = None if reference is None else _open_reference(reference, held, known, closing)
+        return audit_secrets(
+            held,
+            statistics=statistics,
+            mechanism=mechanism,
+            releases=None
+            if releases is None
+            else {name: _named(name, one) for name, one in releases.items()},
+            known=known,
+            reference=others,
+            policy=policy,
+            seed=seed,
+        )
+
+
+def _open(people: Any, secret: str | None, id: str | None, closing: ExitStack) -> Dataset:
+    """Return the people; who opened them closes them."""
+    if isinstance(people, Dataset):
+        if secret is not None or id is not None:
+            raise InputError(
+                "secret and id",
+                "must not be given again",
+                "people who were read with them",
+                "Leave them out.",
+            )
+        return people
+    if secret is None:
+        raise InputError(
+            "secret", "must be the column that an attacker must not learn", "none", 'Write secret="...".'
+        )
+    return closing.enter_context(read(people, secret=secret, id=id))
+
+
+def _open_reference(
+    reference: Any, people: Dataset, known: Sequence[str] | None, closing: ExitStack
+) -> Dataset:
+    """Read other people by the schema of those under attack: the same columns, the same bins."""
+    if isinstance(reference, Dataset):
+        return reference
+    schema = people.schema
+    public = [column for column in schema.public if known is None or column.name in known]
+    named = schema.id.name if schema.id and schema.id.name in columns_of(reference) else None
+    others = read(
+        reference,
+        secret=schema.secret.name,
+        id=named,
+        public=[column.name for column in public],
+        bins={column.name: column.edges for column in (*public, schema.secret) if column.edges},
+    )
+    return closing.enter_context(others)
+
+
+def _named(name: str, one: Named) -> Planned | Release:
+    """Return one release; a published one is called as it is here, whatever it was called before."""
+    if isinstance(one, Planned):
+        return one
+    if isinstance(one, str | os.PathLike):
+        one = read_release(os.fspath(one))
+    if isinstance(one, Release):
+        return replace(one, name=name)
+    if isinstance(one, tuple) and len(one) == 2 and isinstance(one[1], str):
+        return Planned(*one)
+    raise InputError(
+        f"release {name!r}",
+        "must be (statistics, mechanism), a Release or the folder of one",
+        type(one).__name__,
+        'Write for example ("tables:k=2", "rounding:base=5").',
+    )
+
+
+def _check_question(statistics: Asked, releases: Mapping[str, Named] | None) -> None:
+    """Refuse two ways at once, and means: who is in the data is another question."""
+    if releases is not None and statistics:
+        raise InputError("releases", "must not be given with statistics", "both", "Give one of them.")
+    asked = (
+        [statistics]
+        if isinstance(statistics, str)
+        else statistics
+        if isinstance(statistics, Sequence)
+        else ()
+    )
+    if any(isinstance(each, str) and is_means(each) for each in asked):
+        raise InputError(
+            "statistics",
+            "must be about the secret",
+            "means, whose question is who is in the data",
+            "Use dalenius.tracing.trace_members(members, reference, mechanism).",
+        )

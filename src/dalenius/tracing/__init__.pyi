@@ -1,0 +1,17 @@
+from dalenius.genomes.frequencies import write_frequencies as write_frequencies
+from dalenius.genomes.plink import write_plink as write_plink
+from dalenius.genomes.read import read_genotypes as read_genotypes
+from dalenius.knowledge.tracing import TracingView as TracingView
+from dalenius.release.means import MeansRelease as MeansRelease
+from dalenius.release.means_files import write_means as write_means
+from dalenius.release.means_publish import publish_means as publish_means
+from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
+from dalenius.tracing.attack.accusations import Accusations as Accusations
+from dalenius.tracing.attack.attack import trace as trace
+from dalenius.tracing.files import Opening as Opening
+from dalenius.tracing.group_files import open_groups as open_groups
+from dalenius.tracing.members import Traced as Traced
+from dalenius.tracing.members import trace_members as trace_members
+from dalenius.tracing.targets import trace_targets as trace_targets
+from dalenius.tracing.trials import try_promise as try_promise
+from dalenius.tracing.view_files import open_view as open_view
