@@ -93,7 +93,7 @@ def test_a_long_title_is_wrapped() -> None:
 
 def test_where_all_are_alike_there_is_no_scale() -> None:
     alone = network(np.zeros((0, 2), np.int64), np.full(4, 0.3), np.full(4, 0.3))
-    assert "protected like" not in alone
+    assert "equivalent epsilon" not in alone
     assert "2 people, 1 link, released" in network(np.array([[0, 1]]), np.full(2, 0.4), np.full(2, 0.3))
 
 

@@ -51,6 +51,6 @@ def test_other_people_have_one_secret_each():
     columns = CodedColumns((), np.zeros((3, 0), np.int32))
     assert Reference(columns, np.zeros(3, np.int32)).secrets.size == 3
     with pytest.raises(
-        InputError, match="reference must have one secret a person; got 2 secrets for 3 people"
+        InputError, match="reference must have one secret per person; got 2 secrets for 3 people"
     ):
         Reference(columns, np.zeros(2, np.int32))

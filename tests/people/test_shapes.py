@@ -54,7 +54,7 @@ def test_a_list_of_people_names_everybody_once_and_has_their_columns():
     assert turned.attributes.codes.tolist() == [[1], [0]]
     with pytest.raises(InputError, match="column 'name' must name every person once; got 1 repeated names"):
         Roster("name", np.array(["ann", "ann"]), columns)
-    with pytest.raises(InputError, match="public columns must have one row a person; got 2 rows"):
+    with pytest.raises(InputError, match="public columns must have one row per person; got 2 rows"):
         Roster("name", np.array(["ann"]), columns)
 
 

@@ -112,7 +112,7 @@ def test_repeated_terms_and_missing_numbers(roster: Roster) -> None:
         design(gaps, ("age",))
     with pytest.raises(InputError, match="at least one column"):
         design(roster, (), intercept=False)
-    with pytest.raises(InputError, match="must be one a person"):
+    with pytest.raises(InputError, match="must be one per person"):
         Roster("id", roster.ids, roster.attributes, {"age": np.zeros(3)})
 
 

@@ -246,7 +246,7 @@ def test_a_gradient_of_your_own_gives_the_same_equations() -> None:
 @pytest.mark.parametrize(
     ("gradient", "said"),
     [
-        (lambda theta, X, s: X[:, 0], r"gradient must return one row a person and one column a coefficient"),
+        (lambda theta, X, s: X[:, 0], r"must return one row per person and one column per coefficient"),
         (lambda theta, X, s: X * np.nan, r"gradient must return finite numbers; got NaN or infinity for 50"),
     ],
 )

@@ -28,7 +28,9 @@ def audit(
     plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where to write; default: dalenius-report beside the plan."),
+        typer.Option(
+            metavar="DIR", help="Folder for the results (default: dalenius-report beside the plan)."
+        ),
     ] = None,
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")

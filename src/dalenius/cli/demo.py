@@ -28,7 +28,7 @@ DIR gets findings.json. Exit code: 0, whatever was found.
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where findings.json goes.")] = DEFAULT,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for findings.json.")] = DEFAULT,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,
 ) -> None:
     """Audit the survey and write its findings."""

@@ -23,13 +23,17 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=FAMILY)
 
 Edges = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Links: a,b[,agreement][,type].")]
 Households = Annotated[
-    Place, typer.Option(parser=place, metavar="FILE", help="Who lives together: id,household.")
+    Place, typer.Option(parser=place, metavar="FILE", help="Household of each person: id,household.")
 ]
-People = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody: id[,bias][,epsilon].")]
+People = Annotated[
+    Place, typer.Option(parser=place, metavar="FILE", help="Table of all people: id[,bias][,epsilon].")
+]
 Agreement = Annotated[
     str | None, typer.Option(metavar="P", help="How often linked people agree: 0.8, or type=0.8,type=0.6.")
 ]
-Identical = Annotated[bool, typer.Option("--identical", help="An agreement of 1 is meant.")]
+Identical = Annotated[
+    bool, typer.Option("--identical", help="Allow an agreement of exactly 1 (identical people).")
+]
 Fit = Annotated[
     bool,
     typer.Option(
@@ -39,13 +43,20 @@ Fit = Annotated[
 ]
 ShowPeople = Annotated[bool, typer.Option("--show-people", help="Name people on the screen.")]
 Epsilon = Annotated[
-    list[float] | None, typer.Option(help="Of a release; several times for several, which add up.")
+    list[float] | None, typer.Option(help="Epsilon of a release; repeat for several releases, which add up.")
 ]
-Target = Annotated[float | None, typer.Option("--target-nu", help="Find the epsilon that keeps nu here.")]
-Delta = Annotated[float | None, typer.Option(help="Beside epsilon: then nu is infinite.")]
-Rho = Annotated[float | None, typer.Option(help="Of Gaussian noise, instead of epsilon: nu is infinite.")]
+Target = Annotated[
+    float | None,
+    typer.Option(
+        "--target-nu", help="Largest nu tolerated; without --epsilon, find the epsilon that keeps it."
+    ),
+]
+Delta = Annotated[float | None, typer.Option(help="Delta beside epsilon (nu is then infinite).")]
+Rho = Annotated[
+    float | None, typer.Option(help="Rho of Gaussian noise, instead of epsilon (nu is then infinite).")
+]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same simulation.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
 
 
 @app.callback()
@@ -82,7 +93,8 @@ def pedigree(
         Place, typer.Option(parser=place, metavar="FILE", help="The family: id,father,mother[,sex][,twin].")
     ],
     about: Annotated[
-        Place, typer.Option(parser=place, metavar="FILE", help="More about them: id[,bias][,epsilon].")
+        Place,
+        typer.Option(parser=place, metavar="FILE", help="Bias and epsilon by person: id[,bias][,epsilon]."),
     ] = None,
     agreement: Annotated[
         str | None, typer.Option(metavar="P", help="Such as parent=0.75,sibling=0.75,twin=0.95.")
@@ -106,11 +118,16 @@ def pedigree(
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
 def joint(
-    prior: Annotated[Path, typer.Option(metavar="FILE", help="One column a person, then probability.")],
+    prior: Annotated[Path, typer.Option(metavar="FILE", help="One column per person, then probability.")],
     epsilon: Annotated[
-        list[str], typer.Option(metavar="EPS", help="For all, adding up; or NAME=EPS for one person.")
+        list[str],
+        typer.Option(
+            metavar="EPS", help="Epsilon for everybody (repeated ones add up), or NAME=EPS for one person."
+        ),
     ],
-    target_nu: Annotated[float | None, typer.Option("--target-nu", help="Say whether nu stays here.")] = None,
+    target_nu: Annotated[
+        float | None, typer.Option("--target-nu", help="Largest nu tolerated: decides the verdict.")
+    ] = None,
     show_people: ShowPeople = False,
     out: Out = Path("dalenius-report"),
 ) -> None:
@@ -130,8 +147,8 @@ def joint(
 
 @app.command("degree", help=DEGREE, short_help="All trees of a degree: is a target enforceable?")
 def degree(
-    degree: Annotated[int, typer.Option(help="Links that nobody has more of.")],
-    agreement: Annotated[float, typer.Option(help="How often linked people agree.")],
+    degree: Annotated[int, typer.Option(help="Largest number of links of any person.")],
+    agreement: Annotated[float, typer.Option(help="Probability that two linked people have the same value.")],
     epsilon: Epsilon = None,
     target_nu: Target = None,
     out: Out = Path("dalenius-report"),
@@ -174,11 +191,12 @@ def beliefs(
     answers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Randomised response: id,answer.")
     ] = None,
-    epsilon: Annotated[float | None, typer.Option(help="Of each answer.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Epsilon of each answer.")] = None,
     noisy_sum: Annotated[float | None, typer.Option(help="The published number of 1s.")] = None,
-    noise: Annotated[str | None, typer.Option(help="Its noise, such as laplace:epsilon=0.5.")] = None,
+    noise: Annotated[str | None, typer.Option(help="Noise of the sum, such as laplace:epsilon=0.5.")] = None,
     truth: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="For the referee: id,value, 0 or 1.")
+        Path | None,
+        typer.Option(metavar="FILE", help="True values, read by the referee only: id,value (0 or 1)."),
     ] = None,
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Name people, and write beliefs about everybody.")

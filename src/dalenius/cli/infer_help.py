@@ -11,7 +11,7 @@ diagnoses in which people agree more often than strangers; genes are not covered
 
 FILES = """\b
 Files (CSV or Parquet):
-  edges       a,b[,agreement][,type]     one line a link
+  edges       a,b[,agreement][,type]     one line per link
   households  id,household               everybody at home is linked with everybody else
   people      id[,bias][,epsilon]        bias: probability of a 1; epsilon 0: data not used
 Agreement is the probability that two linked people have the same value: 0.5 if they are strangers. One number
@@ -31,7 +31,7 @@ WRITTEN = """DIR gets nu.csv (id,epsilon,nu,method,bound), findings.json, networ
 Exit code: 0 if --target-nu is kept; 1 if not, if that is not shown, or without one; 2 for bad input.
 """
 
-NETWORK = f"""Say like which epsilon everybody in a network is really protected.
+NETWORK = f"""Compute each person's effective epsilon (nu) in a network of related people.
 
 \b
 Examples:
@@ -43,7 +43,7 @@ Examples:
 {SPENDING}
 {WRITTEN.format(more="")}"""
 
-PEDIGREE = f"""Say like which epsilon everybody in a family tree is really protected.
+PEDIGREE = f"""Compute each person's effective epsilon (nu) in a family tree.
 
 \b
 Example:

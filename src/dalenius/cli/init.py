@@ -16,18 +16,20 @@ Example:
 
 \b
 The table is CSV, Parquet, Arrow, DuckDB or SQLite (with --table), or the address of
-a database. One row a person; a column that names nobody and is not the secret is
+a database. One row per person; a column that names nobody and is not the secret is
 taken as public, so check the list in the plan.
 """
 
 
 def init(
-    source: Annotated[str, typer.Argument(metavar="people.csv", help="The people.")],
-    secret: Annotated[str, typer.Option(metavar="COLUMN", help="What an attacker must not learn.")],
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names people.")] = None,
-    table: Annotated[str | None, typer.Option(metavar="NAME", help="The table of a database.")] = None,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write.")] = Path("audit.toml"),
-    force: Annotated[bool, typer.Option("--force", help="Replace a plan that is there.")] = False,
+    source: Annotated[str, typer.Argument(metavar="people.csv", help="File or database with the people.")],
+    secret: Annotated[
+        str, typer.Option(metavar="COLUMN", help="Secret column: what an attacker must not learn.")
+    ],
+    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with person ids.")] = None,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Table of the database.")] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Plan file to write.")] = Path("audit.toml"),
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
 ) -> None:
     """Write a first plan."""
     from dalenius.atomic_write import write_files

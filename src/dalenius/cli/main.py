@@ -83,7 +83,7 @@ app = typer.Typer(
     \b
     dalenius demo                           audit a real survey
     dalenius init people.csv --secret hiv   write a plan for your own data
-    dalenius audit audit.toml               run it: 0 pass, 1 policy broken, 2 bad input
+    dalenius audit audit.toml               run it: 0 pass, 1 stop or undecided, 2 bad input
     dalenius trace members --help           who is in the data behind published means?
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
     dalenius infer network --help           what is epsilon worth to people who are related?

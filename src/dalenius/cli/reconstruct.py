@@ -44,13 +44,13 @@ def family() -> None:
 def counts(
     people: People,
     id: Id,
-    answers: Annotated[Path, typer.Option(metavar="FILE", help="The published answers.")],
-    queries: Annotated[Path, typer.Option(metavar="FILE", help="What was asked.")],
+    answers: Annotated[Path, typer.Option(metavar="FILE", help="Published answers: query,answer.")],
+    queries: Annotated[Path, typer.Option(metavar="FILE", help="Questions: query,<id> or query,condition.")],
     noise: Annotated[
-        str, typer.Option(metavar="MECHANISM", help="What is said of the error: gaussian:sigma=4, exact.")
+        str, typer.Option(metavar="MECHANISM", help="Mechanism behind the answers: gaussian:sigma=4, exact.")
     ] = "unknown",
     decoder: Annotated[
-        str, typer.Option(help="auto, exhaustive, hadamard, least-squares, box, lp or posterior.")
+        str, typer.Option(help="Decoder: auto, exhaustive, hadamard, least-squares, box, lp or posterior.")
     ] = "auto",
     truth: Truth = None,
     confidence: Confidence = 0.95,

@@ -34,7 +34,7 @@ Example:
 \b
 Files, CSV or Parquet:
   people        <id>,columns            everybody in the fits, and the columns they used
-  coefficients  [model,]term,estimate   one row a coefficient, several models in one file;
+  coefficients  [model,]term,estimate   one row per coefficient, several models in one file;
                 odds_ratio instead of estimate; or, in a file that ends in .txt,
                 what statsmodels prints as a summary
   truth         <id>,<secret>           0 or 1; adds the referee's tally
@@ -56,7 +56,7 @@ def regression(
     coefficients: Annotated[
         list[Path], typer.Option(metavar="FILE", help="The coefficients; may be given several times.")
     ],
-    model: Annotated[str, typer.Option(help="What was fitted.")] = "logistic",
+    model: Annotated[str, typer.Option(help="Model that was fitted.")] = "logistic",
     digits: Digits = None,
     noise: Noise = None,
     significant: Annotated[

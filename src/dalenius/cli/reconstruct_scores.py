@@ -33,7 +33,7 @@ Files, CSV or Parquet:
   people       <id>[,columns]           everybody the scores were computed on
   predictions  <id>,prediction          what the classifier says, 0 or 1; or
                <id>,probability         its probability of the secret; or
-               <id>,name1,name2,...     one column a classifier; or
+               <id>,name1,name2,...     one column per classifier; or
                classifier,<id>,prediction; or a tree printed by scikit-learn's
                export_text, in a file that ends in .txt
   scores       classifier,score,value   several: error-rate, accuracy, precision,
@@ -52,7 +52,9 @@ Printed = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was p
 def scores(
     people: People,
     id: Id,
-    predictions: Annotated[Path, typer.Option(metavar="FILE", help="What the classifiers say of them.")],
+    predictions: Annotated[
+        Path, typer.Option(metavar="FILE", help="Predictions of the classifiers, or a printed tree.")
+    ],
     error_rate: Printed = None,
     accuracy: Printed = None,
     precision: Printed = None,
@@ -64,7 +66,9 @@ def scores(
     positives: Annotated[
         str | None, typer.Option(metavar="NUMBER", help="How many people have the secret, if published.")
     ] = None,
-    scores: Annotated[Path | None, typer.Option(metavar="FILE", help="Scores of several.")] = None,
+    scores: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Scores of several classifiers.")
+    ] = None,
     digits: Digits = None,
     noise: Noise = None,
     decoder: Decoder = "auto",

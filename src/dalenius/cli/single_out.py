@@ -30,7 +30,7 @@ Example:
 
 \b
 Cells of the quasi-identifiers: values, * (anything), 4781* (masks), [20, 30), 20-29, >=90, {a, b}, or
-labels of a hierarchy (--hierarchy zip=zip.csv, one line a leaf: leaf;level1;...;top).
+labels of a hierarchy (--hierarchy zip=zip.csv, one line per leaf: leaf;level1;...;top).
 Blank cells are anything. A column that counts the people of a row (--count) expands it.
 How rare a condition is comes from --population (everybody) or --holdout (other people), never from the data;
 what they cannot weigh is not shown. A column of people's own values, released as it is, stops by itself.
@@ -50,7 +50,7 @@ Example:
 \b
 Anonymisers: mondrian:k=5[,l=2,t=0.2,sensitive=COLUMN], datafly:k=5[,suppress=0.02], buckets:k=5,
   bit-suppression:k=5. In each round n people are drawn, anonymised and attacked. datafly takes a file a
-  column, --hierarchy zip=zip.csv (one line a value: value;level1;...;top).
+  column, --hierarchy zip=zip.csv (one line per value: value;level1;...;top).
 Without a table of everybody, --holdout takes a sample of them: data are drawn from a quarter of it, the
 attack knows another, and the other half says how rare a condition is, with a confidence limit.
 
@@ -87,13 +87,15 @@ originals no more than others (--max-copies, 0). DIR gets findings.json, with --
 conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad input.
 """
 
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
-Population = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody.")]
-People = Annotated[int, typer.Option("--n", min=2, help="How many of them the data hold.")]
-Trials = Annotated[int, typer.Option(min=1, help="Rounds.")]
+Population = Annotated[
+    Place, typer.Option(parser=place, metavar="FILE", help="Table of the whole population.")
+]
+People = Annotated[int, typer.Option("--n", min=2, help="Number of people drawn into the data.")]
+Trials = Annotated[int, typer.Option(min=1, help="Number of rounds.")]
 Weight = Annotated[float | None, typer.Option(help="Weight limit of the verdict; by default 0.01/n.")]
-Workers = Annotated[int, typer.Option(min=1, help="Processes that play.")]
+Workers = Annotated[int, typer.Option(min=1, help="Number of processes.")]
 
 
 @app.callback()
@@ -103,28 +105,32 @@ def family() -> None:
 
 @app.command("rows", help=ROWS)
 def rows(
-    anonymised: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="The released rows.")],
-    quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns that were generalised.")],
-    original: Annotated[
-        Place, typer.Option(parser=place, metavar="FILE", help="The rows behind them.")
+    anonymised: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Released rows.")],
+    quasi: Annotated[
+        str, typer.Option(metavar="A,B,C", help="Quasi-identifiers: columns that were generalised.")
+    ],
+    original: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Original rows.")] = None,
+    population: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Table of the whole population.")
     ] = None,
-    population: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody.")] = None,
-    holdout: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Other people.")] = None,
+    holdout: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Other people of the same population.")
+    ] = None,
     hierarchy: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How a column was generalised.")
+        list[str] | None, typer.Option(metavar="COLUMN=FILE", help="Generalisation hierarchy of a column.")
     ] = None,
     limit: Annotated[
-        float, typer.Option(help="How rare conditions must be looked at to pass, as a share of 1/n.")
+        float, typer.Option(help="Weight limit that a pass must cover, as a share of 1/n.")
     ] = 0.01,
     tight: Annotated[
         str, typer.Option(metavar="A,B", help="Columns whose intervals end at values of rows; else guessed.")
     ] = "",
     dropped: Annotated[bool, typer.Option("--dropped", help="Suppressed rows were left out.")] = False,
     count: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Says for how many people a released row stands.")
+        str | None, typer.Option(metavar="COLUMN", help="Column with the number of people per released row.")
     ] = None,
     person_id: Annotated[
-        str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")
+        str, typer.Option("--id", metavar="COLUMN", help="Column with person ids (not attacked).")
     ] = "",
     seed: Seed = 1,
     out: Out = Path("dalenius-report"),
@@ -173,13 +179,17 @@ def rows(
 def game(
     n: People,
     mechanism: Annotated[str, typer.Option(help="The anonymiser, such as mondrian:k=5.")],
-    population: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Everybody.")] = None,
-    holdout: Annotated[
-        Place, typer.Option(parser=place, metavar="FILE", help="Or a sample of everybody.")
+    population: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Table of the whole population.")
     ] = None,
-    quasi: Annotated[str, typer.Option(metavar="A,B,C", help="The columns it generalises; all.")] = "",
+    holdout: Annotated[
+        Place,
+        typer.Option(parser=place, metavar="FILE", help="Sample of the population, instead of all of it."),
+    ] = None,
+    quasi: Annotated[str, typer.Option(metavar="A,B,C", help="Columns to generalise (default: all).")] = "",
     hierarchy: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=FILE", help="How datafly generalises a column.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FILE", help="Generalisation hierarchy of a column (datafly)."),
     ] = None,
     trials: Trials = 1000,
     weight: Weight = None,
@@ -223,7 +233,7 @@ def game(
 def counts(
     population: Population,
     n: People,
-    queries: Annotated[int, typer.Option(min=1, help="How many counts are asked.")] = 40,
+    queries: Annotated[int, typer.Option(min=1, help="Number of counts asked.")] = 40,
     suppress_below: Annotated[int | None, typer.Option(help="Counts below this are hidden.")] = None,
     trials: Trials = 1000,
     weight: Weight = None,
@@ -309,7 +319,7 @@ def triple(
     original: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="The people behind the released rows.")
     ],
-    synthetic: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="What is released.")],
+    synthetic: Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Released rows.")],
     control: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="Other people of the same population.")
     ],
@@ -320,9 +330,11 @@ def triple(
         int | None,
         typer.Option(min=1, help="How many conditions of a kind to try; usually 2,000."),
     ] = None,
-    columns: Annotated[int | None, typer.Option(min=1, help="Columns of a condition on several; 3.")] = None,
+    columns: Annotated[
+        int | None, typer.Option(min=1, help="Columns per multivariate condition (default: 3).")
+    ] = None,
     person_id: Annotated[
-        str, typer.Option("--id", metavar="COLUMN", help="People's id: not asked about.")
+        str, typer.Option("--id", metavar="COLUMN", help="Column with person ids (not attacked).")
     ] = "",
     leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = "",
     limit: Annotated[
@@ -334,7 +346,7 @@ def triple(
             min=0, max=1, help="The largest share of people copied, or nearly, beyond luck that passes."
         ),
     ] = 0.0,
-    show_people: Annotated[bool, typer.Option("--show-people", help="Write the conditions.")] = False,
+    show_people: Annotated[bool, typer.Option("--show-people", help="Also write the conditions.")] = False,
     seed: Seed = 1,
     out: Out = Path("dalenius-report"),
 ) -> None:

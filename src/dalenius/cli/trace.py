@@ -76,11 +76,13 @@ can recognise people from --means, 1 if one is predicted to or that is not known
 """
 
 By = Literal["auto", "id", "place"]
-Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Of tables: who is who.")]
-Match = Annotated[By, typer.Option("--match", help="What makes two SNPs the same.")]
+Id = Annotated[
+    str | None, typer.Option("--id", metavar="COLUMN", help="Column with person ids (tables only).")
+]
+Match = Annotated[By, typer.Option("--match", help="Match SNPs by id or by place.")]
 Strands = Annotated[bool, typer.Option("--strands-agree", help="Keep A/T and C/G: same strand everywhere.")]
-Cache = Annotated[Path | None, typer.Option(metavar="DIR", help="Where to keep converted files.")]
-Weights = Annotated[str, typer.Option(help="auto, raw, clip, corr, opt, llr or homer.")]
+Cache = Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for converted files.")]
+Weights = Annotated[str, typer.Option(help="Weights of the score: auto, raw, clip, corr, opt, llr or homer.")]
 Calibration = Annotated[
     str, typer.Option(help="auto, adjusted, pooled, known-p, conformal, flip, norm or paper; see Tests.")
 ]
@@ -89,7 +91,7 @@ Preset = Annotated[
 ]
 Independent = Annotated[bool, typer.Option("--independent", help="Attributes do not depend on each other.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Where to write.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
 
 
 @app.callback()
@@ -108,19 +110,21 @@ def targets(
         bool,
         typer.Option(
             "--reference-is-population",
-            help="Its frequencies are the population's own, without error.",
+            help="Reference frequencies are those of the population, without error.",
         ),
     ] = False,
-    n: Annotated[int | None, typer.Option(min=1, help="How many people the release is about.")] = None,
-    mechanism: Annotated[str, typer.Option(help="What is said to have been done to the means.")] = "unknown",
-    level: Annotated[float, typer.Option(help="Accuse at this q-value.")] = 0.05,
+    n: Annotated[int | None, typer.Option(min=1, help="Number of people behind the release.")] = None,
+    mechanism: Annotated[str, typer.Option(help="Mechanism said to be behind the means.")] = "unknown",
+    level: Annotated[
+        float, typer.Option(help="Accuse at q-values (p-values corrected for multiple testing) up to this.")
+    ] = 0.05,
     correction: Annotated[
-        Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="For many targets.")
+        Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
     ] = "bh",
     weights: Weights = "auto",
     calibration: Calibration = "auto",
     preset: Preset = None,
-    alpha: Annotated[float | None, typer.Option(help="The error of the means, for clip.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Error of the means, for the weights clip.")] = None,
     independent: Independent = False,
     id: Id = None,
     match: Match = "auto",
@@ -176,13 +180,13 @@ def members(
     reference: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="Others of the same population.")
     ],
-    mechanism: Annotated[str, typer.Option(help="What is done to the means.")] = "exact",
+    mechanism: Annotated[str, typer.Option(help="Mechanism applied to the means.")] = "exact",
     weights: Weights = "auto",
     calibration: Calibration = "auto",
     preset: Preset = None,
-    alpha: Annotated[float | None, typer.Option(help="The error of the means, for clip.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Error of the means, for the weights clip.")] = None,
     independent: Independent = False,
-    prior: Annotated[float | None, typer.Option(help="How likely a target is a member beforehand.")] = None,
+    prior: Annotated[float | None, typer.Option(help="Prior probability that a target is a member.")] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Independent releases to make and attack.")] = 1,
     group: Annotated[
         list[str] | None, typer.Option(metavar="NAME=FILE", help="Others to judge, such as relatives.")
@@ -237,19 +241,24 @@ def members(
 
 @app.command("plan", help=PLAN)
 def plan(
-    n: Annotated[int, typer.Option("--n", min=1, help="People the means are of.")],
+    n: Annotated[int, typer.Option("--n", min=1, help="Number of people behind each mean.")],
     reference: Annotated[
         int | None,
-        typer.Option(min=1, help="Reference people; without: the whole population."),
+        typer.Option(min=1, help="Number of reference people (default: the whole population)."),
     ] = None,
-    fpr: Annotated[float, typer.Option(help="False alarms the attacker accepts.")] = 1e-3,
-    beta: Annotated[float, typer.Option(help="Share of members recognised that counts as tracing.")] = 0.5,
+    fpr: Annotated[
+        float, typer.Option(help="False-positive rate (false alarms) the attacker accepts.")
+    ] = 1e-3,
+    beta: Annotated[
+        float, typer.Option(help="Power (share of members recognised) that counts as tracing.")
+    ] = 0.5,
     sigma: Annotated[float, typer.Option(min=0, help="Noise on each fraction or frequency.")] = 0.0,
     rho: Annotated[float | None, typer.Option(help="Instead: a budget for --means together.")] = None,
     means: Annotated[int | None, typer.Option(min=1, help="How many means you want to publish.")] = None,
     alpha: Annotated[float, typer.Option(min=0, help="Bias that the guarantee is to cover.")] = 0.0,
     frequencies: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Your frequencies, for what is true of them.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Allele frequencies; the guarantee is then computed for them."),
     ] = None,
     out: Out = Path("dalenius-report"),
 ) -> None:

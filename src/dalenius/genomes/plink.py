@@ -109,7 +109,7 @@ def _prefix(path: Path) -> Path:
 
 
 def _read_people(path: Path) -> Text:
-    families, names = _columns(path, (0, 1), "one line of 6 fields a person")
+    families, names = _columns(path, (0, 1), "one line of 6 fields per person")
     if len(set(names)) < len(names):
         names = [f"{family}_{name}" for family, name in zip(families, names, strict=True)]
     ids = np.array(names, np.str_)

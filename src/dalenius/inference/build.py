@@ -87,7 +87,7 @@ def make_inference_finding(
     With these links, epsilon = 1 protects everybody like epsilon = 2 would.
     """
     if not epsilon.size or epsilon.shape != nu.shape:
-        raise InputError("nu", "must be one a person", f"{nu.size} for {epsilon.size} people")
+        raise InputError("nu", "must be one per person", f"{nu.size} for {epsilon.size} people")
     worst = int(nu.argmax())
     own, most = float(epsilon[worst]), float(nu[worst])
     exact = regardless is None and all(part.exact for part in solved)

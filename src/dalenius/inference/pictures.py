@@ -182,7 +182,7 @@ def nu_epsilon(
         axes.set(xscale="log", yscale="log", xlim=(epsilon[0], epsilon[-1]))
         _plain_ticks(axes)
         axes.set_xlabel("epsilon of the release")
-        axes.set_ylabel("nu: protected like epsilon =")
+        axes.set_ylabel("nu (equivalent epsilon)")
         axes.set_title(title, fontsize=10)
         _legend_at_the_right(axes)
 
@@ -211,7 +211,7 @@ def generations(generation: NDArray[np.int64], nu: Floats, epsilon: Floats) -> s
         axes.set_xticks(steps, [f"{step}\n({of.size:,})" for step, of in zip(steps, of_step, strict=True)])
         axes.set_ylim(0, 1.05 * float(nu.max()))
         axes.set_xlabel("generation, counted from the founders (people in it)")
-        axes.set_ylabel("nu: protected like epsilon =")
+        axes.set_ylabel("nu (equivalent epsilon)")
         axes.set_title(fill(title, LINE), fontsize=10, loc="left")
         axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
 

@@ -34,7 +34,7 @@ class Reference:
         if len(self.attributes) != self.secrets.size:
             raise InputError(
                 "reference",
-                "must have one secret a person",
+                "must have one secret per person",
                 f"{self.secrets.size} secrets for {len(self.attributes)} people",
             )
 

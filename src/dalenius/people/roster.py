@@ -26,7 +26,7 @@ class Roster:
     ids
         One name a person, all different.
     attributes
-        The public columns, one row a person in the order of ``ids``; may have no columns.
+        The public columns, one row per person in the order of ``ids``; may have no columns.
     numbers
         The numbers behind public columns that are cut into bins, by name; not a number where missing.
     """
@@ -38,10 +38,10 @@ class Roster:
 
     def __post_init__(self) -> None:
         if len(self.attributes) != self.ids.size:
-            raise InputError("public columns", "must have one row a person", f"{len(self.attributes)} rows")
+            raise InputError("public columns", "must have one row per person", f"{len(self.attributes)} rows")
         for name, values in self.numbers.items():
             if values.shape != self.ids.shape:
-                raise InputError(f"numbers of {name!r}", "must be one a person", f"shape {values.shape}")
+                raise InputError(f"numbers of {name!r}", "must be one per person", f"shape {values.shape}")
         repeated = self.ids.size - np.unique(self.ids).size
         if repeated:
             raise InputError(

@@ -233,7 +233,7 @@ def grade_singling_out(low: float | None, undecided: str | None = None) -> Grade
     ('high', 'none')
     """
     if low is None or (undecided is not None and low <= 0):
-        return Grade("undecided", "nothing is shown, which is not good news")
+        return Grade("undecided", "inconclusive: the release may still single people out")
     if low <= 0:
         return Grade("none", "nobody is shown to be singled out more often than by luck")
     if low >= CRITICAL_ADVANTAGE:

@@ -20,7 +20,7 @@ from dalenius.statistics.optimum import NO_OPTIMUM
 
 Matrix = NDArray[np.float64]
 Gradient = Callable[[Vector, Matrix, Vector], Matrix]
-"""Takes coefficients, design and everybody's secret; gives one row a person, one column a coefficient."""
+"""Takes coefficients, design and everybody's secret; gives one row per person, one column per coefficient."""
 
 STEP = 1e-6
 """Relative step of the numerical derivative of a gradient."""
@@ -116,7 +116,7 @@ class MEstimator:
         value = np.asarray(self.gradient(theta, X, secret), np.float64)
         if value.shape != X.shape:
             raise InputError(
-                "gradient", f"must return one row a person and one column a coefficient, {X.shape}",
+                "gradient", f"must return one row per person and one column per coefficient, {X.shape}",
                 f"shape {value.shape}",
             )  # fmt: skip
         if not np.isfinite(value).all():

@@ -1,4 +1,4 @@
-"""Means of the columns of a table, and frequencies of alleles: releases whose danger is who is in them."""
+"""Means of the columns of a table, and frequencies of alleles: releases that can reveal who took part."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def matrix(name: str, value: ArrayLike) -> NDArray[np.float64]:
     result = _floats(name, value)
     if result.ndim != 2 or result.size == 0:
         shape = str(result.shape)
-        fix = "Give one row a statistic, one column a person."
+        fix = "Give one row per statistic, one column per person."
         raise InputError(name, "must be a non-empty matrix", f"shape {shape}", fix)
     return result
 

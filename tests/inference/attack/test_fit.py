@@ -277,5 +277,5 @@ def test_bad_input() -> None:
     model = coupled(3, TRIANGLE, np.full(3, 0.7))
     with pytest.raises(InputError, match="agreements must be 3"):
         fit(model, np.full(2, 0.7))
-    with pytest.raises(InputError, match="biases must be one a person"):
+    with pytest.raises(InputError, match="biases must be one per person"):
         fit(model, np.full(3, 0.7), np.array([0.5, 0.5, 1.0]))

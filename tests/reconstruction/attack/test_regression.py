@@ -300,5 +300,5 @@ def test_a_secret_that_is_a_number(accept: Callable[..., bool]) -> None:
     assert score.within.rate > 0.98
     with pytest.raises(InputError, match="low must be below high"):
         reconstruct_real(form, np.ones(D), 1.0, 0.0)
-    with pytest.raises(InputError, match="one number a person"):
+    with pytest.raises(InputError, match="one number per person"):
         score_real(guess[:3], secret, 0.05)

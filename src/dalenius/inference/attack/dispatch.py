@@ -1,4 +1,4 @@
-"""Which people's nu is found how: exactly wherever their group allows it, by a proven bound elsewhere.
+"""Choose a solver for each group of people: an exact one where the group allows it, else a proven bound.
 
 Bits are relabelled so that linked people rather agree. What is left falls into connected groups, and each
 goes to the fastest way that is exact for it. Groups whose links contradict each other get the linear program

@@ -86,7 +86,7 @@ def merge_identical(model: CorrelationModel) -> Merged:
 def one_a_person(people: Sized, values: Floats) -> Floats:
     """Return the values, or say that they are not one a person."""
     if values.shape != (len(people),):
-        raise InputError("one number a person", f"must be {len(people):,}", f"shape {values.shape}")
+        raise InputError("one number per person", f"must be {len(people):,}", f"shape {values.shape}")
     return values
 
 

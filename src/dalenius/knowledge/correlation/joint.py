@@ -138,7 +138,7 @@ def read_joint(path: Source) -> JointPrior:
     if last != PROBABILITY:
         raise InputError(table.name, f"must have {PROBABILITY!r} as its last column", "another name")
     if not names:
-        fix = "Add one column of values a person before it."
+        fix = "Add one column of values per person before it."
         raise InputError(table.name, "must be about at least one person", f"only {PROBABILITY!r}", fix)
     levels, codes = zip(*(_coded(table, name, at + 1) for at, name in enumerate(names)), strict=True)
     _check_size(levels)

@@ -64,7 +64,7 @@ class CorrelationModel:
         if self.edges.shape != (self.coupling.size, 2):
             raise InputError("edges", "must be two people and one coupling each", f"shape {self.edges.shape}")
         if self.field.shape != (n,) or not np.isfinite(self.field).all():
-            raise InputError("fields", "must be one finite number a person", f"shape {self.field.shape}")
+            raise InputError("fields", "must be one finite number per person", f"shape {self.field.shape}")
         if np.isnan(self.coupling).any():
             raise InputError("couplings", "must be numbers", "one that is not")
         if self.edges.size and not (self.edges.min() >= 0 and self.edges.max() < n):

@@ -157,7 +157,7 @@ def _by_depth(children: int, depth: int, agreement: float, epsilon: float) -> st
         axes.axhline(epsilon, color=GREY, ls="--", lw=1, label=f"unrelated: nu = epsilon = {epsilon:g}")
         axes.set(xlim=(-0.02 * depth, 1.02 * depth), ylim=(0, None))
         axes.set_xlabel("generations of descendants in the data")
-        axes.set_ylabel("nu of Zeus: protected like epsilon =")
+        axes.set_ylabel("nu of Zeus (equivalent epsilon)")
         axes.set_title(f"{children_in_words(children)} each: close relatives, or the dragnet", fontsize=10)
         axes.legend(frameon=False, fontsize=9, loc="upper left")
 
@@ -177,7 +177,7 @@ def _by_position(nu: Sequence[float], children: int, agreement: float, epsilon: 
         axes.set_xticks(steps, [f"{k or 'Zeus'}\n({c:,})" for k, c in zip(steps, counts, strict=True)])
         axes.set_ylim(0, 1.22 * max(nu))
         axes.set_xlabel("generation below Zeus (people in it)")
-        axes.set_ylabel("nu: protected like epsilon =")
+        axes.set_ylabel("nu (equivalent epsilon)")
         axes.set_title(
             f"{children_in_words(children)} each, agreement {agreement:g}: inner people are worse off",
             fontsize=10,

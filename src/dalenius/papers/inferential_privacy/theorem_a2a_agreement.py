@@ -135,7 +135,7 @@ def _picture(degree: int, weak: float, strong: float) -> str:
         axes.set(xscale="log", yscale="log", xlim=(epsilon[0], epsilon[-1]))
         plain_numbers(axes.xaxis, axes.yaxis)
         axes.set_xlabel("epsilon of everybody")
-        axes.set_ylabel("nu: protected like epsilon =")
+        axes.set_ylabel("nu (equivalent epsilon)")
         axes.set_title(f"All trees in which nobody has more than {degree} relatives", fontsize=10)
         axes.legend(frameon=False, fontsize=9, loc="lower right")
 

@@ -141,7 +141,7 @@ def _picture(children: int, depth: int, coupling: float, field: float, both: tup
         axes.set(yscale="log", xlim=(epsilon[0], epsilon[-1]))
         plain_numbers(axes.yaxis)
         axes.set_xlabel("epsilon of everybody")
-        axes.set_ylabel("nu of the root: protected like epsilon =")
+        axes.set_ylabel("nu of the root (equivalent epsilon)")
         axes.set_title(f"{children_in_words(children)} each, J = {coupling:g}, field {field:g}", fontsize=10)
         axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
 

@@ -71,5 +71,5 @@ def _check_ids(id: str, n: int, no_id: int, distinct: int) -> None:
             f"id column {id!r}",
             "must name each person once",
             f"{n - distinct} repeated (of {n} rows)",
-            "Keep one row a person, or leave the id out to count every row as a person.",
+            "Keep one row per person, or leave the id out to count every row as a person.",
         )

@@ -43,7 +43,7 @@ def score_real(guess: Vector, truth: Vector, tolerance: float) -> RealScore:
     (2.0000000000000004, 2.0, 1)
     """
     if guess.shape != truth.shape or truth.ndim != 1 or truth.size == 0:
-        raise InputError("guess", "must be one number a person", f"shape {guess.shape} for {truth.shape}")
+        raise InputError("guess", "must be one number per person", f"shape {guess.shape} for {truth.shape}")
     if tolerance <= 0:
         raise InputError("tolerance", "must be above 0", f"{tolerance:g}")
     miss, usual = np.abs(guess - truth), np.abs(truth - truth.mean())

@@ -233,8 +233,8 @@ def _notes(classes: Classes, crowd: _Crowd | None) -> Iterator[str]:
         )
     if crowd is None:
         yield (
-            "Nobody else is known: expected success takes it that no row meets the cells of two classes, and "
-            "that the rows of a class are different."
+            "No reference people: expected success assumes that classes do not overlap and that rows of "
+            "a class are distinct."
         )
         return
     others = crowd.strangers.expected(crowd.known.members, np.arange(len(classes)), classes.sizes)

@@ -194,7 +194,7 @@ def _prior(prior: ArrayLike, n: int) -> NDArray[np.float64]:
     values = _check.vector("prior", prior)
     if values.size not in (1, n):
         got = f"{values.size} for {n} people"
-        raise InputError("prior", "must be one number, or one a person", got, "Match the people.")
+        raise InputError("prior", "must be one number, or one per person", got, "Match the people.")
     if np.any((values <= 0) | (values >= 1)):
         got = repr(float(values[(values <= 0) | (values >= 1)][0]))
         fix = "A person with prior 0 or 1 has no secret: leave them out."

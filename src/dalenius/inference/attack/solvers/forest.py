@@ -163,7 +163,7 @@ def threads(people: int) -> int:
 def _numbered(forest: Forest, values: Floats) -> Floats:
     """One value a number; a single one where all are equal, which then need not be fetched."""
     if values.shape != (len(forest),):
-        raise InputError("one number a person", f"must be {len(forest):,}", f"shape {values.shape}")
+        raise InputError("one number per person", f"must be {len(forest):,}", f"shape {values.shape}")
     if values.size and values[0] == values[-1] and (values == values[0]).all():
         return values[:1]
     if forest.order is None:

@@ -48,7 +48,7 @@ def all_values(problem: Problem, systems: Sequence[LinearSystem]) -> LinearSyste
     one_value = sparse.hstack([sparse.eye_array(n)] * len(systems), format="csr")
 
     def name(row: int) -> str:
-        return first.label(row % sum(problem.rows)) if row < each.shape[0] else "one value a person"
+        return first.label(row % sum(problem.rows)) if row < each.shape[0] else "one value per person"
 
     return LinearSystem(
         SparseRows(sparse.csr_array(sparse.vstack([each, one_value]))),
