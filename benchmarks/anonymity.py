@@ -27,7 +27,7 @@ from dalenius.people.census import census
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.equivalence import anonymity
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.triple import single_out_triple
+from dalenius.singling_out.released.triple import single_out_triple
 
 ROWS = 100_000
 QUASI, SENSITIVE = ["age", "sex", "zip", "origin"], "work"

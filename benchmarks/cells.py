@@ -24,7 +24,7 @@ from dalenius.reconstruction.attack.certain.ranges import row_extremes
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 PEOPLE, COLUMNS, LEVELS = 1_500, 7, 5
 PEER_ROWS = 20

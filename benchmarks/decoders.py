@@ -26,7 +26,7 @@ from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import random_subsets
+from dalenius.statistics.counts.subsets import random_subsets
 
 NOISE = 0.2
 """Standard deviation of the noise, in units of sqrt(n): most secrets come out, with some work."""

@@ -32,7 +32,7 @@ from dalenius.reconstruction.attack.budget import Budget
 from dalenius.reconstruction.attack.decoders.together import all_values
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 PEOPLE, VALUES = 300, tuple("abcdefg")
 LEVELS = (2, 3, 4, 5, 7)

@@ -24,7 +24,7 @@ from dalenius.reconstruction import Knowledge, View, reconstruct
 from dalenius.release.release import Block
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.statistics.subsets import {asked}
+from dalenius.statistics.counts.subsets import {asked}
 rng = np.random.default_rng(1)
 roster = Roster.of_names("person", np.array([f"p{{i}}" for i in range(256)]))
 secrets = rng.integers(0, 2, 256)

@@ -21,7 +21,7 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 PEOPLE, COLUMNS, SIGMA = 51_200, 500, 3.0
 SECONDS, GIGABYTES, WRONG = 22.0, 0.8, 0.002

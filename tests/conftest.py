@@ -18,7 +18,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import Subsets
+from dalenius.statistics.counts.subsets import Subsets
 from helpers.rosters import coded
 
 # the same examples every time: a failure can be seen again, and is somebody's change

@@ -18,7 +18,7 @@ from dalenius.errors import InputError
 from dalenius.inference.attack.beliefs.beliefs import after_answers
 from dalenius.inference.attack.epsilon_for import epsilon_for
 from dalenius.inference.attack.nu import inferential_privacy
-from dalenius.inference.prior import read_network
+from dalenius.inference.priors.prior import read_network
 from dalenius.knowledge.tracing import TracingView
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import read
@@ -28,9 +28,9 @@ from dalenius.private_repr import hides_people
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.audit import audit
-from dalenius.release.open_desk import open_desk
+from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.publish import publish, roster_of
-from dalenius.singling_out.rows import single_out_rows
+from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.members import trace_members
 

@@ -10,7 +10,7 @@ import dalenius
 from dalenius import wording
 from dalenius.errors import InputError
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.statistics.ask import check
+from dalenius.statistics.parse import check
 from dalenius.wording import MechanismText, StatisticText
 
 GIVEN = {

@@ -34,7 +34,7 @@ from dalenius.reconstruction.published.regression import Published, read_regress
 from dalenius.reconstruction.published.scores import read_scores
 from dalenius.reconstruction.published.tables import read_joint
 from dalenius.reconstruction.single import guess
-from dalenius.statistics.optimum import NO_PENALTY, Penalty
+from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 
 Bits = NDArray[np.int64]
 

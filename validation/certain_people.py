@@ -34,7 +34,7 @@ from dalenius.reconstruction.attack.decoders.together import all_values
 from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.system.build import Problem, build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 from environments import environment, run
 from markdown import table
 

@@ -24,11 +24,11 @@ from validation.printed_by_others import ILL, Printed, draw_people, make, missta
 
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
+from dalenius.printed.tables import Said
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.reconstruction.published.tables import read_tables
-from dalenius.release.printed import Said
 
 MISSTATED = 0.3
 """Share of the tables that are read under a false statement as well."""

@@ -38,7 +38,7 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.counts import read_counts
 from dalenius.reconstruction.referee.baseline import majority
 from dalenius.release.release import Block
-from dalenius.statistics.subsets import Subsets
+from dalenius.statistics.counts.subsets import Subsets
 
 ID = "client_id"
 SIZES = (200, 400, 800)

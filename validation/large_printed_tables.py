@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
+from dalenius.printed.tables import Said
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.reconstruction.published.tables import read_tables
-from dalenius.release.printed import Said
 
 LEVELS = {"a": 12, "b": 10, "c": 6, "d": 7}
 ILL = "ill"

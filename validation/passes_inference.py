@@ -27,8 +27,8 @@ from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.auditing.run import run_case
 from dalenius.findings.policy import Policy
 from dalenius.inference.attack.fit import implied as simulation
+from dalenius.inference.case import open_related
 from dalenius.inference.finding import Related
-from dalenius.inference.releases import open_related
 from dalenius.people.dataset import read
 from dalenius.release.publish import publish
 

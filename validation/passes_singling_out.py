@@ -36,10 +36,10 @@ from dalenius.auditing.decide import conclude, decide
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.rows import single_out_rows
-from dalenius.singling_out.rows_finding import finding_of_rows
-from dalenius.singling_out.triple import single_out_triple
-from dalenius.singling_out.triple_finding import finding_of_triple
+from dalenius.singling_out.released.to_finding import finding_of_triple
+from dalenius.singling_out.released.triple import single_out_triple
+from dalenius.singling_out.rows.rows import single_out_rows
+from dalenius.singling_out.rows.to_finding import finding_of_rows
 
 SEEDS = 40
 ROWS, SMALL = 8000, 2000

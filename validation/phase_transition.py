@@ -31,7 +31,7 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import Subsets, random_subsets
+from dalenius.statistics.counts.subsets import Subsets, random_subsets
 from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy
 from dalenius.theory.reconstruction.least_squares import (
     least_squares_expected_wrong_bound,

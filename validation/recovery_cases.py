@@ -27,11 +27,11 @@ from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.reconstruction.attack.system.walsh import parities
 from dalenius.release.release import Block, Release
-from dalenius.statistics.boolean import named_function
-from dalenius.statistics.boolean_counts import counts_of
-from dalenius.statistics.regression import Regression
-from dalenius.statistics.subsets import random_subsets
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.boolean import named_function
+from dalenius.statistics.counts.boolean_counts import counts_of
+from dalenius.statistics.counts.subsets import random_subsets
+from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.estimates.regression import Regression
 from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy
 from dalenius.theory.reconstruction.least_squares import inverse_gram_diagonal, least_squares_accuracy
 

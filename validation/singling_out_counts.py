@@ -26,9 +26,9 @@ from dalenius.findings.interval import clopper_pearson
 from dalenius.people.census import census
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.random import stream
-from dalenius.singling_out.counts import single_out_counts
-from dalenius.singling_out.game_result import GameResult
-from dalenius.singling_out.game_tables import Population
+from dalenius.singling_out.game.counts import single_out_counts
+from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.tables import Population
 from dalenius.theory.singling_out import private_success_limit
 
 N, QUERIES, EPSILON = 1000, 40, 0.5

@@ -33,7 +33,7 @@ from dalenius.people.rows.hash_families import MERSENNE
 from dalenius.people.rows.keyed_hash import RowHashes
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
-from dalenius.release.count_desk import OpenCounts
+from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves
 from dalenius.singling_out.attack.counts.counts import CountsAttack
@@ -41,10 +41,10 @@ from dalenius.singling_out.attack.counts.plans import NumberPlan, keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow
-from dalenius.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
-from dalenius.singling_out.game_models import UniformNumbers
-from dalenius.singling_out.game_source import Source
-from dalenius.singling_out.game_tables import Population
+from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
+from dalenius.singling_out.game.models import UniformNumbers
+from dalenius.singling_out.game.source import Source
+from dalenius.singling_out.game.tables import Population
 from dalenius.theory.singling_out import bit_suppression_success, counts_success
 
 Measured = NDArray[np.float64]

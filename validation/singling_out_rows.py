@@ -46,8 +46,8 @@ from dalenius.singling_out.attack.candidates import ClassMembers, Key
 from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.rows.released_values import hash_candidates
 from dalenius.singling_out.referee.classes import OriginalRows
-from dalenius.singling_out.rows import single_out_rows
-from dalenius.singling_out.rows_result import AtLimit, SingledOutRows
+from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
+from dalenius.singling_out.rows.rows import single_out_rows
 
 PEOPLE, N = 100_000, 1000
 KS = (2, 5, 10, 20)

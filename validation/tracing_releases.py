@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.distortions import Clip, ExtremeFlip, Grid, Sign
-from dalenius.mechanisms.noise import Gaussian
-from dalenius.mechanisms.samples import ColumnSamples
+from dalenius.mechanisms.stages.noise import Gaussian
+from dalenius.mechanisms.stages.samples import ColumnSamples
 
 Values = NDArray[np.float64]
 Publish = Callable[[np.random.Generator, Values, Values], Values]

@@ -23,8 +23,8 @@ from validation.tracing_people import batches, draw, person, prior, total
 from validation.tracing_releases import MECHANISMS, Publish, printed
 
 from dalenius.mechanisms.distortions import Clip
-from dalenius.mechanisms.noise import Gaussian
-from dalenius.mechanisms.samples import SharedSample
+from dalenius.mechanisms.stages.noise import Gaussian
+from dalenius.mechanisms.stages.samples import SharedSample
 from dalenius.random import stream
 from dalenius.theory.tracing.count_mechanisms import average_error, sample_means
 from dalenius.theory.tracing.priors import UNIFORM, density_of

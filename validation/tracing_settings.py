@@ -12,7 +12,7 @@ from validation.tracing_people import batches, draw, person, prior, release, tot
 from validation.tracing_releases import MECHANISMS, printed
 
 from dalenius.mechanisms.means import sensitivity_of_means
-from dalenius.mechanisms.noise import Gaussian
+from dalenius.mechanisms.stages.noise import Gaussian
 from dalenius.tracing.attack.calibrations import flips, thresholds
 from dalenius.tracing.attack.homer import distances, homer_t
 from dalenius.tracing.attack.tails import laws

@@ -13,8 +13,8 @@ from dalenius.errors import InputError
 from dalenius.grammar import Options
 from dalenius.mechanisms.means import parse_means
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.statistics.ask import check
 from dalenius.statistics.means import check_means, is_means
+from dalenius.statistics.parse import check
 
 Names = str | Sequence[str]
 """One column, or several."""

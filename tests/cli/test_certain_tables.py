@@ -73,9 +73,9 @@ def test_percentages_of_rounded_counts_hold_the_true_ones(
 ) -> None:
     """Whatever the rounded counts were divided by: the people, the rounded people, the sum of the parts."""
     from dalenius.mechanisms.parse import parse_mechanism
+    from dalenius.printed.tables import Said
     from dalenius.reconstruction.attack.system.equations import read_counts
     from dalenius.reconstruction.published.tables import read_tables
-    from dalenius.release.printed import Said
 
     monkeypatch.chdir(tmp_path)
     for yes in range(1, 14):

@@ -25,14 +25,22 @@ def test_only_one_module_writes_findings() -> None:
         for path in sorted(SOURCE.rglob("*.py"))
         if re.search(r'"findings\.json"\s*:', path.read_text())
     ]
-    assert writers == ["cli/finish.py"]
+    assert writers == ["console/finish.py"]
 
 
 @pytest.mark.parametrize(
-    "module", ["audit", "attack_view", "reconstruct_tables", "trace", "single_out", "infer"]
+    "module",
+    [
+        "cli/audit",
+        "reconstruction/cli/attack_view",
+        "reconstruction/cli/tables",
+        "tracing/cli",
+        "singling_out/cli",
+        "inference/cli",
+    ],
 )
 def test_every_command_that_attacks_ends_there(module: str) -> None:
-    assert "from dalenius.cli.finish import finish" in (SOURCE / f"cli/{module}.py").read_text()
+    assert "from dalenius.console.finish import finish" in (SOURCE / f"{module}.py").read_text()
 
 
 def test_the_schema_refuses_another_shape() -> None:

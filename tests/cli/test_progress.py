@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from dalenius.cli import progress
+from dalenius.console import progress
 from dalenius.progress import silent
 
 

@@ -13,7 +13,7 @@ from dalenius.findings.report import Report
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.columns import TextColumn
-from dalenius.singling_out.rows_files import read_rows_files
+from dalenius.singling_out.rows.files import read_rows_files
 
 from .conftest import Run
 

@@ -34,7 +34,7 @@ from dalenius.errors import InputError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import MISSING, Column, Kind, Role
-from dalenius.release.sql import to_sql
+from dalenius.release.desk.sql import to_sql
 
 PEOPLE = [
     {"age": age, "rate": rate, "smokes": smokes, "zip": code}

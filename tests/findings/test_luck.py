@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dalenius.singling_out.luck import alone_when_drawn
+from dalenius.singling_out.released.luck import alone_when_drawn
 from dalenius.theory.isolation import isolation, isolation_without_replacement
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.inference.beliefs import believe, read_bits
-from dalenius.inference.prior import PriorFiles, open_prior
+from dalenius.inference.answers.beliefs import believe, read_bits
+from dalenius.inference.priors.prior import PriorFiles, open_prior
 from dalenius.knowledge.correlation.network import Network
 
 

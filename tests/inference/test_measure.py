@@ -12,18 +12,18 @@ import pytest
 from dalenius.auditing.decide import decide
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
-from dalenius.inference import measure as measuring
+from dalenius.inference.answers import measure as measuring
+from dalenius.inference.answers.approximate_dp import without_limit
+from dalenius.inference.answers.bounded_degree import all_trees
+from dalenius.inference.answers.joint import epsilons_of, measure_joint
+from dalenius.inference.answers.nu_curve import scale
+from dalenius.inference.answers.privacy_loss import Spent, spend
+from dalenius.inference.answers.promise import promise
 from dalenius.inference.attack import nu as nus_of
 from dalenius.inference.attack.nu import inferential_privacy
 from dalenius.inference.attack.solver_parts import Found, Part
-from dalenius.inference.degree import all_trees
 from dalenius.inference.finding import InferenceFinding
-from dalenius.inference.joint import epsilons_of, measure_joint
-from dalenius.inference.prior import PriorFiles, describe, generations, open_prior
-from dalenius.inference.promise import promise
-from dalenius.inference.scale import scale
-from dalenius.inference.spent import Spent, spend
-from dalenius.inference.unlimited import without_limit
+from dalenius.inference.priors.prior import PriorFiles, describe, generations, open_prior
 from dalenius.knowledge.correlation.joint import JointPrior, from_model
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network

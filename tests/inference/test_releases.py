@@ -13,8 +13,8 @@ from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.auditing.run import Audit
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
+from dalenius.inference.case import RelatedPeople, open_related
 from dalenius.inference.finding import InferenceFinding
-from dalenius.inference.releases import RelatedPeople, open_related
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned

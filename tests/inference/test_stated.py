@@ -15,16 +15,16 @@ from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.auditing.run import Audit
 from dalenius.cli.main import app
 from dalenius.findings.policy import Policy
+from dalenius.inference.answers.measure import measure
+from dalenius.inference.answers.privacy_loss import spend
+from dalenius.inference.answers.promise import promise
 from dalenius.inference.attack.fit import implied as simulating
 from dalenius.inference.attack.fit.implied import implied
+from dalenius.inference.case import open_related
 from dalenius.inference.finding import InferenceFinding
-from dalenius.inference.measure import measure
-from dalenius.inference.prior import PriorFiles, open_prior, read_network
-from dalenius.inference.promise import promise
-from dalenius.inference.regardless import regardless
-from dalenius.inference.releases import open_related
+from dalenius.inference.priors.prior import PriorFiles, open_prior, read_network
+from dalenius.inference.priors.regardless import regardless
 from dalenius.inference.rules import rulings
-from dalenius.inference.spent import spend
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
 from dalenius.people.dataset import read

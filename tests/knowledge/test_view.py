@@ -13,7 +13,7 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import Tables
+from dalenius.statistics.counts.tables import Tables
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 NOBODY = Roster.of_names("id", np.array(["a", "b"]))

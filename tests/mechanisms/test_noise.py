@@ -11,8 +11,8 @@ from scipy import stats
 
 from dalenius.errors import InputError, MissingExtraError, UnsupportedError
 from dalenius.matrices.counts import Counts, Sensitivity
-from dalenius.mechanisms.opendp import draw_with_opendp
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.opendp import draw_with_opendp
 
 VANISHING = 1e-9
 """A true sampler fails with at most this probability; OpenDP takes no seed, so it must be tiny."""

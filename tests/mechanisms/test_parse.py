@@ -9,7 +9,7 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.promise import Promise
-from dalenius.mechanisms.rounding import TIES
+from dalenius.mechanisms.stages.rounding import TIES
 
 SCALES = st.floats(1e-3, 1e6)
 STAGES = st.one_of(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dalenius.matrices.counts import Counts, Sensitivity
-from dalenius.mechanisms.controlled import round_table
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.controlled import round_table
 
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 5))
 

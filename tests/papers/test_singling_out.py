@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.mechanisms.noise import Laplace
+from dalenius.mechanisms.stages.noise import Laplace
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.run import run
 from dalenius.papers.singling_out import proposition_4_5_order, theorem_4_6_counts, theorem_6_1_k_anonymity
 from dalenius.papers.text import promise_in_words
-from dalenius.release import count_desk
+from dalenius.release.desk import count_desk
 from dalenius.singling_out.attack.counts.one_count import BestNumber
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 from dalenius.theory.singling_out import bit_suppression_success

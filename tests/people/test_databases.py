@@ -27,8 +27,8 @@ from dalenius.people.profile import profile
 from dalenius.people.schema import Role
 from dalenius.people.truth import replace_secrets, secret_codes
 from dalenius.random import stream
-from dalenius.release.sql import sql_source
-from dalenius.release.terms import Terms
+from dalenius.release.desk.sql import sql_source
+from dalenius.release.desk.terms import Terms
 
 pytestmark = pytest.mark.xdist_group("postgres")
 

@@ -20,7 +20,7 @@ from dalenius.people.sealed import SealedRows, SealedTraits, sealed_rows, sealed
 from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 from dalenius.people.truth import open_rows, open_traits
 from dalenius.release.means_publish import publish_means
-from dalenius.singling_out.rows import single_out_rows
+from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.tracing.members import trace_members
 
 TABLE = pa.table({"name": ["Zoltan", "Quirin"], "age": [7183, 9461]})

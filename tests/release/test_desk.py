@@ -32,11 +32,11 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.people.engine.tabulate import count_predicates
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.people.truth import secret_codes
-from dalenius.release.desk import OpenDesk
+from dalenius.release.desk.desk import OpenDesk
+from dalenius.release.desk.open_desk import open_desk
+from dalenius.release.desk.sql import sql_source, to_sql
+from dalenius.release.desk.terms import Budget, Terms
 from dalenius.release.files import read_release, write_release
-from dalenius.release.open_desk import open_desk
-from dalenius.release.sql import sql_source, to_sql
-from dalenius.release.terms import Budget, Terms
 
 N = 300
 NAMES = ("town", "age", "weight", "rooms")

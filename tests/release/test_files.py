@@ -23,10 +23,10 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.release import files
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.conditions import Conditions
+from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets
+from dalenius.statistics.counts.tables import tables_of
 from dalenius.statistics.statistic import Statistic, counted_values
-from dalenius.statistics.subsets import HadamardQueries, Subsets, random_subsets
-from dalenius.statistics.tables import tables_of
 
 IDS = np.array([f"p{i}" for i in range(11)])
 SECRET = Column("ill", Role.SECRET, Kind.CATEGORICAL, ("no", "mild", "söre"))

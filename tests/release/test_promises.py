@@ -14,10 +14,10 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.people.schema import MISSING
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.bound import bound_of
+from dalenius.release.desk.open_desk import open_desk
+from dalenius.release.desk.terms import Budget
 from dalenius.release.files import read_release, write_release
-from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish
-from dalenius.release.terms import Budget
 from dalenius.report.text import summary
 
 LEVELS = {"ill": ["no", "yes", "rare"], "town": ["a", "b", "c"]}

@@ -17,18 +17,18 @@ from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.people.rows.rows import Rows
-from dalenius.release.count_desk import CountDesk, OpenCounts
-from dalenius.singling_out.anonymisers import RowsAttack, single_out_game
+from dalenius.release.desk.count_desk import CountDesk, OpenCounts
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.attack.rows.whole_rows import WholeRows, equal_to
-from dalenius.singling_out.counts import single_out_counts
-from dalenius.singling_out.game import Game, play
-from dalenius.singling_out.game_models import Product, UniformNumbers
-from dalenius.singling_out.game_result import GameResult
-from dalenius.singling_out.game_rounds import play_rounds
-from dalenius.singling_out.game_tables import Holdout, Population
+from dalenius.singling_out.game.anonymisers import RowsAttack, single_out_game
+from dalenius.singling_out.game.counts import single_out_counts
+from dalenius.singling_out.game.game import Game, play
+from dalenius.singling_out.game.models import Product, UniformNumbers
+from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.rounds import play_rounds
+from dalenius.singling_out.game.tables import Holdout, Population
 from dalenius.theory.isolation import isolation, weight_upper_limit
 
 

@@ -19,9 +19,9 @@ from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.referee.pooled import Pool
-from dalenius.singling_out.triple import read_triple, single_out_triple
-from dalenius.singling_out.triple_finding import finding_of_triple
-from dalenius.singling_out.triple_result import Triple
+from dalenius.singling_out.released.result import Triple
+from dalenius.singling_out.released.to_finding import finding_of_triple
+from dalenius.singling_out.released.triple import read_triple, single_out_triple
 from validation import perturbed
 
 N = 400

@@ -18,9 +18,9 @@ from dalenius.reconstruction.attack.decoders import least_squares
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.ask import ask, check
-from dalenius.statistics.boolean import BooleanFunction, error_of, function_of_table, named_function
-from dalenius.statistics.boolean_counts import BooleanCounts, counts_of
+from dalenius.statistics.counts.boolean import BooleanFunction, error_of, function_of_table, named_function
+from dalenius.statistics.counts.boolean_counts import BooleanCounts, counts_of
+from dalenius.statistics.parse import ask, check
 from dalenius.statistics.statistic import Counting, Estimate
 from dalenius.theory.reconstruction.boolean import function_rank_bound, nondegenerate_count
 

@@ -9,8 +9,8 @@ from dalenius.errors import InputError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.statistics.ask import ask, check
-from dalenius.statistics.design import canonical, columns_of, design, expand
+from dalenius.statistics.estimates.design import canonical, columns_of, design, expand
+from dalenius.statistics.parse import ask, check
 
 COLUMNS = (
     Column("age", Role.PUBLIC, Kind.NUMERIC, ("below 40", "40 or more"), (40.0,)),

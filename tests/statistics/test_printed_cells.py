@@ -8,8 +8,8 @@ from dalenius.matrices.summed_rows import SummedRows
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.statistics import cells
-from dalenius.statistics.cells import Cells, join_cells
+from dalenius.statistics.counts import cells
+from dalenius.statistics.counts.cells import Cells, join_cells
 
 AGE = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("20", "30", "40", "50"))
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

@@ -15,11 +15,11 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.printed.files import PrintedTable, read_printed
+from dalenius.printed.labels import is_margin
+from dalenius.printed.tables import Said, release_of_tables
 from dalenius.reconstruction.attack.system.equations import read_counts
-from dalenius.release.printed import Said, release_of_tables
 from dalenius.statistics.printed_cell import decimal_comma, read_cell
-from dalenius.statistics.table_files import PrintedTable, read_printed
-from dalenius.statistics.table_labels import is_margin
 
 TOWN = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("A", "B", "C"))
 SMOKER = Column("smoker", Role.PUBLIC, Kind.BINARY, ("no", "yes"))

@@ -13,9 +13,9 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.scores import read_scores
-from dalenius.statistics.score_forms import FORMS, Given, compute, moved
-from dalenius.statistics.scores import ClassifierScores, Score
-from dalenius.statistics.trees import read_tree
+from dalenius.statistics.classifiers.score_forms import FORMS, Given, compute, moved
+from dalenius.statistics.classifiers.scores import ClassifierScores, Score
+from dalenius.statistics.classifiers.trees import read_tree
 
 
 def roster_of(x: np.ndarray) -> Roster:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
-from dalenius.statistics.goodness import total_of
-from dalenius.statistics.losses import LOSSES, Logistic, loss_of
-from dalenius.statistics.m_estimator import m_estimator
-from dalenius.statistics.optimum import NO_PENALTY, Penalty
-from dalenius.statistics.regression import Regression, regression
-from dalenius.statistics.score import score_form
-from dalenius.statistics.secret_regressor import SecretRegressor, secret_regressor
+from dalenius.statistics.classifiers.score import score_form
+from dalenius.statistics.estimates.goodness_of_fit import total_of
+from dalenius.statistics.estimates.losses import LOSSES, Logistic, loss_of
+from dalenius.statistics.estimates.m_estimator import m_estimator
+from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
+from dalenius.statistics.estimates.regression import Regression, regression
+from dalenius.statistics.estimates.secret_regressor import SecretRegressor, secret_regressor
 from helpers.rosters import numbered
 
 X12 = np.array([-1, 0.5, 0.8, -0.3, 1, -0.6])

@@ -16,11 +16,11 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.ask import ask, check
-from dalenius.statistics.predictions import read_predictions
-from dalenius.statistics.score_forms import FORMS, LABELS, compute, midranks
-from dalenius.statistics.scores import ClassifierScores, Score, one_score_each
-from dalenius.statistics.trees import read_tree
+from dalenius.statistics.classifiers.predictions import read_predictions
+from dalenius.statistics.classifiers.score_forms import FORMS, LABELS, compute, midranks
+from dalenius.statistics.classifiers.scores import ClassifierScores, Score, one_score_each
+from dalenius.statistics.classifiers.trees import read_tree
+from dalenius.statistics.parse import ask, check
 
 SECRET = Column("s", Role.SECRET, Kind.BINARY, ("no", "yes"))
 H, S = np.array([1.0, 1, 0, 1, 0, 0]), np.array([1.0, 0, 1, 1, 0, 0])

@@ -16,12 +16,12 @@ from dalenius.matrices.operators import BitRows
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.statistics import subsets as subsets_module
-from dalenius.statistics import tables as tables_module
-from dalenius.statistics.ask import ask, check
-from dalenius.statistics.conditions import Conditions
-from dalenius.statistics.subsets import HadamardQueries, Subsets, random_subsets, subsets_from_pairs
-from dalenius.statistics.tables import Tables, tables_of
+from dalenius.statistics.counts import subsets as subsets_module
+from dalenius.statistics.counts import tables as tables_module
+from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets, subsets_from_pairs
+from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.parse import ask, check
 from helpers.rosters import coded
 
 

@@ -15,9 +15,9 @@ from dalenius.errors import InputError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.release.printed import Said, release_of_tables, secret_levels
+from dalenius.printed.files import read_printed
+from dalenius.printed.tables import Said, release_of_tables, secret_levels
 from dalenius.statistics.printed_cell import read_cell, read_interval
-from dalenius.statistics.table_files import read_printed
 
 AGE = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("20", "31", "38"))
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

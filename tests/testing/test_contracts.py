@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
-from dalenius.mechanisms.noise import Gaussian
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.noise import Gaussian
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
-from dalenius.statistics.subsets import HadamardQueries
-from dalenius.statistics.tables import Tables, tables_of
+from dalenius.statistics.counts.subsets import HadamardQueries
+from dalenius.statistics.counts.tables import Tables, tables_of
 from dalenius.testing import (
     as_bytes,
     check_attack,

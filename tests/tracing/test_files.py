@@ -15,11 +15,11 @@ from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.tracing import relatives
 from dalenius.tracing.attack.attack import trace
-from dalenius.tracing.files import Opening
-from dalenius.tracing.group_files import open_groups
+from dalenius.tracing.files.groups import open_groups
+from dalenius.tracing.files.opening import Opening
+from dalenius.tracing.files.view import open_view
 from dalenius.tracing.members import trace_members
 from dalenius.tracing.relatives import say_related
-from dalenius.tracing.view_files import open_view
 
 N, M, OUT, D = 50, 150, 60, 1500
 IDS = np.array([f"rs{j}" for j in range(D)])

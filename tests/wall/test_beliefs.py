@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.inference.attack.beliefs.beliefs import after_answers, after_noisy_sum
 from dalenius.knowledge.correlation.model import CorrelationModel
-from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
+from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.testing import as_bytes
 
 LOOP = CorrelationModel(

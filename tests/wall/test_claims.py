@@ -17,8 +17,8 @@ from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import HadamardQueries
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.subsets import HadamardQueries
+from dalenius.statistics.counts.tables import tables_of
 from dalenius.testing import check_blind
 
 EVERY = ["auto", *DECODERS]

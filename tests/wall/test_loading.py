@@ -57,7 +57,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import HadamardQueries
+from dalenius.statistics.counts.subsets import HadamardQueries
 ids = np.array([str(i) for i in range(6)])
 ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 asked = HadamardQueries(ids)

@@ -22,12 +22,12 @@ from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned
 from dalenius.reconstruction.interactive import fewest_queries
-from dalenius.release.count_desk import CountDesk, OpenCounts
+from dalenius.release.desk.count_desk import CountDesk, OpenCounts
+from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.means_publish import publish_means
-from dalenius.release.open_desk import open_desk
 from dalenius.release.publish import publish
-from dalenius.singling_out.game import Game, play
-from dalenius.singling_out.game_tables import Population
+from dalenius.singling_out.game.game import Game, play
+from dalenius.singling_out.game.tables import Population
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.members import trace_members
 

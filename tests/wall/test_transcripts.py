@@ -19,8 +19,8 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk
-from dalenius.release.desk import Desk, OpenDesk
-from dalenius.release.terms import Terms
+from dalenius.release.desk.desk import Desk, OpenDesk
+from dalenius.release.desk.terms import Terms
 from dalenius.testing import as_bytes
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
@@ -162,9 +162,9 @@ from dalenius.knowledge.view import Knowledge
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.release.desk import OpenDesk
-from dalenius.release.sql import sql_source
-from dalenius.release.terms import Terms
+from dalenius.release.desk.desk import OpenDesk
+from dalenius.release.desk.sql import sql_source
+from dalenius.release.desk.terms import Terms
 age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, tuple("abcdef"))
 people = CodedColumns((age,), np.arange(6, dtype=np.int32)[:, None])
 terms = Terms(Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes")), (age,), "gaussian:sigma=1")
@@ -174,7 +174,7 @@ for questions in ("hash", "hadamard"):
     attack_desk(desk, terms, known, queries=8, questions=questions, rng=np.random.default_rng(1)).to_csv()
 doors = ("dalenius.people.dataset", "dalenius.people.truth", "dalenius.people.engine",
          "dalenius.people.opening", "dalenius.reconstruction.referee", "dalenius.release.publish",
-         "dalenius.release.open_desk", "duckdb", "ibis")
+         "dalenius.release.desk.open_desk", "duckdb", "ibis")
 print([name for name in sys.modules if name.startswith(doors)])
 """
 

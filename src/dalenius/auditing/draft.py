@@ -13,7 +13,7 @@ from dalenius.people.bins import label_number
 from dalenius.people.dataset import read
 from dalenius.people.profile import ColumnProfile, profile
 from dalenius.people.schema import Role, Schema
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 
 @dataclass(frozen=True)

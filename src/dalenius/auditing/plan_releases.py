@@ -22,8 +22,8 @@ from dalenius.errors import InputError
 from dalenius.mechanisms.counts_to_come import check_counts
 from dalenius.mechanisms.means import parse_means
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.statistics.ask import check
 from dalenius.statistics.means import check_means, is_means
+from dalenius.statistics.parse import check
 
 
 def checked(read: Callable[[str], object]) -> AfterValidator:

@@ -40,8 +40,8 @@ def audit(
     """Run a plan, write its findings and end with the exit code of its verdict."""
     from dalenius.auditing.plan import read_plan
     from dalenius.auditing.run import run_plan
-    from dalenius.cli.finish import finish
-    from dalenius.cli.progress import bar
+    from dalenius.console.finish import finish
+    from dalenius.console.progress import bar
     from dalenius.progress import unsaid
 
     checked = read_plan(plan)

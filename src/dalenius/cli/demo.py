@@ -32,8 +32,8 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,
 ) -> None:
     """Audit the survey and write its findings."""
-    from dalenius.cli.finish import tell
-    from dalenius.cli.progress import bar
+    from dalenius.console.finish import tell
+    from dalenius.console.progress import bar
     from dalenius.people.examples import example
     from dalenius.reconstruction.audit import audit
     from dalenius.reconstruction.case import Planned

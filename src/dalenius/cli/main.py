@@ -15,8 +15,12 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from dalenius.cli import audit, demo, infer, init, reconstruct, single_out, theorem, trace
+from dalenius.cli import audit, demo, init, theorem
 from dalenius.errors import DaleniusError, SaysNothingError
+from dalenius.inference import cli as infer
+from dalenius.reconstruction.cli import commands as reconstruct
+from dalenius.singling_out import cli as single_out
+from dalenius.tracing import cli as trace
 
 NOTHING_LEARNT = 1
 BAD_INPUT = 2

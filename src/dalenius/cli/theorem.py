@@ -104,7 +104,7 @@ def _arguments(words: Sequence[str], assigned: Sequence[str]) -> tuple[str | Non
 
 
 def _run(id: str, given: Sequence[tuple[str, str]], *, as_json: bool, out: Path | None) -> None:
-    from dalenius.cli.progress import bar
+    from dalenius.console.progress import bar
     from dalenius.papers.registry import check, read
     from dalenius.papers.run import run
 

@@ -1,11 +1,11 @@
+from dalenius.inference.answers.beliefs import believe as believe
 from dalenius.inference.attack.beliefs.beliefs import after_answers as after_answers
 from dalenius.inference.attack.beliefs.beliefs import after_noisy_sum as after_noisy_sum
 from dalenius.inference.attack.epsilon_for import epsilon_for as epsilon_for
 from dalenius.inference.attack.nu import inferential_privacy as inferential_privacy
 from dalenius.inference.attack.worst_mechanism import worst_case as worst_case
-from dalenius.inference.beliefs import believe as believe
-from dalenius.inference.prior import read_network as read_network
-from dalenius.inference.prior import read_pedigree as read_pedigree
+from dalenius.inference.priors.prior import read_network as read_network
+from dalenius.inference.priors.prior import read_pedigree as read_pedigree
 from dalenius.knowledge.correlation.joint import read_joint as read_joint
 from dalenius.people.families import write_contacts as write_contacts
 from dalenius.people.families import write_family as write_family

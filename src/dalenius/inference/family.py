@@ -12,8 +12,8 @@ from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruling
+from dalenius.inference.case import no_nu, open_related
 from dalenius.inference.finding import InferenceFinding
-from dalenius.inference.releases import no_nu, open_related
 from dalenius.inference.rules import rulings
 from dalenius.progress import Progress
 

@@ -16,8 +16,8 @@ from dalenius.matrices.answers import AnswerError
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.promise import Promise
-from dalenius.mechanisms.subsample import Subsample
-from dalenius.mechanisms.suppression import Suppression
+from dalenius.mechanisms.stages.subsample import Subsample
+from dalenius.mechanisms.stages.suppression import Suppression
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dalenius.errors import InputError
 from dalenius.mechanisms.base import Stage
-from dalenius.mechanisms.exact import Exact
-from dalenius.mechanisms.noise import Geometric, Laplace
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.suppression import Suppression
+from dalenius.mechanisms.stages.exact import Exact
+from dalenius.mechanisms.stages.noise import Geometric, Laplace
+from dalenius.mechanisms.stages.suppression import Suppression
 
 
 def check_counts(mechanism: str) -> None:

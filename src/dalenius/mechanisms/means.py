@@ -16,15 +16,15 @@ from dalenius.errors import InputError
 from dalenius.grammar import Options
 from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
-from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.decimals import Decimals
 from dalenius.mechanisms.distortions import Clip, ExtremeFlip, Grid, Rare, Sign
-from dalenius.mechanisms.exact import Exact, Unknown
-from dalenius.mechanisms.noise import Gaussian, Laplace
+from dalenius.mechanisms.least_leaky import WorstCase
 from dalenius.mechanisms.parse import chain_of
-from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, Source, parse_sample
-from dalenius.mechanisms.worst_case import WorstCase
+from dalenius.mechanisms.stages.bounded import Bounded
+from dalenius.mechanisms.stages.decimals import Decimals
+from dalenius.mechanisms.stages.exact import Exact, Unknown
+from dalenius.mechanisms.stages.noise import Gaussian, Laplace
+from dalenius.mechanisms.stages.samples import ColumnSamples, Constant, Population, Source, parse_sample
 
 
 def _rounding(options: Options) -> Stage:

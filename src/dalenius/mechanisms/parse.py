@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from dalenius.errors import InputError, nearest
 from dalenius.grammar import Options, parse_chain
 from dalenius.mechanisms.base import Stage
-from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.decimals import Decimals
-from dalenius.mechanisms.exact import Exact, Stated, Unknown
-from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
-from dalenius.mechanisms.rounding import Rounding
-from dalenius.mechanisms.subsample import Subsample
-from dalenius.mechanisms.suppression import Suppression
-from dalenius.mechanisms.topcode import Topcode
+from dalenius.mechanisms.stages.bounded import Bounded
+from dalenius.mechanisms.stages.decimals import Decimals
+from dalenius.mechanisms.stages.exact import Exact, Stated, Unknown
+from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace, Noise
+from dalenius.mechanisms.stages.rounding import Rounding
+from dalenius.mechanisms.stages.subsample import Subsample
+from dalenius.mechanisms.stages.suppression import Suppression
+from dalenius.mechanisms.stages.topcode import Topcode
 
 
 def _rounding(options: Options) -> Stage:

@@ -6,22 +6,22 @@ import importlib
 from typing import Any
 
 _HOMES = {
-    "Budget": "dalenius.release.terms",
+    "Budget": "dalenius.release.desk.terms",
     "Guesses": "dalenius.reconstruction.attack.guesses",
     "Knowledge": "dalenius.knowledge.view",
-    "OpenDesk": "dalenius.release.desk",
+    "OpenDesk": "dalenius.release.desk.desk",
     "Planned": "dalenius.reconstruction.case",
-    "Terms": "dalenius.release.terms",
+    "Terms": "dalenius.release.desk.terms",
     "View": "dalenius.knowledge.view",
     "attack_desk": "dalenius.reconstruction.attack.interactive",
     "fewest_queries": "dalenius.reconstruction.interactive",
     "from_sklearn": "dalenius.reconstruction.published.coefficients",
     "from_statsmodels": "dalenius.reconstruction.published.coefficients",
-    "open_desk": "dalenius.release.open_desk",
+    "open_desk": "dalenius.release.desk.open_desk",
     "read_release": "dalenius.release.files",
     "reconstruct": "dalenius.reconstruction.attack.attack",
     "roster_of": "dalenius.release.publish",
-    "sql_source": "dalenius.release.sql",
+    "sql_source": "dalenius.release.desk.sql",
     "write_predictions": "dalenius.release.predictions",
     "write_release": "dalenius.release.files",
 }

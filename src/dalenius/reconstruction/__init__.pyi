@@ -7,12 +7,12 @@ from dalenius.reconstruction.case import Planned as Planned
 from dalenius.reconstruction.interactive import fewest_queries as fewest_queries
 from dalenius.reconstruction.published.coefficients import from_sklearn as from_sklearn
 from dalenius.reconstruction.published.coefficients import from_statsmodels as from_statsmodels
-from dalenius.release.desk import OpenDesk as OpenDesk
+from dalenius.release.desk.desk import OpenDesk as OpenDesk
+from dalenius.release.desk.open_desk import open_desk as open_desk
+from dalenius.release.desk.sql import sql_source as sql_source
+from dalenius.release.desk.terms import Budget as Budget
+from dalenius.release.desk.terms import Terms as Terms
 from dalenius.release.files import read_release as read_release
 from dalenius.release.files import write_release as write_release
-from dalenius.release.open_desk import open_desk as open_desk
 from dalenius.release.predictions import write_predictions as write_predictions
 from dalenius.release.publish import roster_of as roster_of
-from dalenius.release.sql import sql_source as sql_source
-from dalenius.release.terms import Budget as Budget
-from dalenius.release.terms import Terms as Terms

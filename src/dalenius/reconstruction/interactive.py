@@ -13,9 +13,9 @@ from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Judgement
-from dalenius.release.open_desk import open_desk
+from dalenius.release.desk.open_desk import open_desk
+from dalenius.release.desk.terms import Budget
 from dalenius.release.publish import roster_of
-from dalenius.release.terms import Budget
 
 FIRST = 8
 """Questions that the search starts from."""

@@ -21,15 +21,15 @@ from dalenius.people.roster import Ids
 from dalenius.people.schema import Column
 from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
-from dalenius.statistics.boolean_counts import BooleanCounts
-from dalenius.statistics.cells import Cells
-from dalenius.statistics.conditions import Conditions
-from dalenius.statistics.regression import Regression
-from dalenius.statistics.scores import ClassifierScores
-from dalenius.statistics.secret_regressor import SecretRegressor
+from dalenius.statistics.classifiers.scores import ClassifierScores
+from dalenius.statistics.counts.boolean_counts import BooleanCounts
+from dalenius.statistics.counts.cells import Cells
+from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.subsets import HadamardQueries, Subsets
+from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.estimates.regression import Regression
+from dalenius.statistics.estimates.secret_regressor import SecretRegressor
 from dalenius.statistics.statistic import Statistic
-from dalenius.statistics.subsets import HadamardQueries, Subsets
-from dalenius.statistics.tables import Tables
 
 FORMAT = "dalenius-release"
 VERSION = 1

@@ -12,7 +12,7 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
-from dalenius.statistics.among import Among
+from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.statistic import Counting, Statistic
 
 

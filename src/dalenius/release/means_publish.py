@@ -11,8 +11,8 @@ from dalenius.errors import InputError
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
-from dalenius.mechanisms.samples import ColumnSamples, Constant, Population, SharedSample
-from dalenius.mechanisms.subsample import Subsample
+from dalenius.mechanisms.stages.samples import ColumnSamples, Constant, Population, SharedSample
+from dalenius.mechanisms.stages.subsample import Subsample
 from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, sums
 from dalenius.people.truth import open_traits
@@ -160,6 +160,6 @@ def _sensitivity(people: Traits, seen: Whole, moved: int | None) -> Sensitivity:
 def _protect(chain: Mechanism, truth: Counts, rng: np.random.Generator, for_the_world: bool) -> Floats:
     if not for_the_world:
         return chain.protect(truth, rng=rng)
-    from dalenius.mechanisms.opendp import draw_with_opendp
+    from dalenius.mechanisms.stages.opendp import draw_with_opendp
 
     return draw_with_opendp(chain, truth)

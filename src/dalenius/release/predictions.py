@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from dalenius.errors import InputError
-from dalenius.statistics.scores import ClassifierScores, Score
+from dalenius.statistics.classifiers.scores import ClassifierScores, Score
 
 ID = "id"
 

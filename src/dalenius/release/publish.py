@@ -28,11 +28,11 @@ from dalenius.people.roster import Roster
 from dalenius.people.truth import secret_codes
 from dalenius.random import sealed
 from dalenius.release.release import Block, Release
-from dalenius.statistics.ask import ask
-from dalenius.statistics.conditions import Conditions
+from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.subsets import Subsets
+from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.parse import ask
 from dalenius.statistics.statistic import Counting, Estimate, Limited, Statistic, counted_values
-from dalenius.statistics.subsets import Subsets
-from dalenius.statistics.tables import Tables
 
 
 def roster_of(dataset: Dataset) -> Roster:
@@ -211,6 +211,6 @@ def _protect(
 ) -> NDArray[np.float64]:
     if not for_the_world:
         return chain.protect(counts, rng=rng)
-    from dalenius.mechanisms.opendp import draw_with_opendp
+    from dalenius.mechanisms.stages.opendp import draw_with_opendp
 
     return draw_with_opendp(chain, counts)

@@ -6,12 +6,12 @@ import importlib
 from typing import Any
 
 _HOMES = {
-    "SingledOutRows": "dalenius.singling_out.rows_result",
+    "SingledOutRows": "dalenius.singling_out.rows.result",
     "read_rows": "dalenius.people.opening",
-    "single_out_counts": "dalenius.singling_out.counts",
-    "single_out_game": "dalenius.singling_out.anonymisers",
-    "single_out_rows": "dalenius.singling_out.rows",
-    "single_out_triple": "dalenius.singling_out.triple",
+    "single_out_counts": "dalenius.singling_out.game.counts",
+    "single_out_game": "dalenius.singling_out.game.anonymisers",
+    "single_out_rows": "dalenius.singling_out.rows.rows",
+    "single_out_triple": "dalenius.singling_out.released.triple",
 }
 
 __all__ = sorted(_HOMES)

@@ -16,15 +16,15 @@ from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Announce, Progress
 from dalenius.singling_out.attack.planner import Plan as Conditions
-from dalenius.singling_out.counts import play_counts
 from dalenius.singling_out.finding import ConditionsFinding
-from dalenius.singling_out.game_finding import finding_of_counts
-from dalenius.singling_out.game_result import GameResult
-from dalenius.singling_out.game_tables import Population
-from dalenius.singling_out.rows import Rowed, RowsView
-from dalenius.singling_out.rows_files import read_hierarchies, read_rows_files
-from dalenius.singling_out.rows_finding import finding_of_rows
-from dalenius.singling_out.rows_result import SingledOutRows
+from dalenius.singling_out.game.counts import play_counts
+from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.game.to_finding import finding_of_counts
+from dalenius.singling_out.rows.files import read_hierarchies, read_rows_files
+from dalenius.singling_out.rows.result import SingledOutRows
+from dalenius.singling_out.rows.rows import Rowed, RowsView
+from dalenius.singling_out.rows.to_finding import finding_of_rows
 
 
 class RowsCase:

@@ -15,7 +15,7 @@ from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.theory.isolation import isolation
 
 if TYPE_CHECKING:
-    from dalenius.singling_out.game_result import GameResult
+    from dalenius.singling_out.game.result import GameResult
 
 _COLOURS = (BLUE, RED, "#7a4fa3", "#8a6d00", "#1f7a8c")
 _ASIDE = 0.045

@@ -7,7 +7,7 @@ from typing import cast
 
 from dalenius.findings.policy import Policy, Ruling
 from dalenius.singling_out.finding import AtWeight, ConditionsFinding, Released, SinglingOutFinding
-from dalenius.singling_out.released_rules import released_rulings
+from dalenius.singling_out.released.rules import released_rulings
 from dalenius.singling_out.words import one_in
 
 

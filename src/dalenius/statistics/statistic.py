@@ -108,7 +108,7 @@ def counted_values(statistic: Statistic, levels: tuple[str, ...]) -> tuple[str, 
 
     Examples
     --------
-    >>> from dalenius.statistics.tables import Tables
+    >>> from dalenius.statistics.counts.tables import Tables
     >>> counted_values(Tables((), ((),)), ("no", "yes"))
     ('no', 'yes')
     """

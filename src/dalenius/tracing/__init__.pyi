@@ -8,10 +8,10 @@ from dalenius.release.means_publish import publish_means as publish_means
 from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
 from dalenius.tracing.attack.accusations import Accusations as Accusations
 from dalenius.tracing.attack.attack import trace as trace
-from dalenius.tracing.files import Opening as Opening
-from dalenius.tracing.group_files import open_groups as open_groups
+from dalenius.tracing.empirical_epsilon import try_promise as try_promise
+from dalenius.tracing.files.groups import open_groups as open_groups
+from dalenius.tracing.files.opening import Opening as Opening
+from dalenius.tracing.files.view import open_view as open_view
 from dalenius.tracing.members import Traced as Traced
 from dalenius.tracing.members import trace_members as trace_members
 from dalenius.tracing.targets import trace_targets as trace_targets
-from dalenius.tracing.trials import try_promise as try_promise
-from dalenius.tracing.view_files import open_view as open_view

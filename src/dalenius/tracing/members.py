@@ -28,9 +28,9 @@ from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.build import make_tracing_finding
-from dalenius.tracing.files import Opening
+from dalenius.tracing.files.groups import open_groups
+from dalenius.tracing.files.opening import Opening
 from dalenius.tracing.finding import MembersFinding
-from dalenius.tracing.group_files import open_groups
 from dalenius.tracing.referee.bench import LEVELS, Bench
 from dalenius.tracing.referee.deal import (
     ROUNDS,

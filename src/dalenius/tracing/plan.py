@@ -11,8 +11,8 @@ from dalenius.errors import InputError
 from dalenius.people.opening import open_sheet
 from dalenius.people.traits.averaged import find_averaged, moved_by_one, traits_of
 from dalenius.statistics.means import FREQUENCIES, check_means
-from dalenius.tracing.files import Opening
-from dalenius.tracing.group_files import Groups, open_groups
+from dalenius.tracing.files.groups import Groups, open_groups
+from dalenius.tracing.files.opening import Opening
 
 
 def open_traits(plan: Plan, release: ReleasePlan) -> Groups:

@@ -26,7 +26,7 @@ from dalenius.inference.attack.beliefs.shifts import LABEL, simulate_shifts
 from dalenius.inference.attack.beliefs.totals import totals
 from dalenius.inference.attack.solvers.forest import odds_shift, plant
 from dalenius.knowledge.correlation.model import CorrelationModel
-from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace, Noise
+from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.theory.inference import coupling_of, nu_of_clique
 from helpers.networks import network, networks
 

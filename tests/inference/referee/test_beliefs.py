@@ -17,7 +17,7 @@ from dalenius.inference.attack.beliefs.beliefs import (
 from dalenius.inference.attack.beliefs.totals import totals
 from dalenius.inference.referee.beliefs import judge_beliefs
 from dalenius.knowledge.correlation.model import CorrelationModel
-from dalenius.mechanisms.noise import Laplace
+from dalenius.mechanisms.stages.noise import Laplace
 
 
 def beliefs(before: list[float], after: list[float]) -> Beliefs:

@@ -16,9 +16,9 @@ from dalenius.reconstruction.attack.decoders import box, exhaustive, lp
 from dalenius.reconstruction.attack.linalg.program import minimise
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.conditions import Conditions
-from dalenius.statistics.subsets import HadamardQueries, random_subsets
-from dalenius.statistics.tables import Tables, tables_of
+from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.subsets import HadamardQueries, random_subsets
+from dalenius.statistics.counts.tables import Tables, tables_of
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 THREE = ("none", "mild", "grave")

@@ -20,7 +20,7 @@ from dalenius.reconstruction.attack.certain.conflict import find_conflict
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import Tables, tables_of
+from dalenius.statistics.counts.tables import Tables, tables_of
 
 MECHANISMS = [
     "suppression:below=4",

@@ -13,7 +13,7 @@ from dalenius.errors import InputError, SaysNothingError
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
 from dalenius.reconstruction.attack.certain import bounds
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 MECHANISMS = [
     "exact",
@@ -163,7 +163,7 @@ def test_a_group_is_certain_only_if_all_or_none_have_the_secret(people, attack):
 
 def test_a_reading_one_count_too_narrow_would_be_noticed(monkeypatch, people, subsets, view):
     """Planted fault: rounding read as if it moved counts by one less than it does."""
-    from dalenius.mechanisms.rounding import Rounding
+    from dalenius.mechanisms.stages.rounding import Rounding
 
     right = Rounding.read
 

@@ -13,8 +13,8 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.release.release import Block, Release
-from dalenius.statistics.regression import Regression
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.estimates.regression import Regression
 
 SECRET = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 CODES = np.array([[0, 1], [0, 1], [1, 0], [1, 1], [0, 0], [0, 1], [1, 0], [0, 0]])

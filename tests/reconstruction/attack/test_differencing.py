@@ -14,8 +14,8 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.release.joint import Source, join
 from dalenius.release.release import Block, Release
-from dalenius.statistics.cells import Cells
-from dalenius.statistics.tables import Tables, tables_of
+from dalenius.statistics.counts.cells import Cells
+from dalenius.statistics.counts.tables import Tables, tables_of
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

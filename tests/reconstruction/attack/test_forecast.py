@@ -11,7 +11,7 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.release.publish import publish, roster_of
 from dalenius.release.release import Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 PEOPLE, COLUMNS, LEVELS = 2_000, 8, 4
 

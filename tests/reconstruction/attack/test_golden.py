@@ -15,8 +15,8 @@ from dalenius.reconstruction.attack.decoders import box, exhaustive, hadamard, l
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Block, Release
-from dalenius.statistics.subsets import HadamardQueries
-from dalenius.statistics.tables import Tables, tables_of
+from dalenius.statistics.counts.subsets import HadamardQueries
+from dalenius.statistics.counts.tables import Tables, tables_of
 from dalenius.theory.reconstruction.lp import tau1
 
 RNG = np.random.default_rng(0)

@@ -21,8 +21,8 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.interactive import fewest_queries
-from dalenius.release.desk import OpenDesk
-from dalenius.release.terms import Budget, Terms
+from dalenius.release.desk.desk import OpenDesk
+from dalenius.release.desk.terms import Budget, Terms
 from dalenius.theory.privacy import guess_from_rho
 
 YES_NO = ("no", "yes")

@@ -15,7 +15,7 @@ from dalenius.reconstruction.attack.decoders.intervals import Intervals
 from dalenius.reconstruction.attack.decoders.posterior_together import decode_together, propagate_together
 from dalenius.reconstruction.attack.decoders.together import all_values
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 RNG = np.random.default_rng(0)
 

@@ -15,7 +15,7 @@ from dalenius.reconstruction.attack.decoders import box, lp
 from dalenius.reconstruction.attack.linalg.program import minimise
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 from dalenius.theory.reconstruction.uniqueness import uniqueness_probability
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

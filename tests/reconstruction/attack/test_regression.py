@@ -23,9 +23,9 @@ from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.correlations import scan_correlations
 from dalenius.reconstruction.referee.real_secrets import score_real
 from dalenius.release.release import Block, Release
-from dalenius.statistics.m_estimator import m_estimator
-from dalenius.statistics.regression import Regression
-from dalenius.statistics.secret_regressor import secret_regressor
+from dalenius.statistics.estimates.m_estimator import m_estimator
+from dalenius.statistics.estimates.regression import Regression
+from dalenius.statistics.estimates.secret_regressor import secret_regressor
 from dalenius.theory.reconstruction.regression import single_column_accuracy
 from helpers.rosters import numbered
 

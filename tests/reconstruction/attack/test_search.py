@@ -29,7 +29,7 @@ from dalenius.reconstruction.attack.search.rank import determined
 from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.search.work import SET_UP, Work
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 FIVE = ("a", "b", "c", "d", "e")
 

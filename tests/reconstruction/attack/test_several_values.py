@@ -14,7 +14,7 @@ from dalenius.reconstruction.attack.cost import LOOKS, predict
 from dalenius.reconstruction.attack.decoders.chains import rows_looked_at
 from dalenius.reconstruction.attack.decoders.together import all_values
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 VALUES = ("a", "b", "c", "d", "e")
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.system.small_noise import CHANCE, MOST_REACH, bounded_view, reach_of
 from dalenius.release.release import Block, Release
-from dalenius.statistics.tables import tables_of
+from dalenius.statistics.counts.tables import tables_of
 
 TOWN = Column("town", Role.PUBLIC, Kind.CATEGORICAL, tuple("abcdef"))
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

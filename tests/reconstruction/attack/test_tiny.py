@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse
 
 from dalenius.errors import SolveError
+from dalenius.printed.tables import Said
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain import ranges as extremes
 from dalenius.reconstruction.attack.certain.blocks import blocks
@@ -20,7 +21,6 @@ from dalenius.reconstruction.attack.linalg.program import UnsolvedError
 from dalenius.reconstruction.attack.search import settle
 from dalenius.reconstruction.published.tables import read_tables
 from dalenius.reconstruction.single import guess
-from dalenius.release.printed import Said
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -24,7 +24,7 @@ from dalenius.reconstruction.published.coefficients import Fitted, from_sklearn,
 from dalenius.reconstruction.published.regression import SOLVED, Published, regression_view
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish, roster_of
-from dalenius.statistics.optimum import NO_PENALTY, Penalty
+from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 
 N, D = 40, 90
 SCALES = 10.0 ** (np.arange(D) % 4 - 1)

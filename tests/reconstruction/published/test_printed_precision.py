@@ -16,10 +16,10 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.published.coefficients import summary
 from dalenius.reconstruction.published.regression import Published, read_regressions
-from dalenius.statistics.optimum import Penalty
+from dalenius.statistics.classifiers.score import drift_of
+from dalenius.statistics.counts.truncated import directions
+from dalenius.statistics.estimates.optimum import Penalty
 from dalenius.statistics.printed_number import half_units, last_units
-from dalenius.statistics.score import drift_of
-from dalenius.statistics.truncated import directions
 
 
 def attack(place: Path, X: pd.DataFrame, rows: list[tuple[str, str, str]], how: Published) -> Guesses:

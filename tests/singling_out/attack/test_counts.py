@@ -14,18 +14,18 @@ from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.hash_families import threshold
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.release.count_desk import CountDesk, OpenCounts
-from dalenius.release.desk import OpenDesk
-from dalenius.release.terms import Terms
+from dalenius.release.desk.count_desk import CountDesk, OpenCounts
+from dalenius.release.desk.desk import OpenDesk
+from dalenius.release.desk.terms import Terms
 from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves, KeyedHalves, bisect
 from dalenius.singling_out.attack.counts.counts import CountsAttack, Plan
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan, WordsPlan, cases_of, keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow, WholeRows
-from dalenius.singling_out.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
-from dalenius.singling_out.game_models import UniformNumbers
-from dalenius.singling_out.game_source import Source
-from dalenius.singling_out.game_tables import Population
+from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
+from dalenius.singling_out.game.models import UniformNumbers
+from dalenius.singling_out.game.source import Source
+from dalenius.singling_out.game.tables import Population
 from dalenius.theory.isolation import all_distinct
 from dalenius.theory.singling_out import counts_success, disjoint_success
 

@@ -28,7 +28,7 @@ from dalenius.papers.simulate import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
-from dalenius.statistics.subsets import HadamardQueries
+from dalenius.statistics.counts.subsets import HadamardQueries
 
 STATEMENT = Statement(
     says="At most 4 times the squared Euclidean distance between estimate and secret bits are wrong.",

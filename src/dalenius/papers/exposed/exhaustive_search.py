@@ -35,7 +35,7 @@ from dalenius.people.roster import Roster
 from dalenius.random import stream
 from dalenius.reconstruction.attack.decoders.exhaustive import search
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.subsets import Subsets
+from dalenius.statistics.counts.subsets import Subsets
 from dalenius.theory.reconstruction.discrepancy import (
     indistinguishable_pair,
     partial_discrepancy,

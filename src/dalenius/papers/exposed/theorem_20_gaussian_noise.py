@@ -15,7 +15,7 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
-from dalenius.statistics.subsets import Subsets, random_subsets
+from dalenius.statistics.counts.subsets import Subsets, random_subsets
 
 LEVEL = 0.05
 """Level of the tests whose power is measured."""

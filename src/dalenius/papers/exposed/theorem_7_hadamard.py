@@ -28,7 +28,7 @@ from dalenius.papers.simulate import (
 )
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
-from dalenius.statistics.subsets import HadamardQueries
+from dalenius.statistics.counts.subsets import HadamardQueries
 
 PEOPLE_AND_RUNS = 1 << 24
 """About a minute: each run sorts and transforms everybody once."""

@@ -12,7 +12,7 @@ from dalenius.inference.attack.beliefs.beliefs import NoisySum
 from dalenius.inference.attack.beliefs.totals import Totals, totals
 from dalenius.inference.attack.solvers.forest import log_odds
 from dalenius.knowledge.correlation.model import Floats
-from dalenius.mechanisms.noise import Geometric, Laplace, Noise
+from dalenius.mechanisms.stages.noise import Geometric, Laplace, Noise
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import (
     AGREEMENT,

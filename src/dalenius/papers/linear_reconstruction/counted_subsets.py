@@ -14,7 +14,7 @@ from dalenius.papers.settings import Settings
 from dalenius.papers.simulate import UNANNOUNCED, Bits, attack, people, view_of, wrong
 from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.statistics.subsets import Subsets, random_subsets
+from dalenius.statistics.counts.subsets import Subsets, random_subsets
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
 from dalenius.release.release import Block, Release
-from dalenius.statistics.regression import Regression
+from dalenius.statistics.estimates.regression import Regression
 from dalenius.statistics.statistic import ESTIMATE
 
 PARAMETERS = (

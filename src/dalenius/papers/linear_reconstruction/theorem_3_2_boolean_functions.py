@@ -30,8 +30,8 @@ from dalenius.papers.simulate import (
 from dalenius.papers.statement import Statement
 from dalenius.people.roster import Roster
 from dalenius.random import stream
-from dalenius.statistics.boolean import BooleanFunction, named_function
-from dalenius.statistics.boolean_counts import BooleanCounts, counts_of
+from dalenius.statistics.counts.boolean import BooleanFunction, named_function
+from dalenius.statistics.counts.boolean_counts import BooleanCounts, counts_of
 
 FUNCTIONS = ("and", "xor", "majority", "not-all-equal")
 

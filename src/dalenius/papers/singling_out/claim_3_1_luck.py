@@ -17,9 +17,9 @@ from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating
-from dalenius.singling_out.game import Trial, nothing
-from dalenius.singling_out.game_source import Source
-from dalenius.singling_out.game_tables import Population
+from dalenius.singling_out.game.game import Trial, nothing
+from dalenius.singling_out.game.source import Source
+from dalenius.singling_out.game.tables import Population
 from dalenius.theory import isolation as luck
 
 N = Parameter("n", "number of rows", 50, 2, 10_000, "Ask about fewer rows.", whole=True)

@@ -9,8 +9,8 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.claim_3_1_luck import HIGH, C, KeyedCondition, N
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
-from dalenius.singling_out.game import Unweighed, nothing
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.game import Unweighed, nothing
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 
 STATEMENT = Statement(

@@ -9,7 +9,7 @@ from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import everybody_row, isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.singling_out.attack.rows.whole_rows import WholeRows
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 
 _M = Parameter("m", "number of bits of a row", 20, 1, 50, "Use at most 50 bits.", whole=True)

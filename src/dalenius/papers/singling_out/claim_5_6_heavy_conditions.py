@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.findings.tally import Tally
 from dalenius.matrices.counts import Sensitivity
-from dalenius.mechanisms.noise import Geometric
+from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above

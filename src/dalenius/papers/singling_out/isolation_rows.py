@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
-from dalenius.singling_out.game import Attack, Game, Mechanism, Trial
-from dalenius.singling_out.game_rounds import play_rounds
-from dalenius.singling_out.game_source import Source
+from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trial
+from dalenius.singling_out.game.rounds import play_rounds
+from dalenius.singling_out.game.source import Source
 
 
 def rounds(

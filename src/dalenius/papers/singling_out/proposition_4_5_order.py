@@ -17,7 +17,7 @@ from dalenius.papers.singling_out.lemma_4_1_post_processing import M
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.isolating import Isolating
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 
 STATEMENT = Statement(

@@ -7,10 +7,10 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.singling_out.theorem_4_6_counts import M, N, strings
 from dalenius.papers.statement import Statement
-from dalenius.release.count_desk import OpenCounts
+from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import NumberPlan
-from dalenius.singling_out.game import Trial
+from dalenius.singling_out.game.game import Trial
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

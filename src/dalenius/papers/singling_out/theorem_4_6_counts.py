@@ -10,13 +10,13 @@ from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulate import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
-from dalenius.release.count_desk import OpenCounts
+from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
 from dalenius.singling_out.attack.weights.sources import fingerprint
-from dalenius.singling_out.game import Trivial, Unweighed, nothing
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.game import Trivial, Unweighed, nothing
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

@@ -16,7 +16,7 @@ from dalenius.papers.statement import Statement
 from dalenius.singling_out.attack.counts.counts import Weigh
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

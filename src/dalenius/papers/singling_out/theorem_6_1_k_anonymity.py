@@ -22,7 +22,7 @@ from dalenius.random import stream
 from dalenius.singling_out.attack.counts.counts import Weigh
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
-from dalenius.singling_out.game_models import UniformNumbers
+from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

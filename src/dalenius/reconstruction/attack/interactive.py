@@ -23,8 +23,8 @@ from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.choose import check_decoder
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.release.desk import Desk
-from dalenius.release.terms import Answers, Terms, most_queries
+from dalenius.release.desk.desk import Desk
+from dalenius.release.desk.terms import Answers, Terms, most_queries
 
 BATCH = 128
 """Questions asked at a time: often enough to say how far it is."""
@@ -79,7 +79,7 @@ def attack_desk(
     --------
     >>> from dalenius.people.roster import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
-    >>> from dalenius.release.desk import OpenDesk
+    >>> from dalenius.release.desk.desk import OpenDesk
     >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("32", "47", "51", "60"))
     >>> people = CodedColumns((age,), np.arange(4, dtype=np.int32)[:, None])
     >>> secret = np.array([1, 0, 0, 1])

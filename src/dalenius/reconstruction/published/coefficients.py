@@ -14,8 +14,8 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.people.files.reading import decode, read_bytes
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet
-from dalenius.statistics.design import INTERCEPT
-from dalenius.statistics.optimum import NO_PENALTY, Penalty
+from dalenius.statistics.estimates.design import INTERCEPT
+from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.printed_number import MOST, everyday, half_units, last_units
 
 COLUMNS = {"estimate": False, "coef": False, "coefficient": False, "odds_ratio": True}

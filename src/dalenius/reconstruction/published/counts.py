@@ -17,8 +17,8 @@ from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
+from dalenius.statistics.counts.queries import read_queries
 from dalenius.statistics.printed_cell import read_cell
-from dalenius.statistics.queries import read_queries
 
 LEVELS = ("0", "1")
 """The values of a secret that is counted as present or absent."""

@@ -10,24 +10,24 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.mechanisms.decimals import MOST_DIGITS
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.decimals import MOST_DIGITS
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.published.coefficients import Fitted, read_coefficients
 from dalenius.reconstruction.published.counts import LEVELS, read_roster
 from dalenius.release.release import Block, Release
-from dalenius.statistics.design import (
+from dalenius.statistics.estimates.design import (
     INTERCEPT,
     canonical,
     columns_of,
     is_intercept,
     refuse_repeated,
 )
-from dalenius.statistics.optimum import NO_PENALTY, UNSAID, Penalty
+from dalenius.statistics.estimates.optimum import NO_PENALTY, UNSAID, Penalty
+from dalenius.statistics.estimates.regression import Regression
 from dalenius.statistics.printed_number import half_units
-from dalenius.statistics.regression import Regression
 from dalenius.statistics.statistic import ESTIMATE
 
 STATED = "stated"

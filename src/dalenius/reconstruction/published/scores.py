@@ -15,10 +15,10 @@ from dalenius.people.opening import open_sheet
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.published.counts import LEVELS, read_roster
 from dalenius.release.release import Block, Release
-from dalenius.statistics.predictions import VALUES, read_predictions
+from dalenius.statistics.classifiers.predictions import VALUES, read_predictions
+from dalenius.statistics.classifiers.score_forms import LABELS, RATES
+from dalenius.statistics.classifiers.scores import ClassifierScores, Score
 from dalenius.statistics.printed_number import everyday, half_units
-from dalenius.statistics.score_forms import LABELS, RATES
-from dalenius.statistics.scores import ClassifierScores, Score
 from dalenius.statistics.statistic import ESTIMATE
 
 Printed = dict[Score, str]

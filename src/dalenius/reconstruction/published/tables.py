@@ -13,13 +13,13 @@ from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
+from dalenius.printed.files import PrintedTable, read_printed
+from dalenius.printed.tables import Said, release_of_tables, secret_levels
 from dalenius.progress import Announce, unsaid
 from dalenius.reconstruction.published.counts import read_roster
 from dalenius.release.files import HEAD, read_release
 from dalenius.release.joint import Source, dates_of, join
-from dalenius.release.printed import Said, release_of_tables, secret_levels
 from dalenius.release.release import Release
-from dalenius.statistics.table_files import PrintedTable, read_printed
 
 PEOPLE = "people.csv"
 TABLES = (".csv", ".xlsx", ".xlsm")

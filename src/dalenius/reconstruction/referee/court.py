@@ -31,7 +31,7 @@ from dalenius.reconstruction.referee.baseline import fold_population, start_from
 from dalenius.reconstruction.referee.judge import Judgement, judge, judge_control
 from dalenius.reconstruction.referee.overlap import refuse_members
 from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
-from dalenius.statistics.tables import recode
+from dalenius.statistics.counts.tables import recode
 
 SAMPLE_SHARE = 0.9
 """Share of the people on whom a pass is tried again: others, and nearly as many."""

@@ -20,7 +20,7 @@ from dalenius.inference.attack.beliefs.totals import Totals, totals
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.matrices.counts import Sensitivity
-from dalenius.mechanisms.noise import Gaussian, Geometric, Noise
+from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Noise
 from dalenius.people.roster import Ids
 from dalenius.private_repr import hides_people
 
@@ -127,7 +127,7 @@ class NoisySum:
 
     Examples
     --------
-    >>> from dalenius.mechanisms.noise import Laplace
+    >>> from dalenius.mechanisms.stages.noise import Laplace
     >>> str(NoisySum(Laplace(None, 0.5), np.array([True, True])))
     'sum of 2 bits, laplace:scale=2'
     """
@@ -223,7 +223,7 @@ def after_noisy_sum(
 
     Examples
     --------
-    >>> from dalenius.mechanisms.noise import Laplace
+    >>> from dalenius.mechanisms.stages.noise import Laplace
     >>> pair = CorrelationModel("id", np.array(["a", "b"]), np.array([[0, 1]]), np.array([0.5]), np.zeros(2))
     >>> after_noisy_sum(pair, -1.7, Laplace(None, 0.3)).shift.round(9)
     array([0.43782241, 0.43782241])

@@ -77,7 +77,7 @@ def find_disclosures(view: View) -> Disclosures:
     >>> from dalenius.people.roster import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
-    >>> from dalenius.statistics.subsets import subsets_from_pairs
+    >>> from dalenius.statistics.counts.subsets import subsets_from_pairs
     >>> ids = np.array(["ann", "bob", "eve"])
     >>> asked = subsets_from_pairs(np.array(list("aaabb")), ids[[0, 1, 2, 0, 1]], ids)
     >>> ill = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

@@ -157,7 +157,7 @@ def diagnose(
     >>> from dalenius.people.roster import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
-    >>> from dalenius.statistics.subsets import HadamardQueries
+    >>> from dalenius.statistics.counts.subsets import HadamardQueries
     >>> ids = np.arange(8).astype(np.str_)
     >>> block = Block(HadamardQueries(ids), ("1",), np.full((15, 1), 2.0))
     >>> secret = Column("s", Role.SECRET, Kind.BINARY, ("0", "1"))

@@ -16,10 +16,10 @@ from scipy.special import ndtri
 
 from dalenius.knowledge.view import View
 from dalenius.mechanisms.base import Stage
-from dalenius.mechanisms.bounded import Bounded
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.noise import Gaussian, Geometric, Laplace
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.bounded import Bounded
+from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace
 from dalenius.reconstruction.attack.guesses import Guesses
 
 CHANCE = 1e-4

@@ -15,7 +15,7 @@ import numpy as np
 
 from dalenius.conditions.predicate import And, Equals, Not, Predicate
 from dalenius.conditions.text import english
-from dalenius.release.desk import Desk
+from dalenius.release.desk.desk import Desk
 from dalenius.singling_out.attack.counts.counts import Weigh
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dalenius.conditions.predicate import And, Not, Or, Predicate
 from dalenius.conditions.text import english
-from dalenius.release.desk import Desk
+from dalenius.release.desk.desk import Desk
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 
 Weigh = Callable[[Predicate], WeightBound]

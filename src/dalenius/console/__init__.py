@@ -1,0 +1,1 @@
+"""What every command shares: the report at the end, progress, notices, where people are."""

@@ -1,0 +1,1 @@
+"""What is assumed about related people: read, fitted to what was stated, or bounded in any case."""

@@ -1,0 +1,1 @@
+"""Each stage of a mechanism, forwards and read backwards."""

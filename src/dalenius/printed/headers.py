@@ -1,0 +1,199 @@
+"""Where a printed table begins, what runs down it and what runs across."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dalenius.errors import InputError
+from dalenius.people.schema import Column
+from dalenius.printed.dimensions import HeaderRow, name_dimensions, names_of
+from dalenius.printed.grid import Grid
+from dalenius.printed.labels import fill, is_margin, levels_of, number_of
+from dalenius.printed.units import COUNTS, label_values, mentions_shares, split_unit, unit_of
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The plan of one table.
+
+    Parameters
+    ----------
+    body
+        The first row of numbers.
+    down
+        What the first columns label: public columns, and the secret in a long table.
+    across
+        For each column of numbers its label in every dimension that runs across.
+    per
+        For each column of numbers what the header says of them: 0 for counts, 100 for percentages, nothing.
+    secret
+        What the table calls the secret, if it does.
+    speaks
+        Whether a line above the table speaks of shares, without saying plainly that all numbers are.
+    alike
+        Public columns that have the labels which were taken for values of the secret, without its name.
+    knows
+        Whether a text can be a label of the first column.
+    """
+
+    body: int
+    down: tuple[str, ...]
+    across: dict[int, dict[str, str]]
+    per: dict[int, float | None]
+    secret: str | None
+    speaks: bool
+    alike: tuple[str, ...]
+    knows: Callable[[str], bool]
+
+
+def find_layout(grid: Grid, columns: Sequence[Column], secret: str | None, name: str) -> Layout | None:
+    """Find the table in a sheet; ``None`` if no row begins with the name of a public column."""
+    known = {column.name: column for column in columns}
+    names = names_of(known, secret)
+    rows = [r for r, row in enumerate(grid) if row[0] in names]
+    if not rows:
+        return None
+    bottom = rows[-1]
+    header = grid[bottom]
+    if (measure := _measure(header, names, secret)) is not None:
+        return _long(grid, bottom, measure, known, secret, name)
+    depth = next((j for j, cell in enumerate(header) if cell not in names), len(header))
+    if depth == len(header):
+        raise InputError(name, "must have columns of numbers beside its labels", "labels alone")
+    return _crossed(grid, bottom, depth, known, secret, name)
+
+
+def _crossed(
+    grid: Grid, bottom: int, depth: int, known: dict[str, Column], secret: str | None, name: str
+) -> Layout:
+    down = tuple(grid[bottom][:depth])
+    levels = _header_rows(grid, bottom, depth, known, secret)
+    dimensions, alike = name_dimensions(levels, down, known, secret, name)
+    lines = _lines(levels, dimensions, name)
+    title = _title_unit(grid[:bottom], depth)
+    per: dict[int, float | None] = dict.fromkeys(range(depth, depth + len(lines)), title)
+    at = next((i for i, dimension in enumerate(dimensions) if dimension not in known), None)
+    if at is not None:
+        labels = [line[at] for line in lines]
+        margins = [not label or is_margin(label, dimensions[at]) for label in labels]
+        for j, found in enumerate(label_values(labels, margins, name)):
+            lines[j][at] = found.value or ""
+            per[depth + j] = title if found.per is None else found.per
+    across = {depth + j: dict(zip(dimensions, line, strict=True)) for j, line in enumerate(lines)}
+    speaks = title is None and _speaks(grid[:bottom], depth)
+    return Layout(bottom + 1, down, across, per, secret, speaks, alike, _labels_of(down[0], known))
+
+
+def _lines(levels: list[HeaderRow], dimensions: list[str], table: str) -> list[list[str]]:
+    """The labels above each column of numbers, outermost first, with those filled in that are left out."""
+    lines: list[list[str]] = []
+    before = [""] * len(levels)
+    for labels in zip(*(row.labels for row in levels), strict=True):
+        line = fill(labels, before, lambda j, label: is_margin(label, dimensions[j]))
+        if line is None:
+            raise InputError(
+                f"{table}: header over column {len(lines) + 1} of numbers",
+                "must have a label in every row, or Total",
+                "one left out between two",
+                "Write the level, or Total, above every column.",
+            )
+        lines.append(line)
+        before = line
+    return lines
+
+
+def _title_unit(rows: Grid, depth: int) -> float | None:
+    """What a line above the table says of all its numbers: that they are percentages, for one."""
+    for row in rows:
+        texts = [cell for cell in row if cell]
+        if len(texts) == 1 and (row[0] or not any(row[:depth])):
+            unit = unit_of(texts[0]) or split_unit(texts[0])[1]
+            if unit:
+                return unit
+    return None
+
+
+def _speaks(rows: Grid, depth: int) -> bool:
+    """Whether one of the lines with a single text, which are titles, speaks of shares."""
+    texts = [[cell for cell in row if cell] for row in rows]
+    return any(len(line) == 1 and mentions_shares(line[0]) for line in texts)
+
+
+def _labels_of(name: str, known: dict[str, Column]) -> Callable[[str], bool]:
+    column = known.get(name)
+    return lambda label: is_margin(label, name) or column is None or levels_of(column, label) is not None
+
+
+def _measure(header: list[str], names: set[str], secret: str | None) -> int | None:
+    """The column of counts or shares of a long table; in a cross-tab there is none."""
+    words = [j for j, cell in enumerate(header) if cell not in names and _is_measure(cell)]
+    strangers = [cell for j, cell in enumerate(header) if cell not in names and j not in words]
+    named = secret is not None and secret in header
+    if len(words) != 1 or len(strangers) != (0 if named else 1):
+        return None
+    # "n" alone may be a value of the secret beside "y"
+    return None if header[words[0]].lower() == "n" and not named else words[0]
+
+
+def _is_measure(cell: str) -> bool:
+    return cell.lower() in COUNTS or unit_of(cell) is not None
+
+
+def _long(
+    grid: Grid, bottom: int, measure: int, known: dict[str, Column], secret: str | None, name: str
+) -> Layout:
+    header = grid[bottom]
+    if measure != len(header) - 1:
+        rule = f"must have {header[measure]!r} as its last column"
+        raise InputError(name, rule, f"it as column {measure + 1} of {len(header)}")
+    own = next(j for j, cell in enumerate(header[:measure]) if cell not in known)
+    if header[own] != secret:
+        _refuse_numbers(grid[bottom + 1 :], own, measure, name)
+    down = tuple(header[:measure])
+    unit = unit_of(header[measure])
+    knows = _labels_of(down[0], known)
+    return Layout(bottom + 1, down, {measure: {}}, {measure: unit}, header[own], False, (), knows)
+
+
+def _refuse_numbers(body: Grid, own: int, measure: int, name: str) -> None:
+    """Ask whether numbers are values of the secret, or count people beside the numbers after them."""
+    labels = [row[own] for row in body]
+    others = [tuple(row[:own] + row[own + 1 : measure]) for row in body]
+    if len(set(others)) == len(others) and all(number_of(label) is not None for label in labels if label):
+        raise InputError(
+            f"{name}: column {own + 1}",
+            "must be values of the secret, or counts of people",
+            "numbers, one for each line",
+            "Name the secret with --secret if it is the secret; if it counts people, call the last column n.",
+        )
+
+
+def _header_rows(
+    grid: Grid, bottom: int, depth: int, known: dict[str, Column], secret: str | None
+) -> list[HeaderRow]:
+    """The rows of labels that run across, outermost first."""
+    found: list[HeaderRow] = []
+    spanner = None
+    names = names_of(known, secret)
+    for line, row in enumerate(grid[: bottom + 1], start=1):
+        labels = row[depth:]
+        texts = set(filter(None, labels))
+        corner = next((cell for cell in reversed(row[:depth]) if cell), "")
+        alone = len(texts) == 1 and (corner not in names or texts <= names)
+        if not texts or (alone and _is_title(row, depth, texts, known, names)):
+            spanner = next(iter(texts & names), None)
+            continue
+        name = corner if corner in names and row is not grid[bottom] else spanner
+        found.append(HeaderRow(line, name, labels))
+        spanner = None
+    return found
+
+
+def _is_title(row: list[str], depth: int, texts: set[str], known: dict[str, Column], names: set[str]) -> bool:
+    """A row that only says what stands below it."""
+    text = next(iter(texts))
+    if text in names:
+        return True
+    level = any(levels_of(column, text) is not None for column in known.values())
+    return len(row) - depth > 1 and not level

@@ -1,0 +1,1 @@
+"""``dalenius reconstruct``: attack answers that were already published."""

@@ -1,0 +1,159 @@
+"""The finding about planned counts: the attack that did best among those tried, which pays for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dalenius.findings.interval import share_confidence
+from dalenius.findings.measure import Bound, Rate
+from dalenius.findings.tally import Tally
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.noise import Noise
+from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
+from dalenius.singling_out.finding import ConditionsFinding
+from dalenius.singling_out.game.count_attacks import few_counts_limit
+from dalenius.singling_out.game.result import GameResult, GameRow
+from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.words import Subject
+
+
+def finding_of_counts(
+    games: Sequence[GameResult],
+    release: str,
+    source: Population,
+    queries: int,
+    mechanism: str,
+    *,
+    looks: int = 1,
+    confidence: float = 0.95,
+) -> ConditionsFinding:
+    """Say what singling out got from counts.
+
+    Parameters
+    ----------
+    games
+        One for each attack, as `play_counts` plays them.
+    release
+        What the counts are called.
+    source, queries, mechanism
+        The population, how many counts there are, and what is done to them.
+    looks, confidence
+        How many findings are made together, and with which confidence all of them hold.
+    """
+    best = max(games, key=lambda game: (_deciding(game).advantage_low, _deciding(game).advantage))
+    stage = parse_mechanism(mechanism).stages[0]
+    promise = f"differential privacy with epsilon = {stage.budget:g}" if isinstance(stage, Noise) else None
+    return finding_of_game(
+        best,
+        release,
+        mechanism=mechanism,
+        promise=promise,
+        bound=_bound(_deciding(best), source, best.n, queries, promise),
+        control="a condition that ignores the counts and that 1 in {n:,} people meets",
+        notes=tuple(_notes(games, best)),
+        assumptions=(f"Whoever attacks chooses what is counted: up to {queries} conditions.",),
+        looks=looks,
+        tried=len(games),
+        confidence=confidence,
+    )
+
+
+def finding_of_game(
+    game: GameResult,
+    release: str,
+    *,
+    mechanism: str | None = None,
+    promise: str | None = None,
+    bound: Bound | None = None,
+    control: str = "a condition that ignores the release and that 1 in {n:,} people meets",
+    notes: Sequence[str] = (),
+    assumptions: Sequence[str] = (),
+    looks: int = 1,
+    tried: int = 1,
+    confidence: float = 0.95,
+) -> ConditionsFinding:
+    """Say what singling out got in a game.
+
+    Parameters
+    ----------
+    game
+        What was played.
+    release
+        What was played against.
+    looks, tried, confidence
+        How many findings are made together, from how many attacks this is the best, and with which
+        confidence all of them hold.
+    """
+    at, success = _deciding(game), game.control.success
+    tried *= 1 if game.weight is not None else len(game.rows)
+    level = share_confidence(share_confidence(confidence, looks), tried)
+    low = Rate.of(Tally(at.success.hits, at.success.trials), level).low - at.baseline - game.weight_error
+    subject = Subject(
+        release=release,
+        attack_method=game.attack,
+        mechanism=mechanism or game.mechanism,
+        source=game.source,
+        people=game.n,
+        unit="rounds",
+        promise=promise,
+    )
+    return make_singling_out_finding(
+        subject,
+        [_attempts(row) for row in game.rows],
+        weight=at.weight,
+        outcome="demonstrated" if low > 0 else "not shown",
+        weight_error=game.weight_error,
+        control=ControlRun(
+            control.format(n=game.n), Tally(success.hits, success.trials), game.control.baseline
+        ),
+        singled_out=game.singled_out,
+        epsilon=at.epsilon,
+        bound=bound,
+        notes=notes,
+        warnings=game.warnings,
+        assumptions=(
+            f"The {game.n:,} people are drawn at random from the population, anew in every round.",
+            *assumptions,
+        ),
+        looks=looks,
+        tried=tried,
+        confidence=confidence,
+    )
+
+
+def _deciding(game: GameResult) -> GameRow:
+    return game.at(game.weight if game.weight is not None else game.rows[0].weight)
+
+
+def _attempts(row: GameRow) -> Attempts:
+    return Attempts(row.weight, Tally(row.success.hits, row.success.trials), row.baseline, at_most=row.limit)
+
+
+def _bound(at: GameRow, source: Population, n: int, queries: int, promise: str | None) -> Bound | None:
+    """What no attack gains over luck: by the promise, or since so few counts say little about anybody."""
+    if at.limit is not None:
+        most, statement, why = at.limit, "Cohen and Nissim, Theorem 5.4", f"Under {promise}"
+    else:
+        most = few_counts_limit(source, n, queries, at.weight)
+        statement, why = "n 2^m w for m counts", f"From {queries} counts"
+    if most >= 1:
+        return None
+    return Bound(
+        statement=statement,
+        text=f"{why} no attack singles anybody out by such conditions in more than {most:.3g} of the rounds.",
+        kind="advantage-at-most",
+        value=max(0.0, most - at.baseline),
+    )
+
+
+def _notes(games: Sequence[GameResult], best: GameResult) -> Iterator[str]:
+    for game in games:
+        if game is not best:
+            rate = _deciding(game).success
+            yield f"Also tried: {game.attack}, {rate.hits:,} of {rate.trials:,} rounds ({rate.rate:.1%})."
+    limit, median = _deciding(best).weight, best.median_weight
+    if median is not None and median > limit:
+        yield (
+            f"In {best.isolated:,} rounds the condition matched exactly one person, half of them not rare "
+            f"enough to count: the middle one is met by 1 in {round(1 / median):,}."
+        )

@@ -1,0 +1,1 @@
+"""Synthetic and perturbed rows beside the original and a control: conditions, and copies of people."""

@@ -1,0 +1,181 @@
+"""Original, synthetic and control: do synthetic or perturbed rows single out real people beyond luck?
+
+The conditions come from the released rows alone: some that match one of them, as in
+`dalenius.singling_out.attack.released_rows`, and one around every row, as in
+`dalenius.singling_out.attack.near`. Here they are counted in the original and in a control: people of the
+same population who are neither in the original nor behind the released rows. Two things are asked. By how
+much do more conditions single out an original than luck would, and do released rows point at originals more
+than at controls at all? The second is the sharper one: a few copies among thousands of rows move no average,
+yet are people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dalenius.conditions.boxes import check_same_columns
+from dalenius.errors import InputError
+from dalenius.findings.interval import share_confidence
+from dalenius.people.files.read_file import Source
+from dalenius.people.opening import open_sheet
+from dalenius.people.rows.columns import TextColumn
+from dalenius.people.rows.rows import Rows
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.singling_out.attack.near import REACHES, around, different_rows
+from dalenius.singling_out.attack.released_rows import Mode, guess
+from dalenius.singling_out.referee.pooled import Pool
+from dalenius.singling_out.released.compare import Family, compare, together_on
+from dalenius.singling_out.released.result import Copies, Triple
+
+WIDTH = 3
+"""Columns of a condition on several."""
+
+USUAL, MOST = 2000, 10_000
+"""Conditions of a family, and how many where a small control makes each say less."""
+
+
+def single_out_triple(
+    original: Rows | Source,
+    synthetic: Rows | Source,
+    control: Rows | Source,
+    *,
+    mode: Mode = "multivariate",
+    attacks: int | None = None,
+    columns: int | None = None,
+    confidence: float = 0.95,
+    seed: int = 1,
+    progress: Progress = silent,
+) -> Triple:
+    """Attack the original by conditions made from released rows, and compare with luck.
+
+    Parameters
+    ----------
+    original
+        The people behind the released rows.
+    synthetic
+        What was released, synthetic or perturbed; its columns are the ones that conditions speak of.
+    control
+        Other people of the same population.
+    mode
+        Conditions on one column or on several.
+    attacks
+        How many conditions of a family to try; by default 2,000, and more for a control smaller than the
+        original, where each says less.
+    columns
+        Columns of a multivariate condition; three if there are as many.
+    confidence
+        With which all intervals hold together.
+    seed
+        The same seed gives the same conditions.
+    progress
+        Told how far it is.
+
+    Raises
+    ------
+    InputError
+        If columns do not agree, or the control holds people of the original.
+    """
+    if not all(isinstance(rows, Rows) for rows in (original, synthetic, control)):
+        original, synthetic, control = read_triple(original, synthetic, control)
+    half = share_confidence(confidence, 2)  # one half for the conditions asked for, one for all reaches
+    each = share_confidence(half, len(REACHES))
+    check_same_columns(original, synthetic, "the original")
+    check_same_columns(control, synthetic, "the control")
+    original, control = original.select(synthetic.names), control.select(synthetic.names)
+    if attacks is None:
+        attacks = round(min(USUAL * max(1.0, len(original) / len(control)), MOST))
+    pool = Pool(original, control)
+    pool.check_apart("control")
+    progress(0.0, "conditions from the released rows")
+    columns = min(WIDTH, len(synthetic.columns)) if columns is None else columns
+    guesses = guess(synthetic, mode, attacks, stream(seed, "attack", "triple", mode), columns=columns)
+    name = "one column" if mode == "univariate" else f"{columns} columns"
+    asked = compare(
+        f"conditions on {name}", guesses.boxes, together_on(guesses.rows), original, control, half
+    )
+    near, copies = _near(original, synthetic, control, pool, attacks, each, seed, progress)
+    progress(1.0, "done")
+    return Triple(
+        mode=mode,
+        guesses=guesses,
+        requested=attacks,
+        asked=asked,
+        near=tuple(near),
+        copies=tuple(copies),
+        original=len(original),
+        synthetic=len(synthetic),
+        control=len(control),
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def _near(
+    original: Rows,
+    synthetic: Rows,
+    control: Rows,
+    pool: Pool,
+    attacks: int,
+    confidence: float,
+    seed: int,
+    progress: Progress,
+) -> tuple[list[Family], list[Copies]]:
+    """Conditions around released rows: of some the advantage is measured, of all whom they point at."""
+    rng = stream(seed, "attack", "triple", "near")
+    rows = different_rows(synthetic, rng)
+    some = rng.permutation(len(rows))[:attacks]
+    near, copies = [], []
+    for j, reach in enumerate(REACHES):
+        progress(0.3 + 0.7 * j / len(REACHES), reach.name)
+        boxes = around(rows, synthetic, reach)
+        near.append(compare(reach.name, boxes.take(some), 1.0, original, control, confidence))
+        copies.append(
+            Copies(
+                reach.name,
+                pool.pointed_at(boxes, stream(seed, "control", "triple", reach.name)),
+                len(original),
+                len(control),
+            )
+        )
+    return near, copies
+
+
+def read_triple(
+    original: Any,
+    synthetic: Any,
+    control: Any,
+    leave_out: Sequence[str] = (),
+    ids: Sequence[str] = (),
+) -> tuple[Rows, Rows, Rows]:
+    """Read the three files; a column that is text in one of them is text in all.
+
+    Parameters
+    ----------
+    original, synthetic, control
+        Files, frames or tables of databases, see `dalenius.people.opening.open_sheet`.
+    leave_out
+        Columns to ignore, such as a name or a row number.
+    ids
+        Columns that name people, in any of the files: left out of the conditions.
+    """
+    sheets = [open_sheet(source) for source in (original, synthetic, control)]
+    first = [sheet.rows() for sheet in sheets]
+    for name in leave_out:
+        first[1].column(name)
+    for name in ids:
+        if not any(name in rows.names for rows in first):
+            first[0].column(name)
+    text = {c.name for rows in first for c in rows.columns if isinstance(c, TextColumn)}
+    read = [
+        sheet.rows([name for name in rows.names if name in text])
+        for sheet, rows in zip(sheets, first, strict=True)
+    ]
+    kept = [name for name in read[1].names if name not in {*leave_out, *ids}]
+    if not kept:
+        raise InputError("synthetic rows", "must keep at least one column", "none", "Leave out fewer.")
+    for rows, what in ((read[0], "the original"), (read[2], "the control")):
+        check_same_columns(rows, read[1].select(kept), what)
+    one, two, three = (rows.select(kept) for rows in read)
+    return one, two, three

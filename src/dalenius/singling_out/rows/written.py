@@ -1,0 +1,74 @@
+"""Every condition that counts, so that others can check it: words, tree, weight, and whom it matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalenius.conditions.predicate import to_json
+from dalenius.conditions.text import english
+from dalenius.private_repr import hides_people
+from dalenius.singling_out.rows.at_limit import Judging
+from dalenius.singling_out.rows.result import AtLimit
+
+
+@hides_people("attack")
+@dataclass(frozen=True)
+class Written:
+    """One condition.
+
+    Parameters
+    ----------
+    text, predicate
+        In words, and as a tree.
+    attack
+        Where it came from.
+    limits
+        The limits, as shares of 1/n, at which it was written down.
+    at_most
+        The upper bound of its weight; ``None`` where nobody weighs.
+    matches
+        How many original rows it matches; ``None`` without them.
+    """
+
+    text: str
+    predicate: dict[str, Any]
+    attack: str
+    limits: tuple[float, ...]
+    at_most: float | None
+    matches: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        return vars(self) | {"isolates": None if self.matches is None else self.matches == 1}
+
+
+def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[Written]:
+    """Return every condition that is written down at some limit, once, with what is known of it."""
+    at: dict[tuple[int, int], list[float]] = {}
+    for one in limits:
+        for attack, which in judging.written(one.limit, each=one.each):
+            for i in which.tolist():
+                at.setdefault((attack, i), []).append(one.c)
+    source = judging.weighing.source
+    kinds = {} if source is None else source.rows.kinds
+    for attack, candidates in enumerate(judging.plan.attacks):
+        numbers = [i for one, i in at if one == attack]
+        if not numbers:
+            continue
+        chosen = candidates.take(np.array(numbers, np.intp))
+        bounds = judging.bounds(chosen) if judging.certifier is not None else None
+        matches = None if judging.truth is None else judging.truth.judge(chosen, judging.plan.key).counts
+        for j, i in enumerate(numbers):
+            predicate = chosen.predicate(j, judging.plan.key)
+            yield Written(
+                english(predicate, kinds=kinds),
+                to_json(predicate),
+                candidates.kind,
+                tuple(at[attack, i]),
+                None if bounds is None else float(bounds[j]),
+                None if matches is None else int(matches[j]),
+            )

@@ -1,0 +1,1 @@
+"""Statistics of classifiers: scores, trees, predictions."""

@@ -1,0 +1,1 @@
+"""Statistics that count people: tables, subsets, conditions, boolean functions."""

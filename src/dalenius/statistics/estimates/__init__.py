@@ -1,0 +1,1 @@
+"""Statistics that are estimated: regressions, M-estimators, goodness of fit."""

@@ -1,0 +1,70 @@
+"""Files of people for tracing: how genotypes are opened and matched, and which file holds them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from dalenius.genomes.match import Matching, match_variants
+from dalenius.genomes.read import VCF, ZARR, read_genotypes
+from dalenius.genomes.variants import Genotypes, Variants
+from dalenius.matrices.answers import Vector
+from dalenius.people.opening import is_address
+from dalenius.people.traits.traits import CodedTraits, sums
+from dalenius.progress import Progress, silent
+from dalenius.release.means import to_fractions
+
+By = Literal["auto", "id", "place"]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How files of genotypes are opened and matched.
+
+    Parameters
+    ----------
+    id
+        Of tables, the column that names people; without it rows are numbered.
+    by
+        What makes two variants the same: their id, or chromosome and place.
+    strands_agree
+        All files read the same strand, so variants ``A/T`` and ``C/G`` are kept.
+    cache
+        Where converted VCF and Zarr files are kept; beside them if not given.
+    progress
+        Told how far a conversion is.
+    """
+
+    id: str | None = None
+    by: By = "auto"
+    strands_agree: bool = False
+    cache: Path | None = None
+    progress: Progress = silent
+
+    def genotypes(self, path: Path) -> Genotypes:
+        """Open a file of genotypes."""
+        return read_genotypes(path, cache=self.cache, progress=self.progress)
+
+    def match(self, first: Variants, second: Variants, *files: Path) -> Matching:
+        """Find the variants that two files share."""
+        names = str(files[0]), str(files[1])
+        return match_variants(first, second, by=self.by, strands_agree=self.strands_agree, names=names)
+
+
+def is_genotypes(source: Any) -> bool:
+    """Whether people are in a file of genotypes, by its ending or because its ``.bed`` is there."""
+    if not isinstance(source, str | os.PathLike) or is_address(source):
+        return False
+    path = Path(source)
+    known = path.name.endswith((*VCF, *ZARR)) or path.suffix in (".bed", ".bim", ".fam")
+    return known or path.with_name(path.name + ".bed").is_file()
+
+
+def known_fractions(people: CodedTraits) -> Vector:
+    """Frequencies among people; not a number where nobody has a value."""
+    total, seen = sums(people)
+    return to_fractions(np.divide(total, seen, out=np.full(total.shape, np.nan), where=seen > 0))

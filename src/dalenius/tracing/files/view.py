@@ -1,0 +1,247 @@
+"""Open what somebody who traces people holds: published means, targets and a reference, brought in line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.genomes.duplicates import find_overlap
+from dalenius.genomes.frequencies import Frequencies, read_frequencies
+from dalenius.genomes.match import check_counted
+from dalenius.genomes.orient import orient
+from dalenius.genomes.variants import Genotypes
+from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
+from dalenius.matrices.answers import Vector
+from dalenius.people.opening import open_sheet
+from dalenius.people.traits.averaged import Averaged, traits_of
+from dalenius.people.traits.traits import CodedTraits, Traits, sums
+from dalenius.random import stream
+from dalenius.release.means import from_fractions, to_fractions
+from dalenius.release.means_files import means_of_frequencies, read_means
+from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions
+from dalenius.tracing.referee.deal import find_duplicates
+from dalenius.tracing.relatives import say_related
+
+RARE = 1e-6
+"""Pairs of people with the same answers that are to be expected by chance, above which they are let be."""
+
+
+def open_view(
+    release: Path,
+    targets: Path,
+    reference: Path | None,
+    opening: Opening,
+    *,
+    n: int | None = None,
+    mechanism: str = "unknown",
+    known: bool = False,
+) -> tuple[TracingView, tuple[str, ...]]:
+    """Open published means, the people asked about, and a reference, for an attack.
+
+    Parameters
+    ----------
+    release
+        Frequencies (``.frq``, ``.afreq`` or any table with SNP id, counted allele and frequency); for tables
+        of people ``attribute,mean``, where an attribute is a column of numbers or ``column=value``.
+    targets
+        Genotypes or a table.
+    reference
+        Other people of the same population, or their frequencies; nobody of the targets.
+    opening
+        How to match.
+    n
+        How many people the release is about; not given, what the file says, if it does.
+    mechanism
+        What is said to have been done to the means.
+    known
+        The reference is a file of frequencies that are the population's own, without error.
+
+    Returns
+    -------
+    tuple
+        The view, and what matching left out.
+
+    Raises
+    ------
+    InputError
+        If nothing matches, the frequencies are of the other alleles, or the reference holds a target.
+    """
+    if known and (reference is None or not is_genotypes(targets) or is_genotypes(reference)):
+        raise InputError(
+            "--reference-is-population",
+            "must come with a reference that is a file of allele frequencies",
+            str(reference),
+            "People are a sample of their population: leave the word out.",
+        )
+    if is_genotypes(targets):
+        view, notes = _genotype_view(release, targets, reference, opening, n, mechanism, known)
+    else:
+        view, notes = _table_view(release, targets, reference, opening, n, mechanism)
+    _refuse_overlap(view)
+    if known and isinstance(view.reference, ReferenceMeans):
+        view = replace(view, reference=KnownMeans(view.reference.means))
+    return view, notes
+
+
+def _genotype_view(
+    release: Path,
+    targets: Path,
+    reference: Path | None,
+    opening: Opening,
+    n: int | None,
+    mechanism: str,
+    population: bool,
+) -> tuple[TracingView, tuple[str, ...]]:
+    noisy = mechanism not in ("unknown", "exact")
+    published, people = read_frequencies(release, noisy=noisy), opening.genotypes(targets)
+    found = opening.match(published.variants, people.variants, release, targets)
+    notes = [*published.notes, *people.notes, f"Release and targets: {found.report}"]
+    named = (published.variants.counted[found.first] != "") & (people.variants.counted[found.second] != "")
+    published, people = published.take(found.first), people.select(found.second, found.flip)
+    held: Genotypes | Frequencies | None = None
+    if reference is not None:
+        held = opening.genotypes(reference) if is_genotypes(reference) else read_frequencies(reference)
+        matched = opening.match(published.variants, held.variants, release, reference)
+        notes += [*held.notes, f"Release and reference: {matched.report}"]
+        published, people = published.take(matched.first), people.select(matched.first)
+        named = named[matched.first] & (held.variants.counted[matched.second] != "")
+        if isinstance(held, Genotypes):
+            held = held.select(matched.second, matched.flip)
+        else:
+            if population:
+                _refuse_sample(reference, held)
+            held = held.take(matched.second, matched.flip)
+        published, people, held, told = _oriented(release, published, people, held, named)
+        notes += told
+    traits = replace(people.traits, names=published.variants.ids)
+    known = _reference(held, traits)
+    if isinstance(known, CodedTraits):
+        notes += say_related(traits, known, people.variants)
+    made = means_of_frequencies(published, name=release.name, people=n, mechanism=mechanism)
+    return TracingView(made, traits, known), tuple(notes)
+
+
+def _refuse_sample(path: Path, frequencies: Frequencies) -> None:
+    """Refuse to take the frequencies of so many alleles for those of the population itself."""
+    seen = frequencies.observations
+    if seen is not None and seen.max(initial=0) > 0:
+        raise InputError(
+            str(path),
+            "must not be a sample, for --reference-is-population",
+            f"a file that counts {int(seen.max()):,} alleles",
+            "Leave --reference-is-population out.",
+        )
+
+
+def _oriented(
+    release: Path,
+    published: Frequencies,
+    people: Genotypes,
+    held: Genotypes | Frequencies,
+    named: NDArray[np.bool_],
+) -> tuple[Frequencies, Genotypes, Genotypes | Frequencies, tuple[str, ...]]:
+    """Turn frequencies that are of the other allele, and drop variants that fit none, by the reference."""
+    theirs = held.frequency if isinstance(held, Frequencies) else known_fractions(held.traits)
+    if named.all():
+        check_counted(str(release), published.frequency, theirs)
+    found = orient(published.frequency, theirs, named)
+    turned = np.where(found.turn, 1 - published.frequency, published.frequency)
+    kept = np.flatnonzero(found.keep)
+    if not kept.size:
+        raise InputError(
+            str(release), "must have variants that fit the reference", "none", "Check that alleles are named."
+        )
+    published = replace(published, frequency=turned).take(kept)
+    held = held.take(kept) if isinstance(held, Frequencies) else held.select(kept)
+    return published, people.select(kept), held, found.notes
+
+
+def _reference(held: Genotypes | Frequencies | None, targets: CodedTraits) -> Reference | None:
+    if held is None:
+        return None
+    if isinstance(held, Genotypes):
+        return replace(held.traits, names=targets.names)
+    return ReferenceMeans(from_fractions(held.frequency), _people(held))
+
+
+def _people(frequencies: Frequencies) -> int | None:
+    """Of how many people frequencies are, where the file counts alleles: two a person."""
+    seen = frequencies.observations
+    return None if seen is None or not seen.size else int(np.median(seen)) // 2 or None
+
+
+def _table_view(
+    release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
+) -> tuple[TracingView, tuple[str, ...]]:
+    made = read_means(release, "real", name=release.name, people=n, mechanism=mechanism)
+    if any("=" in str(name) for name in made.names):
+        made = read_means(release, "binary", name=release.name, people=n, mechanism=mechanism)
+        _check_fractions(release, made.fractions)
+    averaged = _averaged(made.names)
+    people = traits_of(open_sheet(targets), averaged, opening.id)
+    order = {str(name): j for j, name in enumerate(people.names)}
+    columns = np.array([order[str(name)] for name in made.names], np.intp)
+    known: Reference | None = None
+    if reference is not None:
+        known = traits_of(open_sheet(reference), averaged, opening.id).select(columns)
+        if opening.id is None:  # rows have no names: equal numbers are not the same person
+            known = replace(known, ids=np.char.add("reference ", known.ids))
+    return TracingView(made, people.select(columns), known), ()
+
+
+def _averaged(names: NDArray[np.str_]) -> list[Averaged]:
+    """The columns behind attributes such as ``smokes=yes``; without ``=`` a column of numbers."""
+    levels: dict[str, list[str]] = {}
+    for name in names:
+        column, sign, level = str(name).partition("=")
+        levels.setdefault(column, []).extend([level] if sign else [])
+    return [
+        Averaged(column, ("", *values) if len(values) == 1 else tuple(values))
+        for column, values in levels.items()
+    ]
+
+
+def _check_fractions(path: Path, means: Vector) -> None:
+    outside = np.flatnonzero((means < -1) | (means > 2))
+    if outside.size:
+        raise InputError(
+            str(path),
+            "must hold shares between 0 and 1, a little more where noise was added",
+            f"{means[outside[0]]:g}",
+            "Divide percentages by 100.",
+        )
+
+
+def _refuse_overlap(view: TracingView) -> None:
+    """A pool that contains the targets would compare them with themselves."""
+    targets, pool = view.targets, view.reference
+    if pool is None or isinstance(pool, ReferenceMeans | KnownMeans):
+        return
+    if targets.kind == "genotype" and isinstance(targets, CodedTraits) and isinstance(pool, CodedTraits):
+        same = len(find_overlap(targets, pool, rng=stream(1, "overlap")).same_genotypes)
+        found = f"{same:,} pairs of target and reference with the same genotypes"
+    else:
+        same = int(find_duplicates(targets, pool, rng=stream(1, "overlap")).sum())
+        found = f"{same:,} people with exactly the record of a target"
+        # different people may well give the same answers, where nearly everybody gives them
+        same *= targets.n * pool.n * _alike_by_chance(pool) < RARE
+    if same:
+        raise InputError(
+            "reference",
+            "must not hold a target",
+            found,
+            "Take these people out of the reference: they would be compared with themselves.",
+        )
+
+
+def _alike_by_chance(people: Traits) -> float:
+    """How likely two people have the same record, if attributes are independent; 0 for real values."""
+    if not isinstance(people, CodedTraits):
+        return 0.0
+    total, seen = sums(people)
+    share = to_fractions(total / np.maximum(seen, 1))
+    return float(np.prod(share**2 + (1 - share) ** 2))
