@@ -104,9 +104,9 @@ def test_an_infinite_nu_needs_a_promise() -> None:
 
 
 def test_nu_of_other_people_is_refused() -> None:
-    with pytest.raises(InputError, match="one a person"):
+    with pytest.raises(InputError, match="one per person"):
         found([0.5], [0.5, 0.6])
-    with pytest.raises(InputError, match="one a person"):
+    with pytest.raises(InputError, match="one per person"):
         found([], [])
 
 

@@ -110,7 +110,7 @@ def _check(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> N
     if agreement.shape != (len(model.edges),):
         raise InputError("agreements", f"must be {len(model.edges):,}", f"shape {agreement.shape}")
     if bias is not None and (bias.shape != (len(model),) or not ((bias > 0) & (bias < 1)).all()):
-        raise InputError("biases", "must be one a person, strictly between 0 and 1", f"shape {bias.shape}")
+        raise InputError("biases", "must be one per person, strictly between 0 and 1", f"shape {bias.shape}")
 
 
 class _Work:
