@@ -246,3 +246,21 @@ def test_a_table_without_numbers_is_no_bad_input(
     assert both.exit_code == 1, both.output
     assert "nothing is guessed; it is left out." in both.output
     assert "4 of 4 people are given away by arithmetic alone." in both.output
+
+
+def test_a_gap_where_nobody_is_says_nothing(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crosstab of shares under levels leaves a column out that nobody is in: no cell of it is hidden."""
+    monkeypatch.chdir(tmp_path)
+    ages = ["20-29", "30-39", "20-29", "40+", "20-29", "40+", "40+", "20-29"]
+    towns = ["Bern", "Bern", "Bern", "Aarau", "Bern", "Chur", "Bern", "Chur"]
+    people = "".join(f"p{i},{town},{age}\n" for i, (town, age) in enumerate(zip(towns, ages, strict=True)))
+    Path("people.csv").write_text(f"id,town,age\n{people}")
+    Path("t.csv").write_text(
+        "town,Aarau,Bern,Bern,Chur\nill,flu,flu,none,none\nage,,,,\n20-29,0.0,,,\n30-39,0.0,,0.0,0.0\n40+,,0.0,,\n"
+    )
+    done = run("reconstruct", "tables", "--people", "people.csv", "--id", "id", "--table", "t.csv",
+               "--mechanism", "suppression:below=5", "--of", "column", "--numbers", "percent")  # fmt: skip
+    assert done.exit_code == 1, done.output
+    assert "must be one that" not in done.output

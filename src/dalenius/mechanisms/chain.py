@@ -174,6 +174,8 @@ class Mechanism:
         unexplained = reading.hidden & (reading.low > reading.high)
         low, high = np.where(unexplained, 0.0, low), np.where(unexplained, np.inf, high)
         high = np.minimum(high, most)
+        # a mark where nobody is says nothing: programs leave such cells empty, whatever they hide
+        low = np.where(reading.hidden & (np.asarray(most) == 0), 0.0, low)
         settled = Reading(low, high, reading.centre, reading.variance, reading.hidden, reading.shape)
         noiseless = reading.shape == "none"
         return AnswerError(
