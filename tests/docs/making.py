@@ -11,6 +11,8 @@ import dalenius
 from dalenius.genomes.plink import write_plink
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
+from dalenius.random import stream
+from dalenius.release.files import write_release
 
 
 def people(n: int = 60) -> None:
@@ -48,8 +50,8 @@ def published() -> None:
     """A release of counts about named people."""
     people()
     with dalenius.read("people.csv", secret="ill") as read:
-        release = dalenius.publish(read, ["random-subsets:m=20"], "exact", rng=dalenius.stream(1, "noise"))
-        dalenius.write_release(release, "published")
+        release = dalenius.publish(read, ["random-subsets:m=20"], "exact", rng=stream(1, "noise"))
+        write_release(release, "published")
 
 
 NEEDED = {
