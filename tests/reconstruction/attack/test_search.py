@@ -414,7 +414,7 @@ def test_nothing_reads_a_clock_or_sets_a_solver_one():
         text = path.read_text(encoding="utf-8")
         assert "time_limit" not in text, path.name
         reads = re.search(r"^\s*(import time|from time import)\b", text, re.MULTILINE)
-        assert not reads or path == folder / "cli" / "progress.py", path.name
+        assert not reads or path == folder / "console" / "progress.py", path.name
 
 
 def test_a_budget_is_spent_by_steps():

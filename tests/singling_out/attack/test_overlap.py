@@ -86,7 +86,7 @@ def test_in_a_simulation() -> None:
     attack = next(one for one in blind.attacks if one.kind == "unique value")
     hits = OriginalRows(original, blind.classes).judge(attack, blind.key).counts == 1
     assert hits.mean() < 0.7 < attack.success.mean()
-    assert any("no row meets the cells of two classes" in note for note in blind.notes)
+    assert any("classes do not overlap" in note for note in blind.notes)
     (note,) = made.notes
     assert note.startswith("Cells of classes overlap: 100% of them")
 
@@ -153,7 +153,7 @@ def test_rows_that_are_the_same_by_brute_force() -> None:
     mixed = find_classes(rows_of(x=["0-3"] * 3), ["x"], known=people)
     blind = plan(mixed, known=None, rng=np.random.default_rng(1))
     assert blind.attacks[0].success[0] == pytest.approx(4 / 9)
-    assert "rows of a class are different" in blind.notes[0]
+    assert "rows of a class are distinct" in blind.notes[0]
 
 
 def test_a_class_with_equal_rows_in_a_simulation() -> None:
