@@ -55,11 +55,6 @@ class Case(Protocol[V, C]):
         """1 where something is estimated, whose interval pays for the others; 0 where all is computed."""
         ...
 
-    @property
-    def says_of_people(self) -> bool:
-        """Whether its claims say anything about single people."""
-        ...
-
     def publish(self, progress: Progress) -> V:
         """Make the release, and return it with what the attacker knows: all that the attack will see."""
         ...
@@ -76,8 +71,8 @@ class Case(Protocol[V, C]):
         """Hold the claims against the truth; the intervals are to hold together for this many looks."""
         ...
 
-    def about_people(self, claims: C) -> Claims:
-        """Return what is said about people, in the order in which the data names them."""
+    def about_people(self, claims: C) -> Claims | None:
+        """Return what is said about people, in the order of the data; ``None`` if nothing is."""
         ...
 
     def files(self, claims: C, finding: Finding) -> Mapping[tuple[str, str], str]:

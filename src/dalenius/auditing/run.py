@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from dalenius.auditing.case import Case, Opened
+from dalenius.auditing.case import Case, Claims, Opened
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
@@ -99,9 +100,7 @@ def run(
     looks = sum(case.looks for case in cases)
     findings: list[Finding] = []
     not_run = [failed for each in opened for failed in each.not_run]
-    claims: dict[str, Any] = {}
-    written: list[Callable[[], Mapping[str, str]]] = []
-    alone = sum(case.says_of_people for case in cases) == 1
+    spoken: list[_Spoken] = []
     for j, case in enumerate(cases):
         share = within(progress, 0.1 + 0.9 * j / len(cases), 0.1 + 0.9 * (j + 1) / len(cases))
         try:
@@ -110,12 +109,29 @@ def run(
             not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
             continue
         findings.append(finding)
-        if case.says_of_people:
-            claims[case.release] = case.about_people(said)
-            written.append(_writer(case, said, finding, alone=alone))
+        if (about := case.about_people(said)) is not None:
+            spoken.append(_Spoken(case, said, finding, about))
     data = next(each.data for each in opened if each.data is not None)
     report = conclude(findings, policy, data=data, seed=seed, not_run=not_run)
-    return Audit(report, claims, written)
+    claims = {each.case.release: each.about for each in spoken}
+    return Audit(report, claims, [partial(each.files, alone=len(spoken) == 1) for each in spoken])
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    """A case whose claims are about people; they are written only when somebody asks."""
+
+    case: Case[Any, Any]
+    said: Any
+    finding: Finding
+    about: Claims
+
+    def files(self, *, alone: bool) -> Mapping[str, str]:
+        """Name files after what they hold, and after the release where there are several."""
+        return {
+            f"{kind}{ending}" if alone else f"{kind}-{self.case.release}{ending}": text
+            for (kind, ending), text in self.case.files(self.said, self.finding).items()
+        }
 
 
 def run_case(
@@ -135,17 +151,3 @@ def run_case(
     if control is not None:
         checked = case.attack(control, part(ATTACKED, CHECKED, "checking: "), unsaid)
     return said, case.judge(said, checked, looks, part(CHECKED, 1.0, ""))
-
-
-def _writer(
-    case: Case[Any, Any], said: Any, finding: Finding, *, alone: bool
-) -> Callable[[], Mapping[str, str]]:
-    """Name files after what they hold, and after the release where there are several."""
-
-    def write() -> Mapping[str, str]:
-        return {
-            f"{kind}{ending}" if alone else f"{kind}-{case.release}{ending}": text
-            for (kind, ending), text in case.files(said, finding).items()
-        }
-
-    return write

@@ -99,7 +99,6 @@ class RelatedCase:
     shared: _Shared
     goal: str = "inference"
     looks: int = 0
-    says_of_people: bool = False
 
     def publish(self, progress: Progress) -> Release:
         """Return the release; only what it promises is looked at."""
@@ -119,9 +118,9 @@ class RelatedCase:
         """Return what was computed."""
         return claims
 
-    def about_people(self, claims: RelatedFinding) -> Claims:
-        """Nothing is said about single people."""
-        raise NotImplementedError
+    def about_people(self, claims: RelatedFinding) -> Claims | None:
+        """Return nothing: a promise is about everybody."""
+        return None
 
     def files(self, claims: RelatedFinding, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return nothing: nobody's nu is written by an audit."""

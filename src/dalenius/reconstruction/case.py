@@ -176,7 +176,6 @@ class SecretsCase:
 
     goal = "reconstruction"
     looks = 1
-    says_of_people = True
 
     def __init__(self, opened: SecretsOpened, release: str) -> None:
         self.opened, self.release = opened, release

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from dalenius.auditing.case import Claims
 from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
@@ -36,7 +37,6 @@ class RowsCase:
 
     goal = "singling-out"
     looks = 1
-    says_of_people = True
 
     def __init__(self, plan: Plan, asked: AnonymisedPlan) -> None:
         self.plan, self.release = plan, asked.name
@@ -109,7 +109,6 @@ class CountsCase:
     people: int
     goal: str = "singling-out"
     looks: int = 1
-    says_of_people: bool = False
 
     @property
     def release(self) -> str:
@@ -139,7 +138,6 @@ class CountsCase:
             self.asked.mechanism,
             trials=self.asked.trials,
             weight=None if self.asked.limit is None else self.asked.limit / self.people,
-            confidence=share_confidence(self.plan.policy.confidence, self.looks),
             seed=self.plan.seed,
             progress=progress,
         )
@@ -166,9 +164,9 @@ class CountsCase:
             confidence=self.plan.policy.confidence,
         )
 
-    def about_people(self, claims: tuple[GameResult, ...]) -> SingledOutRows:
-        """Nothing is said about real people: those of a game are drawn anew in every round."""
-        raise NotImplementedError
+    def about_people(self, claims: tuple[GameResult, ...]) -> Claims | None:
+        """Return nothing: the people of a game are drawn anew in every round."""
+        return None
 
     def files(self, claims: tuple[GameResult, ...], finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return nothing."""

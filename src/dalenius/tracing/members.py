@@ -209,7 +209,6 @@ class MembersCase:
 
     goal = "tracing"
     looks = 1
-    says_of_people = True
 
     def __init__(
         self,

@@ -55,7 +55,6 @@ class ToyCase:
     people: int
     goal: str = "toy"
     looks: int = 1
-    says_of_people: bool = True
 
     def publish(self, progress: Progress) -> Release:
         """Return the release."""
