@@ -12,7 +12,8 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import CodedTraits, RealTraits, coded_from_values
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.attack.accusations import Accusations
-from dalenius.tracing.members import Traced, columns_of, trace_members
+from dalenius.tracing.case import columns_of
+from dalenius.tracing.members import Traced, trace_members
 
 D = 400
 

@@ -14,8 +14,8 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruling
 from dalenius.findings.report import Data
 from dalenius.progress import Progress
+from dalenius.tracing.case import MembersCase, Tried, standard
 from dalenius.tracing.finding import TracingFinding
-from dalenius.tracing.members import MembersCase, Tried, standard
 from dalenius.tracing.plan import open_traits
 from dalenius.tracing.rules import rulings
 

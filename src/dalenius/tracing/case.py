@@ -1,0 +1,316 @@
+"""One release of means under the question of tracing: looks at it, the control, and who is counted.
+
+The reference is dealt so that everybody in it is judged once, by an attacker who holds the others. The
+control is a second release, made without the members who are judged on it: people like the members in
+everything but being in the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.findings.finding import Finding
+from dalenius.knowledge.tracing import TracingView
+from dalenius.people.sealed import SealedTraits, sealed_traits
+from dalenius.people.traits.content_order import order_of_content
+from dalenius.people.traits.traits import Traits
+from dalenius.progress import Announce, Progress
+from dalenius.random import attack_stream, stream
+from dalenius.release.means import MeansRelease
+from dalenius.release.means_publish import publish_means
+from dalenius.tracing.attack.accusations import Accusations
+from dalenius.tracing.build import make_tracing_finding
+from dalenius.tracing.finding import MembersFinding
+from dalenius.tracing.referee.bench import LEVELS, Bench
+from dalenius.tracing.referee.deal import (
+    ROUNDS,
+    Places,
+    Round,
+    deal_rounds,
+    order_of_members,
+    reference_apart,
+    targets_of,
+)
+
+Attack = Callable[[TracingView, np.random.Generator], Accusations]
+
+DUPLICATES = "duplicates in the reference"
+"""What reference people with exactly a member's record are called."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How members are traced: what is published, how it is attacked, how often; see `trace_members`."""
+
+    mechanism: str
+    release: MeansRelease | None
+    attack: Attack
+    rounds: int = ROUNDS
+    repeats: int = 1
+    levels: tuple[float, ...] = LEVELS
+    prior: float | None = None
+    moved: int | None = None
+    confidence: float = 0.95
+    seed: int = 1
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.repeats < 1:
+            raise InputError("repeats", "must be at least 1", str(self.repeats))
+        if self.release is not None and self.repeats > 1:
+            raise InputError(
+                "repeats", "must be 1 for a release that is already published", str(self.repeats)
+            )
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at a release: the people an attacker asks about, those they hold, and their randomness."""
+
+    group: str
+    release: MeansRelease
+    targets: Traits
+    held: Traits
+    rng: np.random.Generator
+
+
+Said = dict[str, list[Accusations]]
+"""What was said, by group of people, look by look."""
+
+MEMBERS, OUTSIDERS, LEFT_OUT = "members", "outsiders", "left out"
+
+
+class MembersCase:
+    """One release of means: who is in the data?
+
+    The views of an attack are looks, made one after the other: in each the attacker holds a part of the
+    reference people and asks about some members and about people who are in nothing that is published.
+    """
+
+    goal = "tracing"
+    looks = 1
+
+    def __init__(
+        self,
+        name: str,
+        members: Traits | SealedTraits,
+        reference: Traits,
+        others: Mapping[str, Traits],
+        how: Tried,
+    ) -> None:
+        self.release, self.how = name, how
+        members = sealed_traits(members)
+        _check_alike(members, reference, "reference")
+        # who is judged when, and with whom, is drawn: not by the order in which files list people
+        self.order = order_of_members(members)
+        ordered = reference.take(order_of_content(reference))
+        prepared = _prepare(members.take(self.order), ordered, others, how.seed)
+        self.people, self.pool, self.others = prepared
+        self.releases: list[MeansRelease] = []
+        self.dealt: list[Sequence[Round]] = []
+
+    def publish(self, progress: Progress) -> list[Look]:
+        """Make the release, as often as wanted, and deal who is judged in which round."""
+        how, seed = self.how, self.how.seed
+        for j in range(how.repeats):
+            noise = stream(seed, "noise", self.release, j)
+            made = how.release or publish_means(
+                self.people, how.mechanism, rng=noise, name=self.release, moved=how.moved
+            )
+            self.releases.append(made)
+            dealt = deal_rounds(
+                self.people.n, self.pool.n, how.rounds, rng=stream(seed, "deal", self.release, j)
+            )
+            self.dealt.append(dealt)
+        return [
+            look
+            for j, made in enumerate(self.releases)
+            for k, part in enumerate(self.dealt[j])
+            for look in self._looks(made, part, j, k)
+        ]
+
+    def _looks(self, release: MeansRelease, part: Round, repeat: int, k: int) -> Iterator[Look]:
+        """Whom one round is about; only members after the first release: others are judged once."""
+        held, rng = self.pool.take(part.pool), attack_stream(release.name, repeat, k)
+        yield Look(f"{MEMBERS} {repeat}", release, targets_of(self.people, part.members), held, rng)
+        if repeat == 0:
+            yield Look(OUTSIDERS, release, self.pool.take(part.outsiders), held, rng)
+            for name, group in _split(self.others, k, len(self.dealt[0])):
+                yield Look(f"group {name}", release, group, held, rng)
+
+    def attack(self, view: list[Look], progress: Progress, announce: Announce) -> Said:
+        """Trace everybody asked about, look by look."""
+        said: Said = {}
+        for k, look in enumerate(view):
+            columns = columns_of(look.targets, look.release)
+            seen = TracingView(look.release, look.targets.select(columns), look.held.select(columns))
+            said.setdefault(look.group, []).append(self.how.attack(seen, look.rng))
+            progress((k + 1) / len(view), "tracing")
+        return said
+
+    def control(self, progress: Progress) -> list[Look] | None:
+        """Publish once more without the members judged in each round, to try to recognise those."""
+        how = self.how
+        if how.release is not None:
+            return None
+        everybody = np.arange(self.people.n)
+        looks = []
+        for k, part in enumerate(self.dealt[0]):
+            rest = self.people.take(np.setdiff1d(everybody, part.members))
+            noise = stream(how.seed, "noise", "control", 0, k)
+            made = publish_means(rest, how.mechanism, rng=noise, moved=how.moved)
+            rng, held = attack_stream("control", 0, k), self.pool.take(part.pool)
+            looks.append(Look(LEFT_OUT, made, targets_of(self.people, part.members), held, rng))
+        return looks
+
+    def judge(self, claims: Said, control: Said | None, looks: int, progress: Progress) -> MembersFinding:
+        """Count who is recognised, at which rates of false alarms."""
+        how = self.how
+        bench = Bench(
+            tuple(how.levels),
+            members=[claims[f"{MEMBERS} {j}"] for j in range(how.repeats)],
+            outsiders=claims[OUTSIDERS],
+            control=[] if control is None else control[LEFT_OUT],
+            groups={name: claims[f"group {name}"] for name in self.others if f"group {name}" in claims},
+            pool=self.pool.n - -(-self.pool.n // max(how.rounds, 1)),
+        )
+        finding = make_tracing_finding(
+            bench.judge(),
+            self.releases[0],
+            looks=looks,
+            confidence=how.confidence,
+            prior=how.prior,
+            assumptions=_assumed(self.in_order(claims), self.releases[0], control=control is not None),
+        )
+        return finding.model_copy(update={"notes": (*how.notes, *finding.notes)})
+
+    def files(self, claims: Said, finding: Finding) -> Mapping[tuple[str, str], str]:
+        """Return who is accused."""
+        level = cast(MembersFinding, finding).headline
+        return {("accusations", ".csv"): self.about_people(claims).to_csv(level)}
+
+    def in_order(self, claims: Said) -> Accusations:
+        """What is said about members, in the order in which they were judged from one release."""
+        return _in_order(claims[f"{MEMBERS} 0"], [part.members for part in self.dealt[0]])
+
+    def about_people(self, claims: Said) -> Accusations:
+        """What is said about members, in the order of the file."""
+        return self.in_order(claims).take(np.argsort(self.order))
+
+
+def columns_of(people: Traits, release: MeansRelease) -> Places:
+    """Where the attributes of a release stand among those of people."""
+    order = np.argsort(people.names)
+    at = np.searchsorted(people.names, release.names, sorter=order)
+    found = order[np.minimum(at, order.size - 1)]
+    strange = np.flatnonzero(people.names[found] != release.names)
+    if strange.size:
+        raise InputError(
+            "release",
+            "must be of attributes that the people have",
+            f"{strange.size:,} others, first {str(release.names[strange[0]])!r}",
+        )
+    return found
+
+
+def standard(
+    weights: str = "auto",
+    calibration: str = "auto",
+    preset: str | None = None,
+    independent: bool = False,
+    alpha: float | None = None,
+) -> Attack:
+    """Return the attack with these weights and this calibration, see `trace`."""
+
+    def attack(view: TracingView, rng: np.random.Generator) -> Accusations:
+        from dalenius.tracing.attack.attack import GENOME, UNSAID, trace
+
+        said = trace(
+            view,
+            weights=weights,
+            calibration=calibration,
+            preset=preset,
+            independent=independent,
+            alpha=alpha,
+            rng=rng,
+        )
+        # the outsiders and the control of an audit try the test out, whatever it takes for granted
+        return replace(said, doubts=tuple(doubt for doubt in said.doubts if doubt not in (GENOME, UNSAID)))
+
+    return attack
+
+
+def _check_alike(people: SealedTraits, others: Traits, name: str) -> None:
+    if people.kind != others.kind or not np.array_equal(people.names, others.names):
+        raise InputError(
+            name,
+            f"must have the {people.d:,} {people.kind} attributes of the members, in their order",
+            f"{others.d:,} {others.kind}",
+            "Match them by name first.",
+        )
+
+
+def _prepare(
+    members: SealedTraits, reference: Traits, others: Mapping[str, Traits], seed: int
+) -> tuple[SealedTraits, Traits, dict[str, Traits]]:
+    """Set reference people apart who have a member's record, and give everybody a name of their own."""
+    for name, group in others.items():
+        _check_alike(members, group, name)
+    if members.id_name == "row":  # rows have no names: equal numbers are not the same person
+        reference = _renamed(reference, "reference")
+    same = reference_apart(members, reference, seed=seed)
+    apart = {name: _renamed(group.take(order_of_content(group)), name) for name, group in others.items()}
+    if same.any():
+        apart[DUPLICATES] = reference.take(same)
+    return members, reference.take(~same), apart
+
+
+def _renamed(people: Traits, prefix: str) -> Traits:
+    ids = np.char.add(f"{prefix} ", people.ids)
+    return replace(people, ids=ids)
+
+
+def _split(groups: Mapping[str, Traits], k: int, parts: int) -> Iterator[tuple[str, Traits]]:
+    """The k-th part of every group, where it has anybody."""
+    for name, group in groups.items():
+        chosen = np.array_split(np.arange(group.n), parts)[k]
+        if chosen.size:
+            yield name, group.take(chosen)
+
+
+def _in_order(accused: Sequence[Accusations], places: Sequence[Places]) -> Accusations:
+    """What was said round by round, in the order of the people."""
+    order = np.argsort(np.concatenate(list(places)))
+    first = accused[0]
+
+    def joined(key: str) -> Any:
+        parts = [getattr(one, key) for one in accused]
+        return None if any(part is None for part in parts) else np.concatenate(parts)
+
+    keys = ("ids", "score", "p_value", "log_p", "certificate", "unlike", "member_odds")
+    return replace(
+        first,
+        **{key: joined(key) for key in keys},
+        rigorous=all(one.rigorous for one in accused),
+        notes=tuple(dict.fromkeys(note for one in accused for note in one.notes)),
+        doubts=tuple(dict.fromkeys(doubt for one in accused for doubt in one.doubts)),
+    ).take(order)
+
+
+def _assumed(claims: Accusations, release: MeansRelease, *, control: bool) -> list[str]:
+    told = "is told nothing about the mechanism" if release.mechanism == "unknown" else "knows the mechanism"
+    said = [
+        f"The attacker has a person's whole record and {claims.reference:,} reference people, and {told}. "
+        "Without the release members would be accused exactly as often as others.",
+        *claims.assumptions,
+        "An accusation means that the record is not independent of the release: a relative or a duplicate of "
+        "a member is accused too.",
+    ]
+    if not control:
+        said.append("There is no control: a release that is already published was not made again.")
+    return said
