@@ -23,7 +23,10 @@ for anonymised rows predicates-NAME.json.
 Exit code: 0 every release keeps the policy; 1 one breaks it, or is not shown to keep it; 2 bad input.
 """
 
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+
+@app.command(help=HELP)
 def audit(
     plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
     out: Annotated[

@@ -26,7 +26,10 @@ Example:
 DIR gets findings.json. Exit code: 0, whatever was found.
 """
 
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+
+@app.command(help=HELP)
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for findings.json.")] = DEFAULT,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,

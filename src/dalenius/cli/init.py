@@ -20,7 +20,10 @@ a database. One row per person; a column that names nobody and is not the secret
 taken as public, so check the list in the plan.
 """
 
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+
+@app.command(help=HELP)
 def init(
     source: Annotated[str, typer.Argument(metavar="people.csv", help="File or database with the people.")],
     secret: Annotated[

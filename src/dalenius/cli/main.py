@@ -1,26 +1,37 @@
 """The command line: ``dalenius`` and its commands, each in a file of its own.
 
-Nothing heavy is imported here or at the top of a command's file, so that ``--help`` answers at once.
+A command is loaded when it is run, or listed by ``--help``. Nothing heavy is imported here or at the top of a
+command's file, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
 import traceback
+from collections import UserDict
 from typing import Annotated, Any
 
 import typer
+import typer.main
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from dalenius.cli import audit, demo, init, theorem
 from dalenius.errors import DaleniusError, SaysNothingError
-from dalenius.inference import cli as infer
-from dalenius.reconstruction.cli import commands as reconstruct
-from dalenius.singling_out import cli as single_out
-from dalenius.tracing import cli as trace
+
+COMMANDS = {
+    "demo": "dalenius.cli.demo",
+    "init": "dalenius.cli.init",
+    "audit": "dalenius.cli.audit",
+    "theorem": "dalenius.cli.theorem",
+    "reconstruct": "dalenius.reconstruction.cli.commands",
+    "trace": "dalenius.tracing.cli",
+    "single-out": "dalenius.singling_out.cli",
+    "infer": "dalenius.inference.cli",
+}
+"""The module of each command, which holds its ``app``, in the order of ``--help``."""
 
 NOTHING_LEARNT = 1
 BAD_INPUT = 2
@@ -32,8 +43,26 @@ RAISE = "DALENIUS_RAISE"
 """Set in the environment, a mistake of our own is raised with its traceback, which may quote people."""
 
 
+class Loaded(UserDict[str, Any]):
+    """Commands by name, each made from its module when it is first looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        if isinstance(found, str):
+            found = self.data[name] = typer.main.get_command(importlib.import_module(found).app)
+        return found
+
+
 class Commands(TyperGroup):
-    """Turns errors into a line and an exit code."""
+    """Loads commands when they are asked for, and turns errors into a line and an exit code."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = Loaded(COMMANDS)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, none of them loaded."""
+        return list(COMMANDS)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what a person gave wrong is said in one line, without a traceback."""
@@ -103,16 +132,6 @@ def _options(
     ] = False,
 ) -> None:
     pass
-
-
-app.command("demo", help=demo.HELP)(demo.demo)
-app.command("init", help=init.HELP)(init.init)
-app.command("audit", help=audit.HELP)(audit.audit)
-app.add_typer(reconstruct.app, name="reconstruct")
-app.add_typer(trace.app, name="trace")
-app.add_typer(single_out.app, name="single-out")
-app.add_typer(infer.app, name="infer")
-app.command("theorem", help=theorem.HELP, context_settings=theorem.SETTINGS)(theorem.theorem)
 
 
 def run() -> None:

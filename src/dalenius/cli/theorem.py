@@ -46,7 +46,10 @@ gives the same outcome).
 Exit code: 0; 1 if a promise was broken; 2 bad input.
 """
 
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+
+@app.command(help=HELP, context_settings=SETTINGS)
 def theorem(
     context: typer.Context,
     id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Statement id; omit to list all.")] = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     _Answer = tuple[InferenceFinding, Mapping[str, str | Iterable[str]], Iterable[str]]
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=FAMILY)
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=FAMILY)
 
 Edges = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Links: a,b[,agreement][,type].")]
 Households = Annotated[

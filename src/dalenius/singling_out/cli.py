@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
     help="Single people out of anonymised rows, counts and synthetic data.",
 )

@@ -11,6 +11,7 @@ from dalenius.console.places import Place, place
 
 app = typer.Typer(
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
     help="Trace people in published means and allele frequencies.",
 )

@@ -13,7 +13,10 @@ from dalenius.reconstruction.cli import tables as reconstruct_tables
 from dalenius.reconstruction.cli.options import REPORT, Confidence, Diagnose, Id, Out, People, Seed, Truth
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Reconstruct secrets from answers already published."
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Reconstruct secrets from answers already published.",
 )
 
 HELP = """Reconstruct a yes/no secret from published counts.
