@@ -11,8 +11,7 @@ from typing import Any, Literal, Self
 
 from dalenius.errors import InputError
 from dalenius.grammar import Options
-from dalenius.mechanisms.means import parse_means
-from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.parse import check_mechanism
 from dalenius.statistics.means import check_means, is_means
 from dalenius.statistics.parse import check
 
@@ -48,13 +47,7 @@ class MechanismText(str):
 
     def __new__(cls, text: str) -> Self:
         """Take a text that the grammar accepts, of counts or of means."""
-        try:
-            parse_mechanism(text)
-        except InputError as error:
-            try:
-                parse_means(text)
-            except InputError:
-                raise error from None
+        check_mechanism(text)
         return super().__new__(cls, text)
 
     def __or__(self, then: str) -> MechanismText:

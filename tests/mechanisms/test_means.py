@@ -9,10 +9,16 @@ from scipy.stats import binom
 
 from dalenius.errors import InputError
 from dalenius.matrices.counts import Counts, Sensitivity
-from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.means import noise_sd, sensitivity_of_means
+from dalenius.mechanisms.parse import parse_mechanism
 
 Floats = NDArray[np.float64]
 NOWHERE = Sensitivity(0.0, 0.0)
+
+
+def parse_means(text: str) -> Mechanism:
+    return parse_mechanism(text, "means")
 
 
 def published(text: str, fractions: Floats, seed: int = 1) -> Floats:
@@ -136,9 +142,9 @@ def test_epsilon_and_delta_become_the_rho_of_the_least_noise() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("suppression:below=10", "'below'"),
-        ("rounding:base=5", "'base'"),
-        ("geometric:epsilon=1", "must be one it knows"),
+        ("suppression:below=10", "'below' must be one for means.*for counts.*suppression:rare"),
+        ("rounding:base=5", "'base' must be one for means.*for counts.*rounding:digits"),
+        ("geometric:epsilon=1", "must be one for means.*It is for counts"),
         ("gaussian:sigma=0.1 | subsample:size=5", "must come first"),
         ("exact | population", "must come first"),
         ("clip:low=1,high=0", "below high"),

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
+from dalenius.grammar import parse_options
 from dalenius.matrices.counts import Counts, Sensitivity
-from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.parse import check_mechanism, parse_mechanism, reader
 from dalenius.mechanisms.promise import Promise
 from dalenius.mechanisms.stages.rounding import TIES
 
@@ -189,3 +194,56 @@ def test_the_unknown_cannot_be_applied() -> None:
     counts = Counts(np.zeros((1, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), MOVES)
     with pytest.raises(UnsupportedError, match="'unknown' can be attacked but not applied"):
         parse_mechanism("unknown").protect(counts, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "message"),
+    [
+        ("clip", "counts", "mechanism 'clip' must be one for counts; got clip. It is for means."),
+        ("topcode:at=9", "means",
+         "mechanism 'topcode' must be one for means; got topcode:at=9. It is for counts."),
+        ("mondrian:k=5", "counts",
+         "mechanism 'mondrian' must be one for counts; got mondrian:k=5. It is for rows."),
+        (
+            "gaussian:epsilon=1,delta=1e-6",
+            "counts",
+            "gaussian: option 'epsilon' must be one for counts; got gaussian:epsilon=1,delta=1e-6. "
+            "It is for means.",
+        ),
+        (
+            "suppression:below=5",
+            "means",
+            "suppression: option 'below' must be one for means; got suppression:below=5. It is for counts. "
+            "For means write suppression:rare=...",
+        ),
+        ("clipp", "means", "mechanism 'clipp' must be one it knows; got clipp. Did you mean 'clip'?"),
+        ("zzz", "rows", "mechanism 'zzz' must be one it knows; got zzz. "
+         "Known: bit-suppression, buckets, datafly, mondrian."),
+        ("subsample", "counts", "subsample: rate must be given; got subsample. Write subsample:rate=..."),
+        ("subsample", "means", "subsample: size must be given; got subsample. Write subsample:size=..."),
+        ("rounding", "means", "rounding: digits must be given; got rounding. Write rounding:digits=..."),
+    ],
+)  # fmt: skip
+def test_one_parser_says_what_a_stage_is_for(text: str, of: Any, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        reader(parse_options(text), of)(parse_options(text))
+    assert str(caught.value) == message
+
+
+def test_of_either_counts_or_means() -> None:
+    for text in ("rounding:base=5", "gaussian:epsilon=1,delta=1e-6 | clip", "subsample:size=5", "exact"):
+        check_mechanism(text)
+    with pytest.raises(InputError, match="'clip' must be one for counts"):
+        check_mechanism("clip | topcode:at=100")
+    with pytest.raises(InputError, match="low must be below high"):
+        check_mechanism("clip:low=1,high=0")
+
+
+def test_reading_one_stage_loads_no_other() -> None:
+    code = (
+        "import sys; from dalenius.mechanisms.parse import parse_mechanism\n"
+        "parse_mechanism('rounding:base=5')\n"
+        "print(*(name for name in sys.modules if name.startswith('dalenius.mechanisms.stages.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["dalenius.mechanisms.stages.rounding"]

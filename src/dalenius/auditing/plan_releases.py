@@ -19,9 +19,7 @@ from pydantic import (
 )
 
 from dalenius.errors import InputError
-from dalenius.mechanisms.counts_to_come import check_counts
-from dalenius.mechanisms.means import parse_means
-from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.statistics.means import check_means, is_means
 from dalenius.statistics.parse import check
 
@@ -79,7 +77,7 @@ class ReleasePlan(Part):
         means = any(is_means(asked) for asked in info.data.get("statistics", ()))
         try:
             if text is not None:
-                (parse_means if means else parse_mechanism)(text)
+                parse_mechanism(text, "means" if means else "counts")
         except InputError as error:
             raise ValueError(str(error)) from None
         return text
@@ -116,7 +114,7 @@ class CountsPlan(Part):
     name: Name
     kind: Literal["counts"]
     queries: int = Field(ge=2)
-    mechanism: Annotated[str, checked(check_counts)] = "exact"
+    mechanism: Annotated[str, checked(check_counts_to_come)] = "exact"
     trials: int = Field(default=200, ge=1)
     limit: float | None = Field(default=None, gt=0, le=1)
 

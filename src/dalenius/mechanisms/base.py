@@ -101,6 +101,20 @@ class Stage:
     before_noise: ClassVar[bool] = True
     """Whether noise that comes later keeps its promise: not after anything that depends on the counts."""
 
+    hides: ClassVar[bool] = False
+    """Whether it leaves numbers out."""
+
+    first_because: ClassVar[str] = ""
+    """Why it must come first, if it must."""
+
+    alone: ClassVar[bool] = False
+    """Whether it must stand alone: it says something of the numbers as a whole."""
+
+    @property
+    def promised(self) -> bool:
+        """Whether it is given by what it promises, and not by its size."""
+        return False
+
     @property
     def draws(self) -> bool:
         """Whether it draws anything at random; those that do not say so."""
@@ -121,6 +135,10 @@ class Stage:
 
     def promise(self, sensitivity: Sensitivity) -> Promise | None:
         """Say what this stage promises if one person moves its input by this much."""
+        return None
+
+    def sample_rows(self, n: int, *, rng: np.random.Generator) -> NDArray[np.bool_] | None:
+        """Say which of ``n`` people are counted, or None if all are."""
         return None
 
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:

@@ -16,8 +16,6 @@ from dalenius.matrices.answers import AnswerError
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.promise import Promise
-from dalenius.mechanisms.stages.subsample import Subsample
-from dalenius.mechanisms.stages.suppression import Suppression
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Mechanism:
     @property
     def hides(self) -> bool:
         """Whether it leaves numbers out."""
-        return any(isinstance(stage, Suppression) for stage in self.stages)
+        return any(stage.hides for stage in self.stages)
 
     @property
     def moves(self) -> tuple[float, float]:
@@ -108,8 +106,7 @@ class Mechanism:
 
     def sample_rows(self, n: int, *, rng: np.random.Generator) -> NDArray[np.bool_] | None:
         """Say which of ``n`` people are counted, or None if all are."""
-        first = self.stages[0]
-        return first.sample_rows(n, rng=rng) if isinstance(first, Subsample) else None
+        return self.stages[0].sample_rows(n, rng=rng)
 
     def protect(self, counts: Counts, *, rng: np.random.Generator) -> Floats:
         """Return what is published in place of the counts; not a number where suppressed.

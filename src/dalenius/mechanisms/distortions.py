@@ -150,6 +150,7 @@ class Rare(Stage):
     rare: float
 
     before_noise: ClassVar[bool] = False
+    hides: ClassVar[bool] = True
 
     @staticmethod
     def parse(options: Options) -> Rare:

@@ -1,46 +1,66 @@
-"""From the text of a mechanism to the mechanism."""
+"""From the text of a mechanism to the mechanism: one parser for what is done to counts, means and rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Any, Literal
 
 from dalenius.errors import InputError, nearest
-from dalenius.grammar import Options, parse_chain
+from dalenius.grammar import Options, parse_chain, parse_options
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.stages.bounded import Bounded
-from dalenius.mechanisms.stages.decimals import Decimals
-from dalenius.mechanisms.stages.exact import Exact, Stated, Unknown
-from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace, Noise
-from dalenius.mechanisms.stages.rounding import Rounding
-from dalenius.mechanisms.stages.subsample import Subsample
-from dalenius.mechanisms.stages.suppression import Suppression
-from dalenius.mechanisms.stages.topcode import Topcode
+from dalenius.registry import Registry
 
+Kind = Literal["counts", "means", "rows"]
+"""What something can be done to."""
 
-def _rounding(options: Options) -> Stage:
-    return Decimals.parse(options) if "digits" in options.values else Rounding.parse(options)
-
-
-Kinds = Mapping[str, Callable[[Options], Stage]]
-"""For each name the reader of its options."""
-
-KINDS: Kinds = {
-    "bounded": Bounded.parse,
-    "exact": Exact.parse,
-    "gaussian": Gaussian.parse,
-    "geometric": Geometric.parse,
-    "laplace": Laplace.parse,
-    "rounding": _rounding,
-    "stated": Stated.parse,
-    "subsample": Subsample.parse,
-    "suppression": Suppression.parse,
-    "topcode": Topcode.parse,
-    "unknown": Unknown.parse,
+_STAGES: dict[str, tuple[str, str]] = {
+    "bit-suppression": ("rows", "anonymise.groups:BitSuppression.parse"),
+    "bounded": ("counts means", "stages.bounded:Bounded.parse"),
+    "buckets": ("rows", "anonymise.groups:Buckets.parse"),
+    "clip": ("means", "distortions:Clip.parse"),
+    "constant": ("means", "stages.samples:Constant.parse"),
+    "datafly": ("rows", "anonymise.datafly:Datafly.parse"),
+    "exact": ("counts means", "stages.exact:Exact.parse"),
+    "extreme-flip": ("means", "distortions:ExtremeFlip.parse"),
+    "gaussian": ("counts means", "stages.noise:Gaussian.parse"),
+    "gaussian:delta": ("means", "stages.noise:Gaussian.parse_epsilon_delta"),
+    "gaussian:epsilon": ("means", "stages.noise:Gaussian.parse_epsilon_delta"),
+    "geometric": ("counts", "stages.noise:Geometric.parse"),
+    "laplace": ("counts means", "stages.noise:Laplace.parse"),
+    "mondrian": ("rows", "anonymise.mondrian:Mondrian.parse"),
+    "population": ("means", "stages.samples:Population.parse"),
+    "rounding:base": ("counts", "stages.rounding:Rounding.parse"),
+    "rounding:digits": ("counts means", "stages.decimals:Decimals.parse"),
+    "rounding:step": ("means", "distortions:Grid.parse"),
+    "sign": ("means", "distortions:Sign.parse"),
+    "stated": ("counts", "stages.exact:Stated.parse"),
+    "subsample:size": ("means", "stages.samples:parse_sample"),
+    "subsample:rate": ("counts means", "stages.subsample:Subsample.parse"),
+    "suppression:below": ("counts", "stages.suppression:Suppression.parse"),
+    "suppression:rare": ("means", "distortions:Rare.parse"),
+    "topcode": ("counts", "stages.topcode:Topcode.parse"),
+    "unknown": ("counts means", "stages.exact:Unknown.parse"),
+    "worst-case": ("means", "least_leaky:WorstCase.parse"),
 }
+"""Every stage: what it can be done to, and the reader of its options.
+
+An option after the name tells those of one name apart; where none of them is given, the first is meant that
+can be done to what is asked for.
+"""
+
+READERS = Registry[Callable[[Options], Any]](__package__, {key: home for key, (_, home) in _STAGES.items()})
+
+COUNTS_TO_COME = {
+    "exact": (),
+    "suppression": ("below", "zeros"),
+    "laplace": ("epsilon",),
+    "geometric": ("epsilon",),
+}
+"""What the attacks on counts to come know: one stage, with these options."""
 
 
-def parse_mechanism(text: str) -> Mechanism:
+def parse_mechanism(text: str, of: Kind = "counts") -> Mechanism:
     """Read a mechanism: stages joined by ``|``, applied from left to right.
 
     Parameters
@@ -48,6 +68,8 @@ def parse_mechanism(text: str) -> Mechanism:
     text
         For example ``rounding:base=5``, ``rounding:digits=3`` or
         ``suppression:below=10 | rounding:base=5,how=random``.
+    of
+        What it is done to.
 
     Raises
     ------
@@ -59,35 +81,95 @@ def parse_mechanism(text: str) -> Mechanism:
     --------
     >>> str(parse_mechanism("laplace:epsilon=1.0 | rounding:base=5,how=nearest"))
     'laplace:epsilon=1 | rounding:base=5'
+    >>> str(parse_mechanism("gaussian:sigma=0.01 | clip | rounding:digits=3", "means"))
+    'gaussian:sigma=0.01 | clip | rounding:digits=3'
     """
-    return chain_of(text, KINDS)
-
-
-def chain_of(text: str, kinds: Kinds) -> Mechanism:
-    """Read a mechanism whose stages are of these kinds."""
-    stages = tuple(_stage(options, kinds) for options in parse_chain(text))
+    stages: tuple[Stage, ...] = tuple(reader(options, of)(options) for options in parse_chain(text))
     _check_places(stages, text)
     return Mechanism(stages)
 
 
-def _stage(options: Options, kinds: Kinds) -> Stage:
-    if options.name not in kinds:
-        raise InputError(
-            f"mechanism {options.name!r}", "must be one it knows", str(options), nearest(options.name, kinds)
-        )
-    return kinds[options.name](options)
+def check_mechanism(text: str) -> None:
+    """Refuse what is a mechanism neither of counts nor of means, before it is known which of them it is for.
+
+    Examples
+    --------
+    >>> check_mechanism("gaussian:sigma=0.01 | clip")
+    >>> check_mechanism("topcode:at=100 | clip")
+    Traceback (most recent call last):
+    ...
+    dalenius.errors.InputError: mechanism 'clip' must be one for counts; got clip. It is for means.
+    """
+    chain = parse_chain(text)
+    means = all(_fits(options, "means") for options in chain)
+    both = means and all(_fits(options, "counts") for options in chain)
+    parse_mechanism(text, "means" if means and not both else "counts")
+
+
+def check_counts_to_come(text: str) -> None:
+    """Refuse a mechanism that the attacks on counts to come do not know.
+
+    Examples
+    --------
+    >>> check_counts_to_come("rounding:base=5")
+    Traceback (most recent call last):
+    ...
+    dalenius.errors.InputError: mechanism of counts must be exact, suppression:below=..., ...
+    """
+    stages = [parse_options(str(stage)) for stage in parse_mechanism(text).stages]
+    known = COUNTS_TO_COME.get(stages[0].name)
+    if len(stages) > 1 or known is None or not {*stages[0].values} <= {*known}:
+        rule = "must be exact, suppression:below=..., laplace:epsilon=... or geometric:epsilon=..."
+        raise InputError("mechanism of counts", rule, repr(text))
+
+
+def reader(options: Options, of: Kind) -> Callable[[Options], Any]:
+    """Return what reads the options of one stage; refuse one that is not known, or is for something else."""
+    name, ours = options.name, [key for key in _keys(options.name) if _is_for(key, of)]
+    if not _keys(name):
+        known = {key.partition(":")[0] for key in _STAGES if _is_for(key, of)}
+        raise InputError(f"mechanism {name!r}", "must be one it knows", str(options), nearest(name, known))
+    if not ours:
+        rule, fix = f"must be one for {of}", f"It is for {_said_of(_keys(name)[0])}."
+        raise InputError(f"mechanism {name!r}", rule, str(options), fix)
+    for option in options.values:
+        key = f"{name}:{option}"
+        if key in ours:
+            return READERS[key]
+        if key in _STAGES:
+            instead = "".join(f" For {of} write {one}=..." for one in ours[:1] if ":" in one)
+            fix = f"It is for {_said_of(key)}.{instead}"
+            raise InputError(f"{name}: option {option!r}", f"must be one for {of}", str(options), fix)
+    return READERS[ours[0]]
+
+
+def _keys(name: str) -> list[str]:
+    """The lines of a stage."""
+    return [key for key in _STAGES if key.partition(":")[0] == name]
+
+
+def _is_for(key: str, of: Kind) -> bool:
+    return of in _STAGES[key][0].split()
+
+
+def _said_of(key: str) -> str:
+    return " and ".join(_STAGES[key][0].split())
+
+
+def _fits(options: Options, of: Kind) -> bool:
+    """Whether a stage, with the options that tell it from others of its name, can be done to something."""
+    told = [key for option in options.values if (key := f"{options.name}:{option}") in _STAGES]
+    return all(_is_for(key, of) for key in told) and any(_is_for(key, of) for key in _keys(options.name))
 
 
 def _check_places(stages: tuple[Stage, ...], text: str) -> None:
     for at, stage in enumerate(stages):
-        if isinstance(stage, Subsample) and at > 0:
-            raise InputError(
-                "subsample", "must come first", repr(text), "It chooses people, before anything is counted."
-            )
-        if isinstance(stage, Unknown | Stated) and len(stages) > 1:
+        if stage.first_because and at > 0:
+            name = str(stage).partition(":")[0]
+            raise InputError(name, "must come first", repr(text), stage.first_because)
+        if stage.alone and len(stages) > 1:
             raise InputError(str(stage), "must stand alone", repr(text), "Name the stages that are known.")
-        promised = isinstance(stage, Noise) and stage.scale is None
-        if promised and not all(earlier.before_noise for earlier in stages[:at]):
+        if stage.promised and not all(earlier.before_noise for earlier in stages[:at]):
             raise InputError(
                 str(stage),
                 "must come before what depends on the counts",

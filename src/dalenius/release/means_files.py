@@ -13,7 +13,8 @@ from dalenius.atomic_write import write_files
 from dalenius.errors import InputError
 from dalenius.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.genomes.variants import Variants
-from dalenius.mechanisms.means import noise_sd, parse_means
+from dalenius.mechanisms.means import noise_sd
+from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.files.reading import read_text, split_rows
 from dalenius.release.means import Kind, MeansRelease, from_fractions
 
@@ -132,7 +133,7 @@ def _described(
     mechanism: str,
 ) -> MeansRelease:
     """Fill in what the stated mechanism says about the noise."""
-    chain = parse_means(mechanism)
+    chain = parse_mechanism(mechanism, "means")
     spread = noise_sd(chain, printed)
     real = kind == "real"
     return MeansRelease(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.means import noise_sd, parse_means, sensitivity_of_means
+from dalenius.mechanisms.means import noise_sd, sensitivity_of_means
+from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.samples import ColumnSamples, Constant, Population, SharedSample
 from dalenius.mechanisms.stages.subsample import Subsample
 from dalenius.people.sealed import SealedTraits
@@ -71,7 +72,7 @@ def publish_means(
     (array([0.75, 0.5 ]), 4)
     """
     people = open_traits(people)
-    chain = parse_means(mechanism) if isinstance(mechanism, str) else mechanism
+    chain = parse_mechanism(mechanism, "means") if isinstance(mechanism, str) else mechanism
     if chain.draws:
         rng = sealed(rng, _digest(people))
     printed, seen, counted = _average(people, chain, population, rng)

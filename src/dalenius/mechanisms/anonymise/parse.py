@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from dalenius.errors import InputError, nearest
-from dalenius.grammar import Options, parse_options
+from dalenius.errors import InputError
+from dalenius.grammar import parse_options
 from dalenius.mechanisms.anonymise.datafly import Datafly
-from dalenius.mechanisms.anonymise.groups import BitSuppression, Buckets
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
-from dalenius.mechanisms.anonymise.mondrian import Mondrian
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
+from dalenius.mechanisms.parse import reader
 from dalenius.people.rows.as_bytes import digest
 from dalenius.people.rows.rows import Rows
 from dalenius.random import sealed
@@ -25,15 +24,6 @@ class Anonymiser(Protocol):
     def recode(self, rows: Rows, quasi: Sequence[str]) -> AnonymisedRows:
         """Recode the quasi-identifiers, row by row in the same order."""
         ...
-
-
-ANONYMISERS: Mapping[str, Callable[[Options], Anonymiser]] = {
-    "bit-suppression": BitSuppression.parse,
-    "buckets": Buckets.parse,
-    "datafly": Datafly.parse,
-    "mondrian": Mondrian.parse,
-}
-"""For each name the reader of its options."""
 
 
 def parse_anonymiser(text: str, hierarchies: Mapping[str, Hierarchy] | None = None) -> Anonymiser:
@@ -57,14 +47,13 @@ def parse_anonymiser(text: str, hierarchies: Mapping[str, Hierarchy] | None = No
     'mondrian:k=5,l=2,sensitive=disease'
     """
     options = parse_options(text)
-    if options.name not in ANONYMISERS:
-        fix = nearest(options.name, ANONYMISERS)
-        raise InputError(f"anonymiser {options.name!r}", "must be one it knows", text, fix)
+    parse = reader(options, "rows")
     if hierarchies is not None and options.name == "datafly":
         return Datafly.parse(options, hierarchies)
     if hierarchies:
         raise InputError("hierarchies", "must come with datafly", text)
-    return ANONYMISERS[options.name](options)
+    found: Anonymiser = parse(options)
+    return found
 
 
 def anonymise(

@@ -38,6 +38,7 @@ class Unknown(Stage):
 
     gives_counts: ClassVar[bool] = False
     before_noise: ClassVar[bool] = False
+    alone: ClassVar[bool] = True
 
     @staticmethod
     def parse(options: Options) -> Unknown:
@@ -63,6 +64,7 @@ class Stated(Stage):
 
     gives_counts: ClassVar[bool] = False
     before_noise: ClassVar[bool] = False
+    alone: ClassVar[bool] = True
 
     @staticmethod
     def parse(options: Options) -> Stated:

@@ -79,6 +79,11 @@ class Noise(Stage, ABC):
             return f"{self.name}:{self.budget_key}={plain(self.budget or 0)}"
         return f"{self.name}:{self.scale_key}={plain(self.scale)}"
 
+    @property
+    def promised(self) -> bool:
+        """Whether its size is left to the promise."""
+        return self.scale is None
+
     def resolve(self, sensitivity: Sensitivity) -> Self:
         """Fill in the scale that keeps the promise, rounded up to the ten digits that are announced."""
         if self.scale is not None:
@@ -133,6 +138,15 @@ class Gaussian(Noise):
     scale_key: ClassVar[str] = "sigma"
     budget_key: ClassVar[str] = "rho"
     shape: ClassVar[str] = "gaussian"
+
+    @staticmethod
+    def parse_epsilon_delta(options: Options) -> Gaussian:
+        """Read ``gaussian:epsilon=1,delta=1e-6``: the least noise that keeps it (Balle and Wang 2018)."""
+        from dalenius.theory.privacy import mu_from_epsilon_delta, rho_from_mu
+
+        options.only("epsilon", "delta")
+        epsilon, delta = options.number("epsilon", above=0), options.number("delta", above=0)
+        return Gaussian(None, rho_from_mu(mu_from_epsilon_delta(epsilon, delta)))
 
     def convert(self, sensitivity: Sensitivity, value: float) -> float:
         """Return the standard deviation for a rho."""

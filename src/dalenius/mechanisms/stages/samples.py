@@ -7,6 +7,7 @@ one shared sample exactly the people in it can be traced; of fresh samples for e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,16 @@ from dalenius.mechanisms.stages.subsample import Subsample
 
 Whole = NDArray[np.int64]
 
+FIRST = "It says where the means come from."
+
 
 @dataclass(frozen=True)
 class SharedSample(Stage):
     """Average over one random set of ``size`` people, the same for every column."""
 
     size: int
+
+    first_because: ClassVar[str] = FIRST
 
     def __str__(self) -> str:
         return f"subsample:size={self.size}"
@@ -41,6 +46,8 @@ class ColumnSamples(Stage):
     """Average every column over ``size`` people of its own."""
 
     size: int
+
+    first_because: ClassVar[str] = FIRST
 
     def __str__(self) -> str:
         return f"subsample:size={self.size},per=column"
@@ -79,6 +86,8 @@ class ColumnSamples(Stage):
 class Population(Stage):
     """Publish the means of the population the people come from: nothing about these people is in them."""
 
+    first_because: ClassVar[str] = FIRST
+
     @staticmethod
     def parse(options: Options) -> Population:
         """Read ``population``."""
@@ -94,6 +103,8 @@ class Constant(Stage):
     """Publish one number in place of every mean, such as the middle of the interval all of them lie in."""
 
     value: float
+
+    first_because: ClassVar[str] = FIRST
 
     @staticmethod
     def parse(options: Options) -> Constant:
@@ -114,16 +125,14 @@ Source = Subsample | SharedSample | ColumnSamples | Population | Constant
 
 
 def parse_sample(options: Options) -> Stage:
-    """Read ``subsample:rate=0.5`` or ``subsample:size=50[,per=release|column]``.
+    """Read ``subsample:size=50[,per=release|column]``.
 
     Examples
     --------
     >>> str(parse_sample(Options("subsample", {"size": "50", "per": "column"})))
     'subsample:size=50,per=column'
     """
-    if "rate" in options.values:
-        return Subsample.parse(options)
-    options.only("size", "per", "rate")
+    options.only("size", "per")
     size = options.whole("size", least=1)
     return (
         ColumnSamples(size)

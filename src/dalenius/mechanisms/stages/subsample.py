@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ class Subsample(Stage):
     """
 
     rate: float
+
+    first_because: ClassVar[str] = "It chooses people, before anything is counted."
 
     @staticmethod
     def parse(options: Options) -> Subsample:

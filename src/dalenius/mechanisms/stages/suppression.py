@@ -25,6 +25,7 @@ class Suppression(Stage):
     complementary: bool = False
 
     before_noise: ClassVar[bool] = False
+    hides: ClassVar[bool] = True
 
     @staticmethod
     def parse(options: Options) -> Suppression:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dalenius.errors import InputError
-from dalenius.mechanisms.counts_to_come import check_counts
-from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
 from dalenius.mechanisms.stages.suppression import Suppression
 from dalenius.singling_out.attack.counts.bisection import Bisection, KeyedHalves
@@ -42,7 +41,7 @@ def ways_to_ask(source: Population, n: int, queries: int, released: str) -> list
         raise InputError("queries", "must be at least 2", str(queries), "One count alone is safe.")
     if n > len(source.rows):
         raise InputError("n", f"must be from 1 to the population's {len(source.rows):,} rows", f"{n:,}")
-    check_counts(released)
+    check_counts_to_come(released)
     stage = parse_mechanism(released).stages[0]
     people = len(source.rows)
     apart = math.ceil(math.log2(people / n)) + SPARE if people > n else SPARE
