@@ -27,7 +27,7 @@ from dalenius.people.census import census
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.equivalence import anonymity
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.released.triple import single_out_triple
+from dalenius.singling_out.released.triple import TripleSettings, single_out_triple
 
 ROWS = 100_000
 QUASI, SENSITIVE = ["age", "sex", "zip", "origin"], "work"
@@ -136,10 +136,12 @@ def race(table: Table, folder: Path, draw: Callable[[int], Any]) -> float | None
         csv.write_csv(draw(seed), path)
     rows = [read_rows(path) for path in paths]
     few = [own.take(np.arange(500)) for own in rows]
-    single_out_triple(few[0], few[1], few[2], attacks=10)  # compile before the clock runs
+    single_out_triple(few[0], few[1], few[2], how=TripleSettings(attacks=10))  # compile before the clock runs
     found: list[Any] = []
     ours = cost(
-        lambda: found.append(single_out_triple(rows[0], rows[1], rows[2], attacks=ATTACKS, columns=WIDTH))
+        lambda: found.append(
+            single_out_triple(rows[0], rows[1], rows[2], how=TripleSettings(attacks=ATTACKS, columns=WIDTH))
+        )
     )
     luck = found[0].asked.luck.value * found[0].asked.attacks
     table.add_row(f"{name}: ours", f"{found[0].asked.successes}", f"{luck:.0f}", f"{ours.cpu:.2f}")

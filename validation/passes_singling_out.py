@@ -37,8 +37,9 @@ from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.released.to_finding import finding_of_triple
-from dalenius.singling_out.released.triple import single_out_triple
+from dalenius.singling_out.released.triple import TripleSettings, single_out_triple
 from dalenius.singling_out.rows.rows import single_out_rows
+from dalenius.singling_out.rows.settings import RowsSettings
 from dalenius.singling_out.rows.to_finding import finding_of_rows
 
 SEEDS = 40
@@ -71,7 +72,9 @@ def triple(
         original, others, outside = (draw(size, rng) for size in (rows, rows, control or rows))
         files = (original, release(original, others, rng), outside)
         own, released, other = map(Rows.of_table, files)
-        found = single_out_triple(own, released, other, attacks=attacks, columns=columns, seed=seed)
+        found = single_out_triple(
+            own, released, other, how=TripleSettings(attacks=attacks, columns=columns, seed=seed)
+        )
         return decide([finding_of_triple(found, "released")], Policy(max_advantage=TRIPLE))[0]
 
     return verdict
@@ -128,7 +131,11 @@ def rows(release: Release, others: Callable[[Any, Any, np.random.Generator], dic
         known = {name: Rows.of_table(table) for name, table in others(original, everybody, rng).items()}
         quasi = [name for name in ("age", "sex", "schooling", "job") if name in released.column_names]
         found = single_out_rows(
-            Rows.of_table(released), quasi, original=Rows.of_table(original), seed=seed, **known
+            Rows.of_table(released),
+            quasi,
+            original=Rows.of_table(original),
+            how=RowsSettings(seed=seed),
+            **known,
         )
         finding = finding_of_rows(found, "release")
         return conclude([finding], Policy(), data=DATA, seed=seed).verdict

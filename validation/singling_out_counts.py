@@ -28,6 +28,7 @@ from dalenius.people.rows.rows import Rows, distinct
 from dalenius.random import stream
 from dalenius.singling_out.game.counts import single_out_counts
 from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.game.tables import Population
 from dalenius.theory.singling_out import private_success_limit
 
@@ -73,7 +74,9 @@ def main() -> None:
     options, console = parser.parse_args(), Console(width=200)
     people = Rows.of_table(census())
     limit = guarantee(people, N)
-    games = single_out_counts(people, N, QUERIES, trials=options.trials, workers=options.workers).games
+    games = single_out_counts(
+        people, N, QUERIES, how=GameSettings(trials=options.trials, workers=options.workers)
+    ).games
     played = [
         (f"{game.mechanism}: {game.attack}", *_tally(game), "laplace" in game.mechanism) for game in games
     ]

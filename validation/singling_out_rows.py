@@ -48,6 +48,7 @@ from dalenius.singling_out.attack.rows.released_values import hash_candidates
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
 from dalenius.singling_out.rows.rows import single_out_rows
+from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
 
 PEOPLE, N = 100_000, 1000
 KS = (2, 5, 10, 20)
@@ -197,8 +198,7 @@ def play(case: Case, k: int, releases: int, folder: Path) -> tuple[Law, list[Sin
                 case.quasi,
                 original=original,
                 population=case.people,
-                limits=(1.0, 0.01),
-                dropped=True,
+                how=RowsSettings(limits=WeightLimits(grid=(1.0, 0.01)), recoding=Recoding(dropped=True)),
             )
         )
     return pooled(laws), results

@@ -13,6 +13,8 @@ import dalenius
 from dalenius.errors import InputError
 from dalenius.people.opening import read_rows
 from dalenius.people.table import Table
+from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.released.triple import TripleSettings
 
 
 def people(n: int, seed: int, d: int = 70) -> pd.DataFrame:
@@ -55,12 +57,12 @@ def test_rows_as_frames(tmp_path: Path) -> None:
         found = dalenius.singling_out.single_out_rows(released, ["age"], original=one, population=everybody)
         assert found.to_json() == expected.to_json()
     counts = [
-        dalenius.singling_out.single_out_counts(source, 20, 4, trials=3)
+        dalenius.singling_out.single_out_counts(source, 20, 4, how=GameSettings(trials=3))
         for source in (everybody, read_rows(everybody))
     ]
     assert counts[0] == counts[1]
     games = [
-        dalenius.singling_out.single_out_game(source, 20, "mondrian:k=3", trials=3)
+        dalenius.singling_out.single_out_game(source, 20, "mondrian:k=3", how=GameSettings(trials=3))
         for source in (everybody, read_rows(everybody))
     ]
     assert games[0] == games[1]
@@ -69,6 +71,6 @@ def test_rows_as_frames(tmp_path: Path) -> None:
 def test_three_files_as_frames() -> None:
     rng = np.random.default_rng(6)
     frames = [pd.DataFrame({"a": rng.integers(0, 50, 120), "b": rng.integers(0, 50, 120)}) for _ in range(3)]
-    found = dalenius.singling_out.single_out_triple(*frames, attacks=50)
-    again = dalenius.singling_out.single_out_triple(*map(read_rows, frames), attacks=50)
+    found = dalenius.singling_out.single_out_triple(*frames, how=TripleSettings(attacks=50))
+    again = dalenius.singling_out.single_out_triple(*map(read_rows, frames), how=TripleSettings(attacks=50))
     assert found.isolating_json() == again.isolating_json()

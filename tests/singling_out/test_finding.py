@@ -21,6 +21,9 @@ from dalenius.report.text import summary
 from dalenius.singling_out.build import (
     Attempts,
     ControlRun,
+    Remarks,
+    SharedError,
+    Shown,
     grade_singling_out,
     make_singling_out_finding,
 )
@@ -43,7 +46,9 @@ def made(hits: int, trials: int, outcome: Any = "not shown", /, **more: Any) -> 
     tally = more.pop("tally", Tally(hits, trials))
     expected = more.pop("expected", 0.4)
     attempts = [Attempts(1e-4, tally, isolation(N, 1e-4), expected), Attempts(WEIGHT, tally, LUCK, expected)]
-    return make_singling_out_finding(subject, attempts, weight=WEIGHT, outcome=outcome, **more)
+    shared = SharedError(**{key: more.pop(key) for key in ("looks", "tried") if key in more})
+    remarks = Remarks(warnings=more.pop("warnings", ()))
+    return make_singling_out_finding(subject, attempts, Shown(WEIGHT, outcome, **more), remarks, shared)
 
 
 def report_of(*findings: ConditionsFinding, policy: Policy | None = None) -> Report:
@@ -220,12 +225,13 @@ def test_every_limit_that_can_be_shown_decides() -> None:
     subject = Subject("rows", "classes", "unknown", "a population", 400, "conditions")
     coarse = Attempts(2.5e-4, Tally(23, 23), 0.091, 1.0)
     fine = Attempts(2.5e-5, Tally(1, 1), 0.01, 1.0)
-    found = make_singling_out_finding(subject, [coarse, fine], weight=2.5e-4, outcome="demonstrated", tried=2)
+    found = make_singling_out_finding(
+        subject, [coarse, fine], Shown(2.5e-4, "demonstrated"), shared=SharedError(tried=2)
+    )
     assert rulings(found, Policy())[0][0] == "stop"
     hidden = make_singling_out_finding(
         subject,
         [replace(coarse, shown=False), replace(fine, tally=Tally(0, 0))],
-        weight=2.5e-5,
-        outcome="not shown",
+        Shown(2.5e-5, "not shown"),
     )
     assert rulings(hidden, Policy())[0][0] == "undecided"

@@ -14,7 +14,7 @@ import pytest
 from dalenius.conditions.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.errors import BudgetError, InputError, TooLargeError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
-from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.mechanisms.anonymise.parse import anonymise, parse_anonymiser
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.people.rows.rows import Rows
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts
@@ -28,6 +28,7 @@ from dalenius.singling_out.game.game import Game, play
 from dalenius.singling_out.game.models import Product, UniformNumbers
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.rounds import play_rounds
+from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.game.tables import Holdout, Population
 from dalenius.theory.isolation import isolation, weight_upper_limit
 
@@ -60,7 +61,7 @@ def silent_attack(release: object, rng: np.random.Generator) -> tuple[Isolating,
 def counts_game(**options: object) -> GameResult:
     source = UniformNumbers(2**20, 20)
     attack = CountsAttack(NumberPlan(20, 2**20 // 50), source.weigh)
-    return play(source, OpenCounts(), attack, n=50, **options)
+    return play(source, OpenCounts(), attack, n=50, how=GameSettings(**options))
 
 
 def test_tiny_game() -> None:
@@ -95,7 +96,7 @@ def test_without_a_chosen_weight_the_grid_pays_for_all_looks() -> None:
 
 
 def test_an_attack_that_never_claims_fails_and_is_not_left_out() -> None:
-    result = play(UniformNumbers(1000), Projection(), silent_attack, n=10, trials=50)
+    result = play(UniformNumbers(1000), Projection(), silent_attack, n=10, how=GameSettings(trials=50))
     assert (result.abstained, result.trials, result.demonstrated) == (50, 50, False)
     assert result.rows[0].p_value == 1.0
 
@@ -107,7 +108,7 @@ def test_a_heavy_condition_is_no_success() -> None:
         predicate = Between("number", 0, 50)
         return (Isolating(predicate, UniformNumbers(1000).weigh(predicate), "heavy", 0.4, None, ""),)
 
-    result = play(UniformNumbers(1000), Projection(), heavy, n=20, trials=300, weight=0.001)
+    result = play(UniformNumbers(1000), Projection(), heavy, n=20, how=GameSettings(trials=300, weight=0.001))
     assert 0.28 < result.isolated / 300 < 0.48
     assert result.at(0.001).success.hits == 0
 
@@ -143,10 +144,8 @@ def test_workers_play_the_same_rounds_and_say_where_they_are() -> None:
             OpenCounts(),
             attack,
             n=20,
-            trials=150,
-            weight=0.001,
-            workers=workers,
             progress=lambda share, doing: told.append(share),
+            how=GameSettings(trials=150, weight=0.001, workers=workers),
         )
         return made.model_dump_json(), told
 
@@ -168,7 +167,7 @@ def test_whoever_stops_listening_ends_the_workers() -> None:
 
     before = set(multiprocessing.active_children())
     with pytest.raises(KeyboardInterrupt) as held:  # with its traceback, as a debugger would
-        play(source, OpenCounts(), attack, n=20, trials=5000, workers=2, progress=interrupt)
+        play(source, OpenCounts(), attack, n=20, progress=interrupt, how=GameSettings(trials=5000, workers=2))
     assert held.tb is not None
     patience = time.monotonic() + 30  # the pool's own thread waits for them too, and may be told first
     while set(multiprocessing.active_children()) != before and time.monotonic() < patience:
@@ -187,7 +186,7 @@ def test_a_worker_that_was_ended_is_an_error_in_words() -> None:
 
 def test_a_small_population_is_warned_about() -> None:
     source = Population(people(100))
-    result = play(source, Projection(), WholeRows(source.weigh, 1), n=20, trials=20)
+    result = play(source, Projection(), WholeRows(source.weigh, 1), n=20, how=GameSettings(trials=20))
     (warning,) = result.warnings
     assert "only 100 people for data of 20" in warning
     assert "luck already isolates somebody with chance 0.2" in warning
@@ -196,7 +195,9 @@ def test_a_small_population_is_warned_about() -> None:
 def test_a_holdout_bounds_weights_by_rows_never_drawn() -> None:
     sample = people(6000)
     source = Holdout(sample, rng=np.random.default_rng(1), error=0.01)
-    result = play(source, Projection(), WholeRows(source.weigh, 1), n=20, trials=60, weight=0.002)
+    result = play(
+        source, Projection(), WholeRows(source.weigh, 1), n=20, how=GameSettings(trials=60, weight=0.002)
+    )
     row = result.at(0.002)
     assert row.success.rate == 1.0
     assert row.advantage_low == pytest.approx(row.success.low - row.baseline - 0.01)
@@ -227,12 +228,14 @@ def test_bad_parts_of_a_sample(share: float, known: float) -> None:
 def test_an_anonymiser_is_attacked_with_a_sample_only() -> None:
     """The same people behind the sample: coarse cells hide them, rows released as they are do not."""
     rows = people(40_000)
-    found = single_out_game(rows, 100, "mondrian:k=5", ("town", "pay"), sample=True, trials=40)
+    found = single_out_game(
+        rows, 100, "mondrian:k=5", ("town", "pay"), sample=True, how=GameSettings(trials=40)
+    )
     assert found.weight_error == 1e-3
     assert found.demonstrated  # the id is released as it is
     assert "20,000 are held out for weights and 10,000 known to the attack" in found.source
     hidden = single_out_game(
-        rows.select(["town"]), 100, "mondrian:k=5", sample=True, trials=40
+        rows.select(["town"]), 100, "mondrian:k=5", sample=True, how=GameSettings(trials=40)
     )  # three towns: nothing to be singled out by
     assert not hidden.demonstrated
     with pytest.raises(InputError, match="sample must be large enough to show a weight of 1/n"):
@@ -292,13 +295,14 @@ def test_noise_of_a_promise_grows_with_the_batch() -> None:
 )
 def test_bad_input(options: dict[str, float], message: str) -> None:
     source = Population(people(2000))
+    how = {name: value for name, value in options.items() if name != "n"}
     with pytest.raises(InputError, match=message):
-        play(source, Projection(), WholeRows(source.weigh, 1), **options)
+        play(source, Projection(), WholeRows(source.weigh, 1), n=options["n"], how=GameSettings(**how))
 
 
 def test_counts_of_a_population() -> None:
     rows = people(2000)
-    result = single_out_counts(rows, 40, 30, trials=40, seed=2)
+    result = single_out_counts(rows, 40, 30, how=GameSettings(trials=40, seed=2))
     names = [game.attack for game in result.games]
     assert names[1] == "22 counts of 2 regions"
     shown = {game.attack: game.demonstrated for game in result.games}
@@ -311,7 +315,7 @@ def test_counts_of_a_population() -> None:
 
 
 def test_hiding_small_counts_does_not_help() -> None:
-    result = single_out_counts(people(2000), 40, 30, suppress_below=5, trials=40)
+    result = single_out_counts(people(2000), 40, 30, suppress_below=5, how=GameSettings(trials=40))
     one, none_small = result.games[:2]
     assert one.isolated == 0
     assert none_small.demonstrated
@@ -323,7 +327,7 @@ def test_hiding_small_counts_does_not_help() -> None:
         ({"queries": 1}, "queries must be at least 2"),
         ({"queries": 2, "suppress_below": 5}, "queries must be at least 3 where small counts are hidden"),
         ({"queries": 9, "suppress_below": 1}, "suppress-below must be at least 2"),
-        ({"queries": 9, "weight": 0.5}, "weight limit must be above 0 and at most 1/n"),
+        ({"queries": 9, "how": GameSettings(weight=0.5)}, "weight limit must be above 0 and at most 1/n"),
     ],
 )
 def test_bad_counts(options: dict[str, int], message: str) -> None:
@@ -352,10 +356,14 @@ def test_an_anonymiser_is_attacked_with_the_hierarchy_it_used() -> None:
     cantons = Hierarchy({town: (town, f"canton {i // 2}", "*") for i, town in enumerate(towns)})
     table = pa.table({"town": rng.choice(towns, 3000), "id": np.arange(3000)})
     result = single_out_game(
-        Rows.of_table(table), 60, "datafly:k=3", ("town",), trials=30, hierarchies={"town": cantons}
+        Rows.of_table(table),
+        60,
+        parse_anonymiser("datafly:k=3", {"town": cantons}),
+        ("town",),
+        how=GameSettings(trials=30),
     )
     assert result.mechanism == "datafly:k=3"
     assert result.demonstrated  # the id is released as it is
     assert result.abstained == 0
     with pytest.raises(InputError, match="hierarchies must come with datafly"):
-        single_out_game(Rows.of_table(table), 60, "mondrian:k=3", hierarchies={"town": cantons})
+        parse_anonymiser("mondrian:k=3", {"town": cantons})

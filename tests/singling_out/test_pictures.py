@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dalenius.findings.tally import Tally
-from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
+from dalenius.singling_out.build import Attempts, ControlRun, Shown, make_singling_out_finding
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.pictures import success_of_rows
 from dalenius.singling_out.words import Subject
@@ -22,9 +22,8 @@ def found(tally: Tally | None, **more: Any) -> ConditionsFinding:
     ]
     control = ControlRun("others", Tally(1, 50), isolation(300, 0.1 / 300))
     return make_singling_out_finding(
-        subject, attempts, weight=0.1 / 300, outcome="demonstrated", undecided=more.get("undecided"),
-        control=control,
-    )  # fmt: skip
+        subject, attempts, Shown(0.1 / 300, "demonstrated", more.get("undecided"), control=control)
+    )
 
 
 def words(picture: str) -> list[str]:

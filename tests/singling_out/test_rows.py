@@ -18,10 +18,10 @@ from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.planner import plan
-from dalenius.singling_out.attack.weights.sources import METHODS
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.rows import single_out_rows
+from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
 from dalenius.singling_out.rows.to_finding import finding_of_rows
 from dalenius.singling_out.rows.weighing import weigh_with
 from dalenius.singling_out.rules import rulings
@@ -63,7 +63,11 @@ def recoded(rows: Rows, width: int, digits: int, *, ill: bool) -> Rows:
 
 def test_a_verbatim_column_gives_people_away():
     made = single_out_rows(
-        recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1
+        recoded(ORIGINAL, 20, 2, ill=True),
+        QUASI,
+        original=ORIGINAL,
+        population=PEOPLE,
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     assert made.verdict == "demonstrated"
     at = made.deciding
@@ -84,7 +88,11 @@ def test_a_verbatim_column_gives_people_away():
 
 def test_a_coarse_recoding_gives_no_advantage():
     made = single_out_rows(
-        recoded(ORIGINAL, 40, 0, ill=False), QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1
+        recoded(ORIGINAL, 40, 0, ill=False),
+        QUASI,
+        original=ORIGINAL,
+        population=PEOPLE,
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     assert made.verdict == "no advantage"
     assert 0.8 < made.ratios[1] < 1.25
@@ -94,7 +102,13 @@ def test_a_coarse_recoding_gives_no_advantage():
 
 def test_tight_boxes_are_singled_out_at_their_ends():
     released = anonymise(ORIGINAL.select(QUASI), QUASI, "mondrian:k=5", rng=np.random.default_rng(3)).rows
-    made = single_out_rows(released, QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1)
+    made = single_out_rows(
+        released,
+        QUASI,
+        original=ORIGINAL,
+        population=PEOPLE,
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
+    )
     assert made.k >= 5
     assert made.verdict == "demonstrated"
     assert made.deciding.answer is not None
@@ -103,7 +117,11 @@ def test_tight_boxes_are_singled_out_at_their_ends():
 
 def test_what_is_written_can_be_read_and_checked():
     made = single_out_rows(
-        recoded(ORIGINAL, 20, 2, ill=True), QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1
+        recoded(ORIGINAL, 20, 2, ill=True),
+        QUASI,
+        original=ORIGINAL,
+        population=PEOPLE,
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     body = json.loads(made.to_json())
     assert body["verdict"] == "demonstrated"
@@ -124,7 +142,13 @@ def test_what_is_written_can_be_read_and_checked():
 def test_a_holdout_certifies_only_what_it_can():
     """400 people need more than a few thousand others to certify a weight of 0.1/400."""
     released = recoded(ORIGINAL, 20, 3, ill=True)
-    small = single_out_rows(released, QUASI, original=ORIGINAL, holdout=population(4_000, 5), registered=0.1)
+    small = single_out_rows(
+        released,
+        QUASI,
+        original=ORIGINAL,
+        holdout=population(4_000, 5),
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
+    )
     assert not any(at.shown for at in small.limits)
     assert small.undecided is not None
     assert "that takes 64,052 rows of holdout" in small.undecided
@@ -133,7 +157,11 @@ def test_a_holdout_certifies_only_what_it_can():
     assert small.together.low > 0.5, "all of them together are shown to be singled out"
     assert small.verdict == "demonstrated"
     large = single_out_rows(
-        released, QUASI, original=ORIGINAL, holdout=population(200_000, 6), registered=0.1
+        released,
+        QUASI,
+        original=ORIGINAL,
+        holdout=population(200_000, 6),
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     assert large.verdict == "demonstrated"
     assert large.deciding.answer is not None
@@ -169,7 +197,7 @@ def test_two_originals_with_one_release_are_attacked_alike():
         )
     )
     first, second = (
-        single_out_rows(released, QUASI, original=rows, population=PEOPLE, seed=4)
+        single_out_rows(released, QUASI, original=rows, population=PEOPLE, how=RowsSettings(seed=4))
         for rows in (ORIGINAL, shifted)
     )
     conditions = [[at.answer.claim if at.answer else None for at in made.limits] for made in (first, second)]
@@ -190,7 +218,7 @@ def test_the_hash_attack_meets_theory_where_cells_are_fine():
         ["x"],
         original=Rows.of_table(pa.table({"x": points})),
         population=Rows.of_table(pa.table({"x": np.concatenate([points, rng.random(400_000)])})),
-        registered=0.1,
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     at = made.deciding
     assert at.answer is not None
@@ -203,7 +231,7 @@ def test_the_hash_attack_meets_theory_where_cells_are_fine():
 def test_the_control_counts_what_conditions_match_among_other_people():
     """By hand: the same draw of other people, every condition evaluated on its own."""
     released = anonymise(ORIGINAL, QUASI, "mondrian:k=5", rng=np.random.default_rng(3)).rows
-    weighing = weigh_with(PEOPLE, None, 0.001, METHODS, 1)
+    weighing = weigh_with(PEOPLE, None, WeightLimits(), 1)
     classes = find_classes(released, QUASI, known=PEOPLE)
     planned = plan(classes, known=PEOPLE, rng=np.random.default_rng(4))
     judging = Judging(
@@ -250,7 +278,7 @@ def test_bad_input():
     with pytest.raises(InputError, match="as many as the 400 original rows"):
         single_out_rows(released.take(np.arange(399)), QUASI, original=ORIGINAL)
     with pytest.raises(InputError, match="weight limit must be above 0 and at most 1/n"):
-        single_out_rows(released, QUASI, limits=(2.0,))
+        single_out_rows(released, QUASI, how=RowsSettings(limits=WeightLimits(grid=(2.0,))))
     with pytest.raises(InputError, match="must not be given together"):
         single_out_rows(released, QUASI, population=PEOPLE, holdout=PEOPLE)
     with pytest.raises(InputError, match="column 'town'"):
@@ -265,9 +293,19 @@ def test_bad_input():
 def test_what_is_not_known_of_the_population_is_not_shown():
     """A coarse column that nobody can weigh: not a leak by itself, and no pass either."""
     released = recoded(ORIGINAL, 40, 0, ill=True)
-    known = single_out_rows(released, QUASI, original=ORIGINAL, population=PEOPLE, registered=0.1)
+    known = single_out_rows(
+        released,
+        QUASI,
+        original=ORIGINAL,
+        population=PEOPLE,
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
+    )
     lacking = single_out_rows(
-        released, QUASI, original=ORIGINAL, population=PEOPLE.select(QUASI), registered=0.1
+        released,
+        QUASI,
+        original=ORIGINAL,
+        population=PEOPLE.select(QUASI),
+        how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     assert known.undecided is None
     assert lacking.verdict == "not shown"
@@ -300,7 +338,12 @@ def test_downcoding_counts_finer_records_that_fit():
     released = Rows.of_table(
         pa.table({"a": labels, "age": [f"{max(0, a - 1)}-{a + 1}" for a in ages.tolist()]})
     )
-    made = single_out_rows(released, ["a", "age"], original=original, hierarchies={"a": tree})
+    made = single_out_rows(
+        released,
+        ["a", "age"],
+        original=original,
+        how=RowsSettings(recoding=Recoding(hierarchies={"a": tree})),
+    )
     assert made.refined > 100
     assert made.refined_right == made.refined
 

@@ -21,7 +21,7 @@ from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.referee.pooled import Pool
 from dalenius.singling_out.released.result import Triple
 from dalenius.singling_out.released.to_finding import finding_of_triple
-from dalenius.singling_out.released.triple import read_triple, single_out_triple
+from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple, single_out_triple
 from validation import perturbed
 
 N = 400
@@ -64,13 +64,13 @@ def verdict(found: Triple, **policy: float) -> str:
 
 def test_a_copy_is_caught_and_luck_is_not() -> None:
     original, others = people(N, 1), people(4 * N, 2)
-    copied = single_out_triple(original, original, others, attacks=300)
+    copied = single_out_triple(original, original, others, how=TripleSettings(attacks=300))
     assert verdict(copied) == "stop"
     assert copied.asked.successes == copied.asked.attacks == 300
     equal = copied.copies[0]
     assert (equal.name, equal.pointed.original, equal.pointed.control) == ("equal rows", N, 0)
     assert "copies or near copies of people" in " ".join(decided(copied)[1])
-    fresh = single_out_triple(original, people(N, 3), others, attacks=1000)
+    fresh = single_out_triple(original, people(N, 3), others, how=TripleSettings(attacks=1000))
     assert fresh.asked.advantage.low < 0 < fresh.asked.advantage.high
     assert verdict(fresh) in ("pass", "undecided")
 
@@ -85,7 +85,9 @@ def test_intervals_hold_zero_when_there_is_only_luck(
     for size in missed:
         for seed in range(20):
             original, synthetic, control = (people(m, 100 * seed + i) for i, m in enumerate((N, N, size)))
-            found = single_out_triple(original, synthetic, control, mode=mode, attacks=100, seed=seed)
+            found = single_out_triple(
+                original, synthetic, control, how=TripleSettings(mode=mode, attacks=100, seed=seed)
+            )
             own = found.asked.advantage
             missed[size] += not own.low <= 0 <= own.high
             stopped += verdict(found) == "stop"
@@ -101,10 +103,16 @@ def test_the_size_of_the_control_moves_the_width_alone() -> None:
         seen = []
         for part in range(6):
             control = crowd.take(np.arange(size) + size * part % (len(crowd) - size))
-            equal = single_out_triple(original, copied, control, attacks=200).near[0].advantage
+            equal = (
+                single_out_triple(original, copied, control, how=TripleSettings(attacks=200))
+                .near[0]
+                .advantage
+            )
             assert equal.low < 0.25 < equal.high
             own, luck = people(N, 2000 + part), people(N, 3000 + part)
-            seen.append(single_out_triple(own, luck, control, attacks=200).asked.advantage.value)
+            seen.append(
+                single_out_triple(own, luck, control, how=TripleSettings(attacks=200)).asked.advantage.value
+            )
         assert abs(np.mean(seen)) < 4 * np.std(seen) / 6**0.5, size
         assert abs(equal.value - 0.25) < 0.02, size
 
@@ -123,7 +131,7 @@ def test_a_control_of_a_quarter_decides() -> None:
 def test_a_small_control_that_leaves_it_open_says_what_would_decide() -> None:
     rng = np.random.default_rng(6)
     original, others, control = (rows_of(survey(rows, rng)) for rows in (800, 800, 100))
-    said = single_out_triple(original, others, control, attacks=300)
+    said = single_out_triple(original, others, control, how=TripleSettings(attacks=300))
     assert verdict(said) == "undecided"
     assert any("scaled by 8.0: a larger control says more" in why for why in decided(said)[1])
 
@@ -135,7 +143,7 @@ def test_planted_copies_never_pass(share: float) -> None:
         original, others, control = (survey(8000, rng) for _ in range(3))
         released = with_copies(others, original, round(8000 * share))
         found = single_out_triple(
-            rows_of(original), rows_of(released), rows_of(control), attacks=300, seed=seed
+            rows_of(original), rows_of(released), rows_of(control), how=TripleSettings(attacks=300, seed=seed)
         )
         assert verdict(found) != "pass", (share, seed)
         assert share < 0.01 or verdict(found) == "stop"
@@ -157,7 +165,7 @@ def test_perturbed_people_are_singled_out_by_boxes(perturb: Any) -> None:
     rng = np.random.default_rng(3)
     original, control = survey(1000, rng), survey(1000, rng)
     found = single_out_triple(
-        rows_of(original), rows_of(perturb(original, rng)), rows_of(control), attacks=300
+        rows_of(original), rows_of(perturb(original, rng)), rows_of(control), how=TripleSettings(attacks=300)
     )
     assert verdict(found) == "stop"
     assert found.worst.advantage.low > 0.1
@@ -203,13 +211,13 @@ def test_a_control_of_other_people_is_found_out() -> None:
     original, synthetic, control = people(N, 1), people(N, 3), people(4 * N, 4)
     elsewhere = replace(control.columns[3], levels=tuple(f"u{i}" for i in range(40)))
     strange = Rows((*control.columns[:3], elsewhere, control.columns[4]))
-    found = single_out_triple(original, synthetic, strange, columns=4, attacks=1000)
+    found = single_out_triple(original, synthetic, strange, how=TripleSettings(columns=4, attacks=1000))
     assert found.asked.advantage.low > 0
 
 
 def test_plain_values_name_people_only_when_asked() -> None:
     original = people(N, 1)
-    found = single_out_triple(original, original, people(N, 2), attacks=50, columns=2)
+    found = single_out_triple(original, original, people(N, 2), how=TripleSettings(attacks=50, columns=2))
     plain = finding_of_triple(found, "r", files={"original": "o.csv"}).model_dump(mode="json")
     assert plain["details"]["files"] == {"original": "o.csv"}
     assert plain["assumptions"]
@@ -225,7 +233,9 @@ def test_plain_values_name_people_only_when_asked() -> None:
 
 def test_what_nothing_singles_out_is_still_asked_around_rows() -> None:
     empty = Rows.of_table(pa.table({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"]}))
-    nothing = single_out_triple(people_like(empty), empty, people_like(empty), mode="univariate")
+    nothing = single_out_triple(
+        people_like(empty), empty, people_like(empty), how=TripleSettings(mode="univariate")
+    )
     assert nothing.asked.attacks == 0
     assert verdict(nothing) == "undecided", "four rows decide nothing"
     assert any("were drawn" in line for line in nothing.facts())
@@ -239,8 +249,8 @@ def test_files_agree_on_what_is_text(tmp_path: Path) -> None:
     for name, zips in (("o", ["01234", "99999"]), ("s", ["12345", "99999"]), ("c", ["12345", "11111"])):
         csv.write_csv(pa.table({"id": ["a", "b"], "zip": zips, "age": [30, 40]}), tmp_path / f"{name}.csv")
     rows = read_triple(*(tmp_path / f"{name}.csv" for name in "osc"), leave_out=["id"])
-    assert [own.names for own in rows] == [("zip", "age")] * 3
-    found = single_out_triple(*rows, mode="univariate")
+    assert rows.original.names == rows.synthetic.names == rows.control.names == ("zip", "age")
+    found = run_triple(rows, TripleSettings(mode="univariate"))
     assert found.asked.attacks == 6  # both labels, both ages, and both ends of age
 
 
@@ -248,12 +258,12 @@ def test_the_largest_numbers_overflow_nothing() -> None:
     for numbers in ([1e308, -1e308, 1.0, 2.0], [1.1e308] * 4):
         own = [np.array(numbers) / k for k in (1, 2, 3)]
         huge = [Rows.of_table(pa.table({"x": x, "y": x, "z": x})) for x in own]
-        assert verdict(single_out_triple(*huge, attacks=10)) == "undecided"
+        assert verdict(single_out_triple(*huge, how=TripleSettings(attacks=10))) == "undecided"
 
 
 def test_two_columns_are_enough() -> None:
     files = [people(N, seed).select(["pay", "town"]) for seed in (1, 3, 2)]
-    made = single_out_triple(*files, attacks=50)
+    made = single_out_triple(*files, how=TripleSettings(attacks=50))
     assert made.asked.name == "conditions on 2 columns"
 
 
@@ -263,9 +273,9 @@ def test_bad_input(tmp_path: Path) -> None:
         single_out_triple(good, good, good.select(["pay", "sex"]))
     text = Rows.of_table(pa.table({"age": ["old"] * 3}))
     with pytest.raises(InputError, match=r"column 'age' must hold numbers here as there; got text"):
-        single_out_triple(good, good.select(["age"]), text, mode="univariate")
+        single_out_triple(good, good.select(["age"]), text, how=TripleSettings(mode="univariate"))
     with pytest.raises(InputError, match="confidence must lie strictly"):
-        single_out_triple(good, good, good, confidence=1.0)
+        single_out_triple(good, good, good, how=TripleSettings(confidence=1.0))
     csv.write_csv(pa.table({"id": [1, 2]}), tmp_path / "a.csv")
     with pytest.raises(InputError, match="must keep at least one column"):
         read_triple(*[tmp_path / "a.csv"] * 3, leave_out=["id"])

@@ -27,6 +27,7 @@ from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.means_publish import publish_means
 from dalenius.release.publish import publish
 from dalenius.singling_out.game.game import Game, play
+from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.game.tables import Population
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.members import trace_members
@@ -174,7 +175,13 @@ def test_a_game_gives_its_attack_neither_seed_nor_noise():
         caught.append((desk.ask([And(())])[0, 0], rng))
         return ()
 
-    play(source, OpenCounts("laplace:scale=3"), attack, n=50, trials=5, weight=0.0025, seed=SEED)
+    play(
+        source,
+        OpenCounts("laplace:scale=3"),
+        attack,
+        n=50,
+        how=GameSettings(trials=5, weight=0.0025, seed=SEED),
+    )
     assert len(caught) == 5
     for j, (told, rng) in enumerate(caught):
         assert seeds_in(rng) == []

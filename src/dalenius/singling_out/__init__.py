@@ -6,7 +6,13 @@ import importlib
 from typing import Any
 
 _HOMES = {
+    "GameSettings": "dalenius.singling_out.game.settings",
+    "Recoding": "dalenius.singling_out.rows.settings",
+    "RowsSettings": "dalenius.singling_out.rows.settings",
     "SingledOutRows": "dalenius.singling_out.rows.result",
+    "TripleSettings": "dalenius.singling_out.released.triple",
+    "WeightLimits": "dalenius.singling_out.rows.settings",
+    "parse_anonymiser": "dalenius.mechanisms.anonymise.parse",
     "read_rows": "dalenius.people.opening",
     "single_out_counts": "dalenius.singling_out.game.counts",
     "single_out_game": "dalenius.singling_out.game.anonymisers",

@@ -86,26 +86,84 @@ class ControlRun:
     baseline: float
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What attempts showed, at the weight limit that says most.
+
+    Parameters
+    ----------
+    weight
+        The limit.
+    outcome, undecided
+        What the attack showed, and why nothing is decided, if so.
+    weight_error
+        The chance that a weight is larger than said.
+    control
+        The same where nothing can have leaked, if it was tried.
+    singled_out
+        How many different people were matched alone.
+    as_they_are, together
+        What needs no weights of single conditions, where that was asked.
+    epsilon
+        The least with which differential privacy would allow this success.
+    bound
+        What a theorem says no attack exceeds.
+    """
+
+    weight: float
+    outcome: Outcome
+    undecided: str | None = None
+    weight_error: float = 0.0
+    control: ControlRun | None = None
+    singled_out: float | None = None
+    as_they_are: AsTheyAre | None = None
+    together: Together | None = None
+    epsilon: float | None = None
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What a reader is told besides the numbers."""
+
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    assumptions: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class SharedError:
+    """With which confidence all findings are to hold together, and who shares the error.
+
+    Parameters
+    ----------
+    looks, tried
+        How many findings are made together, and from how many attacks and limits this one is the best.
+    confidence
+        Of all of them together.
+    """
+
+    looks: int = 1
+    tried: int = 1
+    confidence: float = 0.95
+
+    @property
+    def finding(self) -> float:
+        """The confidence of one finding."""
+        return share_confidence(self.confidence, self.looks)
+
+    @property
+    def attempt(self) -> float:
+        """The confidence of one of the attempts behind a finding."""
+        return share_confidence(self.finding, self.tried)
+
+
 def make_singling_out_finding(
     subject: Subject,
     attempts: Sequence[Attempts],
-    *,
-    weight: float,
-    outcome: Outcome,
-    undecided: str | None = None,
-    weight_error: float = 0.0,
-    control: ControlRun | None = None,
-    singled_out: float | None = None,
-    as_they_are: AsTheyAre | None = None,
-    together: Together | None = None,
-    epsilon: float | None = None,
-    bound: Bound | None = None,
-    notes: Sequence[str] = (),
-    warnings: Sequence[str] = (),
-    assumptions: Sequence[str] = (),
-    looks: int = 1,
-    tried: int = 1,
-    confidence: float = 0.95,
+    shown: Shown,
+    remarks: Remarks = Remarks(),
+    shared: SharedError = SharedError(),
 ) -> ConditionsFinding:
     """Turn counts into a finding whose interval at the decisive weight pays for all looks.
 
@@ -114,36 +172,29 @@ def make_singling_out_finding(
     subject
         What was attacked.
     attempts
-        The counts, one entry a weight limit; that of ``weight`` among them.
-    weight
-        The limit that says most.
-    outcome, undecided
-        What the attack showed, and why nothing is decided, if so.
-    weight_error
-        The chance that a weight is larger than said.
-    as_they_are, together
-        What needs no weights of single conditions, where that was asked.
-    looks, tried
-        How many findings are made together, and from how many attacks and limits this one is the best.
-    confidence
-        With which all findings are to hold together.
+        The counts, one entry a weight limit; that of ``shown`` among them.
+    shown
+        What they showed.
+    remarks
+        What a reader is told besides.
+    shared
+        Who shares the error.
     """
-    level = share_confidence(share_confidence(confidence, looks), tried)
-    limits = tuple(_at_weight(one, level, weight_error) for one in attempts)
-    deciding = next(one for one in limits if one.at == weight)
-    graded = grade_singling_out(_least_shown(deciding, as_they_are, together), undecided)
-    k = subject.k
+    limits = tuple(_at_weight(one, shared.attempt, shown.weight_error) for one in attempts)
+    deciding = next(one for one in limits if one.at == shown.weight)
+    graded = grade_singling_out(_least_shown(deciding, shown), shown.undecided)
+    k, outcome = subject.k, shown.outcome
     details = Conditions(
         source=subject.source,
         unit=subject.unit,
-        weight_error=weight_error,
-        singled_out=singled_out,
+        weight_error=shown.weight_error,
+        singled_out=shown.singled_out,
         k=k,
         reached=None if k is None or k < 2 else k_anonymity_success(k),
-        epsilon=epsilon,
-        as_they_are=as_they_are,
-        together=together,
-        control=None if control is None else _control(control),
+        epsilon=shown.epsilon,
+        as_they_are=shown.as_they_are,
+        together=shown.together,
+        control=None if shown.control is None else _control(shown.control),
         outcome=outcome,
         law=tuple(_law(outcome, subject)),
     )
@@ -157,21 +208,21 @@ def make_singling_out_finding(
         measures=limits,
         deciding=limits.index(deciding),
         headings=HEADINGS.model_copy(update={"attack": f"{subject.unit} that match one person"}),
-        bound=bound,
-        undecided=undecided,
-        confidence=share_confidence(confidence, looks),
-        looks=looks,
+        bound=shown.bound,
+        undecided=shown.undecided,
+        confidence=shared.finding,
+        looks=shared.looks,
         severity=graded.severity,
         severity_reason=graded.reason,
         sentence=" ".join(
             (
-                *people_sentences(subject.people, as_they_are, together),
-                singling_out_sentence(subject, deciding, outcome, undecided),
+                *people_sentences(subject.people, shown.as_they_are, shown.together),
+                singling_out_sentence(subject, deciding, outcome, shown.undecided),
             )
         ),
-        notes=tuple(notes),
-        warnings=tuple(warnings),
-        assumptions=tuple(assumptions),
+        notes=tuple(remarks.notes),
+        warnings=tuple(remarks.warnings),
+        assumptions=tuple(remarks.assumptions),
         not_shown=QUESTIONS if outcome == "demonstrated" else (NO_PROOF, *QUESTIONS),
         details=details,
     )
@@ -204,9 +255,9 @@ def _less(success: Rate, luck: float, error: float) -> Gain:
     )
 
 
-def _least_shown(at: AtWeight, as_they_are: AsTheyAre | None, together: Together | None) -> float | None:
+def _least_shown(at: AtWeight, shown: Shown) -> float | None:
     """The largest advantage that is established, by whichever question."""
-    known = [own.low for own in (as_they_are, together) if own is not None]
+    known = [own.low for own in (shown.as_they_are, shown.together) if own is not None]
     if at.shown and at.advantage is not None:
         known.append(at.advantage.low)
     return max(known, default=None)

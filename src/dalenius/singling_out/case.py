@@ -20,11 +20,13 @@ from dalenius.singling_out.attack.planner import Plan as Conditions
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.counts import play_counts
 from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.game.tables import Population
 from dalenius.singling_out.game.to_finding import finding_of_counts
-from dalenius.singling_out.rows.files import read_hierarchies, read_rows_files
+from dalenius.singling_out.rows.files import ColumnsApart, read_hierarchies, read_rows_files
 from dalenius.singling_out.rows.result import SingledOutRows
 from dalenius.singling_out.rows.rows import Rowed, RowsView
+from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
 from dalenius.singling_out.rows.to_finding import finding_of_rows
 
 
@@ -46,22 +48,15 @@ class RowsCase:
             original=open_data(plan),
             population=plan.knowledge.population,
             holdout=plan.knowledge.holdout,
-            ignored=plan.columns.ignored,
-            ids=_ids(plan),
+            apart=ColumnsApart(plan.columns.ignored, _ids(plan)),
         )
-        self.rowed = Rowed(
-            files.released,
-            asked.quasi,
-            original=files.original,
-            population=files.population,
-            holdout=files.holdout,
-            hierarchies=read_hierarchies(asked.hierarchies),
-            registered=asked.limit,
+        recoding = Recoding(
+            read_hierarchies(asked.hierarchies),
             tight=None if asked.tight is None else tuple(asked.tight),
             dropped=asked.dropped,
-            told=files.warnings,
-            seed=plan.seed,
         )
+        how = RowsSettings(recoding, WeightLimits(registered=asked.limit), plan.seed)
+        self.rowed = Rowed(files, asked.quasi, how)
         self.people = len(files.released if files.original is None else files.original)
         self.found: SingledOutRows | None = None
 
@@ -131,16 +126,10 @@ class CountsCase:
 
     def attack(self, view: Rows, progress: Progress, announce: Announce) -> tuple[GameResult, ...]:
         """Play every attack that so many counts allow."""
-        return play_counts(
-            view,
-            self.people,
-            self.asked.queries,
-            self.asked.mechanism,
-            trials=self.asked.trials,
-            weight=None if self.asked.limit is None else self.asked.limit / self.people,
-            seed=self.plan.seed,
-            progress=progress,
-        )
+        asked, n = self.asked, self.people
+        weight = None if asked.limit is None else asked.limit / n
+        how = GameSettings(trials=asked.trials, weight=weight, seed=self.plan.seed)
+        return play_counts(view, n, asked.queries, asked.mechanism, how=how, progress=progress)
 
     def control(self, progress: Progress) -> Rows | None:
         """Return nothing: the control is played with every attack."""

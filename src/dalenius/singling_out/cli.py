@@ -141,8 +141,9 @@ def rows(
     from dalenius.console.progress import bar
     from dalenius.people.opening import place_name
     from dalenius.singling_out.pictures import success_of_rows
-    from dalenius.singling_out.rows.files import read_hierarchies, read_rows_files
-    from dalenius.singling_out.rows.rows import single_out_rows
+    from dalenius.singling_out.rows.files import ColumnsApart, read_hierarchies, read_rows_files
+    from dalenius.singling_out.rows.rows import Rowed
+    from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
     from dalenius.singling_out.rows.to_finding import finding_of_rows
 
     columns = _words(quasi)
@@ -154,23 +155,12 @@ def rows(
             original=original,
             population=population,
             holdout=holdout,
-            ids=_words(person_id),
-            count=count,
+            apart=ColumnsApart(ids=_words(person_id), count=count),
         )
-        found = single_out_rows(
-            read.released,
-            columns,
-            original=read.original,
-            population=read.population,
-            holdout=read.holdout,
-            hierarchies=read_hierarchies(named_files(hierarchy or [])),
-            registered=limit,
-            tight=tuple(_words(tight)) or None,
-            dropped=dropped,
-            told=read.warnings,
-            seed=seed,
-            progress=progress,
-        )
+        hierarchies = read_hierarchies(named_files(hierarchy or []))
+        recoding = Recoding(hierarchies, tuple(_words(tight)) or None, dropped=dropped)
+        how = RowsSettings(recoding, WeightLimits(registered=limit), seed)
+        found = Rowed(read, columns, how).run(progress)
     finding = finding_of_rows(found, place_name(anonymised))
     files = {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}
     _finish([finding], original or anonymised, found.n, seed, files, out)
@@ -202,8 +192,10 @@ def game(
     from dalenius.console.places import named_files
     from dalenius.console.progress import bar
     from dalenius.errors import InputError
+    from dalenius.mechanisms.anonymise.parse import parse_anonymiser
     from dalenius.people.opening import read_rows
     from dalenius.singling_out.game.anonymisers import single_out_game
+    from dalenius.singling_out.game.settings import GameSettings
     from dalenius.singling_out.game.to_finding import finding_of_game
     from dalenius.singling_out.pictures import success_of_games
     from dalenius.singling_out.rows.files import read_hierarchies
@@ -216,17 +208,13 @@ def game(
         found = single_out_game(
             read_rows(people),
             n,
-            mechanism,
+            parse_anonymiser(mechanism, read_hierarchies(named_files(hierarchy or [])) or None),
             tuple(_words(quasi)),
             sample=holdout is not None,
-            hierarchies=read_hierarchies(named_files(hierarchy or [])),
-            trials=trials,
-            weight=weight,
-            seed=seed,
-            workers=workers,
+            how=GameSettings(trials=trials, weight=weight, seed=seed, workers=workers),
             progress=progress,
         )
-    finding = finding_of_game(found, mechanism, tried=1)
+    finding = finding_of_game(found, mechanism)
     _finish([finding], people, n, seed, {"success.svg": success_of_games([found])}, out)
 
 
@@ -246,6 +234,7 @@ def counts(
     from dalenius.console.progress import bar
     from dalenius.people.opening import read_rows
     from dalenius.singling_out.game.counts import single_out_counts
+    from dalenius.singling_out.game.settings import GameSettings
     from dalenius.singling_out.game.tables import Population
     from dalenius.singling_out.game.to_finding import finding_of_counts
     from dalenius.singling_out.pictures import success_of_games
@@ -257,10 +246,7 @@ def counts(
             n,
             queries,
             suppress_below=suppress_below,
-            trials=trials,
-            weight=weight,
-            seed=seed,
-            workers=workers,
+            how=GameSettings(trials=trials, weight=weight, seed=seed, workers=workers),
             progress=progress,
         )
     released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
@@ -356,27 +342,22 @@ def triple(
     from dalenius.findings.policy import Policy
     from dalenius.people.opening import place_name
     from dalenius.singling_out.released.to_finding import finding_of_triple
-    from dalenius.singling_out.released.triple import read_triple, single_out_triple
+    from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple
 
     policy = Policy(max_advantage=limit, max_copies=max_copies)
     with bar() as progress:
         progress(0.0, "reading")
-        found = single_out_triple(
-            *read_triple(original, synthetic, control, _words(leave_out), _words(person_id)),
-            mode=mode,
-            attacks=attacks,
-            columns=columns,
-            seed=seed,
-            progress=progress,
-        )
+        files = read_triple(original, synthetic, control, _words(leave_out), _words(person_id))
+        how = TripleSettings(mode, attacks, columns, seed=seed)
+        found = run_triple(files, how, progress)
     names = {
         "original": place_name(original),
         "synthetic": place_name(synthetic),
         "control": place_name(control),
     }
     finding = finding_of_triple(found, place_name(synthetic), files=names)
-    files = {"isolating.json": found.isolating_json()} if show_people else {}
-    _finish([finding], original, found.original, seed, files, out, policy)
+    written = {"isolating.json": found.isolating_json()} if show_people else {}
+    _finish([finding], original, found.original, seed, written, out, policy)
 
 
 def _words(text: str) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from dalenius.conditions.text import english
 from dalenius.errors import InputError
+from dalenius.mechanisms.anonymise.datafly import Datafly
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import Anonymiser, anonymise, parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
@@ -24,6 +25,7 @@ from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.game.game import play
 from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.tables import Holdout, Population
 
 USUAL = 0.01
@@ -99,15 +101,11 @@ class RowsAttack:
 def single_out_game(
     people: Rows | Source,
     n: int,
-    mechanism: str,
+    mechanism: str | Anonymiser,
     quasi: tuple[str, ...] = (),
     *,
     sample: bool = False,
-    trials: int = 1000,
-    weight: float | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    seed: int = 1,
-    workers: int = 1,
+    how: GameSettings = GameSettings(),
     progress: Progress = silent,
 ) -> GameResult:
     """Play the game against an anonymiser.
@@ -119,20 +117,15 @@ def single_out_game(
     n
         How many are drawn in each round.
     mechanism
-        The anonymiser, such as ``mondrian:k=5``.
+        The anonymiser, such as ``mondrian:k=5``; one with hierarchies as `parse_anonymiser` reads it.
     quasi
         The columns it generalises; all by default.
     sample
         Whether they are only a sample of an unknown population. Data are then drawn from a quarter of them,
         the attack knows a second one, and the other half says how rare conditions are, with a confidence
         limit.
-    trials
-        Rounds.
-    weight
-        The weight limit of the verdict; by default a hundredth of 1/n, or the least that can be
-        shown if that is more.
-    hierarchies
-        How columns are generalised, by column.
+    how
+        Rounds, weight limit, seed.
 
     Raises
     ------
@@ -142,26 +135,24 @@ def single_out_game(
     people = read_rows(people)
     chosen = quasi or people.names
     people.select(chosen)
-    anonymiser = parse_anonymiser(mechanism, hierarchies)
-    for name, hierarchy in (hierarchies or {}).items():
+    anonymiser = parse_anonymiser(mechanism) if isinstance(mechanism, str) else mechanism
+    hierarchies = anonymiser.hierarchies or {} if isinstance(anonymiser, Datafly) else {}
+    for name, hierarchy in hierarchies.items():
         hierarchy.levels(people.column(name))  # whoever is drawn later, their values are there
-    source = _sample(people, n, seed) if sample else Population(people)
-    limit = max(USUAL / n, source.least) if weight is None else weight
+    source = _sample(people, n, how.seed) if sample else Population(people)
+    limit = max(USUAL / n, source.least) if how.weight is None else how.weight
     if isinstance(source, Holdout):
         aim = max(source.spared(limit) / len(source.held), 1 / len(source.known))
-        attack = RowsAttack(source.known, aim, chosen, hierarchies or {}, everybody=False)
+        attack = RowsAttack(source.known, aim, chosen, hierarchies, everybody=False)
     else:
-        attack = RowsAttack(people, limit, chosen, hierarchies or {})
+        attack = RowsAttack(people, limit, chosen, hierarchies)
     return play(
         source,
         Anonymising(anonymiser, chosen),
         attack,
         n=n,
-        trials=trials,
-        weight=limit,
-        seed=seed,
-        workers=workers,
-        names=(str(anonymiser), "the best condition that the release suggests"),
+        how=replace(how, weight=limit),
+        beside=Beside((str(anonymiser), "the best condition that the release suggests")),
         progress=progress,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.plain import Plain
@@ -13,6 +15,7 @@ from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.game.count_attacks import Way, way_in_words, ways_to_ask
 from dalenius.singling_out.game.game import play, play_control
 from dalenius.singling_out.game.result import GameResult
+from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.source import check_limit
 from dalenius.singling_out.game.tables import Population
 
@@ -46,10 +49,7 @@ def single_out_counts(
     queries: int,
     *,
     suppress_below: int | None = None,
-    trials: int = 1000,
-    weight: float | None = None,
-    seed: int = 1,
-    workers: int = 1,
+    how: GameSettings = GameSettings(),
     progress: Progress = silent,
 ) -> CountsResult:
     """Attack counts about n people of a population, in all the ways that this many counts allow.
@@ -64,10 +64,8 @@ def single_out_counts(
         How many counts are released at most; the attack in words takes as many as there are values.
     suppress_below
         Hide counts from 1 up to this number, less one.
-    trials
-        Rounds a game.
-    weight
-        The weight limit of the verdict; by default a hundredth of 1/n, or one person if that is more.
+    how
+        Rounds of a game, weight limit, seed.
 
     Raises
     ------
@@ -81,7 +79,7 @@ def single_out_counts(
     released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
     noisy = ways_to_ask(source, n, queries, f"laplace:epsilon={EPSILON:g}")
     ways = [*ways_to_ask(source, n, queries, released), way_in_words(source, n, released), *noisy]
-    games = _play(source, ways, n, trials, weight, seed, workers=workers, progress=progress)
+    games = _play(source, ways, n, how, progress)
     return CountsResult(
         population=len(population),
         n=n,
@@ -99,73 +97,48 @@ def play_counts(
     queries: int,
     mechanism: str = "exact",
     *,
-    trials: int = 1000,
-    weight: float | None = None,
-    confidence: float = 0.95,
-    seed: int = 1,
+    how: GameSettings = GameSettings(),
     progress: Progress = silent,
 ) -> tuple[GameResult, ...]:
     """Attack counts that are released in one way, by every attack that this many of them allow.
 
     Parameters
     ----------
-    population, n, queries, trials, weight
+    population, n, queries
         As in `single_out_counts`.
     mechanism
         What is done to the counts: ``exact``, ``suppression:below=10``, ``laplace:epsilon=0.5`` or
         ``geometric:epsilon=0.5``, the noise for all counts together.
-    confidence
-        With which the intervals of all attacks hold together.
+    how
+        Rounds of a game, weight limit, seed; its confidence is that of all attacks together.
     """
     source = Population(population)
     ways = ways_to_ask(source, n, queries, mechanism)
-    each = share_confidence(confidence, len(ways))
-    return tuple(_play(source, ways, n, trials, weight, seed, confidence=each, progress=progress))
+    how = replace(how, confidence=share_confidence(how.confidence, len(ways)))
+    return tuple(_play(source, ways, n, how, progress))
 
 
 def _play(
-    source: Population,
-    ways: list[Way],
-    n: int,
-    trials: int,
-    weight: float | None,
-    seed: int,
-    *,
-    confidence: float = 0.95,
-    workers: int = 1,
-    progress: Progress = silent,
+    source: Population, ways: list[Way], n: int, how: GameSettings, progress: Progress
 ) -> list[GameResult]:
     """One game for each way, all beside the same control."""
-    limit = check_limit(n, max(0.01 / n, source.least) if weight is None else weight)
+    limit = check_limit(n, max(0.01 / n, source.least) if how.weight is None else how.weight)
+    how = replace(how, weight=limit)
     parts = len(ways) + 1
 
     def control_told(share: float, doing: str) -> None:
         progress(share / parts, doing)
 
-    control = play_control(source, n, trials, seed, control_told)
+    control = play_control(source, n, how, control_told)
     games = []
     for j, way in enumerate(ways, 1):
 
         def report(share: float, doing: str, j: int = j, name: str = way.name) -> None:
             progress((j + share) / parts, name)
 
-        games.append(
-            play(
-                source,
-                OpenCounts(way.released),
-                way.attack,
-                n=n,
-                trials=trials,
-                weight=limit,
-                seed=seed,
-                confidence=confidence,
-                workers=workers,
-                limit=way.limit,
-                names=(f"counts, {way.released}", way.name),
-                control=control,
-                progress=report,
-            )
-        )
+        beside = Beside((f"counts, {way.released}", way.name), way.limit, control)
+        mechanism = OpenCounts(way.released)
+        games.append(play(source, mechanism, way.attack, n=n, how=how, beside=beside, progress=report))
     return games
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.game.result import GameResult, conclude_game
 from dalenius.singling_out.game.rounds import play_rounds
+from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.source import Source, check_limit
 from dalenius.singling_out.referee.isolation import judge_isolation
 
@@ -145,14 +146,8 @@ def play(
     attack: Attack,
     *,
     n: int,
-    trials: int = 1000,
-    weight: float | None = None,
-    seed: int = 1,
-    confidence: float = 0.95,
-    workers: int = 1,
-    limit: Callable[[float], float] | None = None,
-    names: tuple[str, str] = ("mechanism", "attack"),
-    control: Sequence[Trial] | None = None,
+    how: GameSettings = GameSettings(),
+    beside: Beside = Beside(),
     progress: Progress = silent,
 ) -> GameResult:
     """Play many rounds of one attack against one mechanism, and of luck beside it.
@@ -167,19 +162,10 @@ def play(
         Takes that and a generator; gives claims.
     n
         Rows of the data.
-    trials
-        Rounds.
-    weight
-        The one weight limit the verdict is about, chosen before; without it the verdict is about any of
-        the grid, and the intervals hold for all of it together.
-    workers
-        Processes that play; with more than one, source, mechanism and attack are sent to them.
-    limit
-        What a theorem says no attack exceeds, for a weight limit.
-    names
-        What mechanism and attack are called.
-    control
-        Rounds of `play_control`, where several games share them.
+    how
+        Rounds, weight limit, seed.
+    beside
+        Names, a theorem's limit, and a control that several games share.
 
     Raises
     ------
@@ -194,17 +180,15 @@ def play(
     >>> from dalenius.release.desk.count_desk import OpenCounts
     >>> numbers = UniformNumbers(2**20, bits=20)
     >>> attack = CountsAttack(NumberPlan(bits=20, below=2**20 // 50), numbers.weigh)
-    >>> result = play(numbers, OpenCounts(), attack, n=50, trials=60, weight=2e-4)
+    >>> result = play(numbers, OpenCounts(), attack, n=50, how=GameSettings(trials=60, weight=2e-4))
     >>> result.demonstrated
     True
     """
-    if trials < 1:
-        raise InputError("trials", "must be at least 1", str(trials), "Use for example 1000.")
     if n < 2:
         raise InputError("n", "must be at least 2", str(n))
-    grid = _grid(source, n, weight)
-    game = Game(source, mechanism, attack, n, seed, "attack")
-    before = 0.0 if control is not None else 0.1
+    grid = _grid(source, n, how.weight)
+    game = Game(source, mechanism, attack, n, how.seed, "attack")
+    before = 0.0 if beside.control is not None else 0.1
 
     def control_told(share: float, doing: str) -> None:
         progress(before * share, doing)
@@ -212,30 +196,20 @@ def play(
     def told(share: float) -> None:
         progress(before + (1 - before) * share, "playing")
 
-    luck = play_control(source, n, trials, seed, control_told) if control is None else control
-    played = list(play_rounds(game.trials, trials, workers, told))
-    return conclude_game(
-        played,
-        luck,
-        source,
-        n=n,
-        grid=grid,
-        weight=weight,
-        seed=seed,
-        confidence=confidence,
-        limit=limit,
-        names=names,
-    )
+    if beside.control is None:
+        beside = replace(beside, control=play_control(source, n, how, control_told))
+    played = list(play_rounds(game.trials, how.trials, how.workers, told))
+    return conclude_game(played, source, n=n, grid=grid, how=how, beside=beside)
 
 
-def play_control(source: Source, n: int, trials: int, seed: int, progress: Progress = silent) -> list[Trial]:
+def play_control(source: Source, n: int, how: GameSettings, progress: Progress = silent) -> list[Trial]:
     """Play the attack that ignores the release, through the same code; its rate must be luck's."""
-    game = Game(Unweighed(source), nothing, Trivial(source.names, n), n, seed, "control")
+    game = Game(Unweighed(source), nothing, Trivial(source.names, n), n, how.seed, "control")
 
     def told(share: float) -> None:
         progress(share, "playing without the release")
 
-    return list(play_rounds(game.trials, min(trials, CONTROLS), 1, told))
+    return list(play_rounds(game.trials, min(how.trials, CONTROLS), 1, told))
 
 
 def _grid(source: Source, n: int, weight: float | None) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Counted, Rate
 from dalenius.findings.plain import Plain
 from dalenius.findings.tally import Tally
+from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.source import Source
 from dalenius.singling_out.words import one_in
 from dalenius.theory.singling_out import implied_epsilon
@@ -88,39 +89,35 @@ class GameResult(Plain):
 
 def conclude_game(
     played: Sequence[Trial],
-    luck: Sequence[Trial],
     source: Source,
     *,
     n: int,
     grid: Sequence[float],
-    weight: float | None,
-    seed: int,
-    confidence: float,
-    limit: Callable[[float], float] | None,
-    names: tuple[str, str],
+    how: GameSettings,
+    beside: Beside,
 ) -> GameResult:
     """Turn rounds into a result (specification of the statistics: Clopper-Pearson, exact binomial test)."""
-    each = confidence if weight is not None else share_confidence(confidence, len(grid))
-    rows = tuple(_at_weight(played, source, n, w, each, limit) for w in grid)
-    judged = rows if weight is None else tuple(row for row in rows if row.weight == weight)
+    each = how.confidence if how.weight is not None else share_confidence(how.confidence, len(grid))
+    rows = tuple(_at_weight(played, source, n, w, each, beside.limit) for w in grid)
+    judged = rows if how.weight is None else tuple(row for row in rows if row.weight == how.weight)
     best = max(judged, key=lambda row: row.advantage_low)
     shown = best.advantage_low > 0
     weights = sorted(trial.weight for trial in played if trial.matches == 1)
     return GameResult(
-        mechanism=names[0],
-        attack=names[1],
+        mechanism=beside.names[0],
+        attack=beside.names[1],
         source=source.text,
         n=n,
         trials=len(played),
-        seed=seed,
-        weight=weight,
+        seed=how.seed,
+        weight=how.weight,
         weight_error=source.error,
         rows=rows,
         isolated=len(weights),
         abstained=sum(trial.matches < 0 for trial in played),
         singled_out=sum(trial.singled_out for trial in played) / len(played),
         median_weight=weights[len(weights) // 2] if weights else None,
-        control=_control(luck, source, n),
+        control=_control(beside.control or (), source, n),
         demonstrated=shown,
         warnings=source.warnings(n),
         sentence=_sentence(best, n, shown=shown),

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
-from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
+from dalenius.singling_out.build import (
+    Attempts,
+    ControlRun,
+    Remarks,
+    SharedError,
+    Shown,
+    make_singling_out_finding,
+)
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.count_attacks import few_counts_limit
 from dalenius.singling_out.game.result import GameResult, GameRow
@@ -43,34 +50,43 @@ def finding_of_counts(
     best = max(games, key=lambda game: (_deciding(game).advantage_low, _deciding(game).advantage))
     stage = parse_mechanism(mechanism).stages[0]
     promise = f"differential privacy with epsilon = {stage.budget:g}" if isinstance(stage, Noise) else None
-    return finding_of_game(
-        best,
-        release,
-        mechanism=mechanism,
-        promise=promise,
-        bound=_bound(_deciding(best), source, best.n, queries, promise),
-        control="a condition that ignores the counts and that 1 in {n:,} people meets",
-        notes=tuple(_notes(games, best)),
-        assumptions=(f"Whoever attacks chooses what is counted: up to {queries} conditions.",),
-        looks=looks,
-        tried=len(games),
-        confidence=confidence,
+    planned = Planned(
+        mechanism,
+        promise,
+        _bound(_deciding(best), source, best.n, queries, promise),
+        "a condition that ignores the counts and that 1 in {n:,} people meets",
     )
+    chosen = f"Whoever attacks chooses what is counted: up to {queries} conditions."
+    remarks = Remarks(tuple(_notes(games, best)), assumptions=(chosen,))
+    return finding_of_game(best, release, planned, remarks, SharedError(looks, len(games), confidence))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What is said of a release that is played against.
+
+    Parameters
+    ----------
+    mechanism, promise
+        What is done to it, and what that promises; by default as the game calls it, and nothing.
+    bound
+        What a theorem says no attack exceeds.
+    control
+        What the control is, for ``n`` people.
+    """
+
+    mechanism: str | None = None
+    promise: str | None = None
+    bound: Bound | None = None
+    control: str = "a condition that ignores the release and that 1 in {n:,} people meets"
 
 
 def finding_of_game(
     game: GameResult,
     release: str,
-    *,
-    mechanism: str | None = None,
-    promise: str | None = None,
-    bound: Bound | None = None,
-    control: str = "a condition that ignores the release and that 1 in {n:,} people meets",
-    notes: Sequence[str] = (),
-    assumptions: Sequence[str] = (),
-    looks: int = 1,
-    tried: int = 1,
-    confidence: float = 0.95,
+    planned: Planned = Planned(),
+    remarks: Remarks = Remarks(),
+    shared: SharedError = SharedError(),
 ) -> ConditionsFinding:
     """Say what singling out got in a game.
 
@@ -78,47 +94,39 @@ def finding_of_game(
     ----------
     game
         What was played.
-    release
-        What was played against.
-    looks, tried, confidence
-        How many findings are made together, from how many attacks this is the best, and with which
-        confidence all of them hold.
+    release, planned
+        What was played against, and what is said of it.
+    remarks
+        What a reader is told besides what the game says.
+    shared
+        Who shares the error.
     """
     at, success = _deciding(game), game.control.success
-    tried *= 1 if game.weight is not None else len(game.rows)
-    level = share_confidence(share_confidence(confidence, looks), tried)
-    low = Rate.of(Tally(at.success.hits, at.success.trials), level).low - at.baseline - game.weight_error
+    if game.weight is None:
+        shared = replace(shared, tried=shared.tried * len(game.rows))
+    rate = Rate.of(Tally(at.success.hits, at.success.trials), shared.attempt)
     subject = Subject(
         release=release,
         attack_method=game.attack,
-        mechanism=mechanism or game.mechanism,
+        mechanism=planned.mechanism or game.mechanism,
         source=game.source,
         people=game.n,
         unit="rounds",
-        promise=promise,
+        promise=planned.promise,
     )
-    return make_singling_out_finding(
-        subject,
-        [_attempts(row) for row in game.rows],
+    control = planned.control.format(n=game.n)
+    shown = Shown(
         weight=at.weight,
-        outcome="demonstrated" if low > 0 else "not shown",
+        outcome="demonstrated" if rate.low - at.baseline - game.weight_error > 0 else "not shown",
         weight_error=game.weight_error,
-        control=ControlRun(
-            control.format(n=game.n), Tally(success.hits, success.trials), game.control.baseline
-        ),
+        control=ControlRun(control, Tally(success.hits, success.trials), game.control.baseline),
         singled_out=game.singled_out,
         epsilon=at.epsilon,
-        bound=bound,
-        notes=notes,
-        warnings=game.warnings,
-        assumptions=(
-            f"The {game.n:,} people are drawn at random from the population, anew in every round.",
-            *assumptions,
-        ),
-        looks=looks,
-        tried=tried,
-        confidence=confidence,
+        bound=planned.bound,
     )
+    drawn = f"The {game.n:,} people are drawn at random from the population, anew in every round."
+    remarks = Remarks(remarks.notes, (*remarks.warnings, *game.warnings), (drawn, *remarks.assumptions))
+    return make_singling_out_finding(subject, [_attempts(row) for row in game.rows], shown, remarks, shared)
 
 
 def _deciding(game: GameResult) -> GameRow:

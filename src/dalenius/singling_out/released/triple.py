@@ -12,6 +12,7 @@ yet are people.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalenius.conditions.boxes import check_same_columns
@@ -36,16 +37,51 @@ USUAL, MOST = 2000, 10_000
 """Conditions of a family, and how many where a small control makes each say less."""
 
 
+@dataclass(frozen=True)
+class TripleSettings:
+    """Which conditions are tried.
+
+    Parameters
+    ----------
+    mode
+        Conditions on one column or on several.
+    attacks
+        How many conditions of a family to try; by default 2,000, and more for a control smaller than the
+        original, where each says less.
+    columns
+        Columns of a multivariate condition; three if there are as many.
+    confidence
+        With which all intervals hold together.
+    seed
+        The same seed gives the same conditions.
+    """
+
+    mode: Mode = "multivariate"
+    attacks: int | None = None
+    columns: int | None = None
+    confidence: float = 0.95
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class TripleRows:
+    """The people behind released rows, the released rows, and other people."""
+
+    original: Rows
+    synthetic: Rows
+    control: Rows
+
+    def select(self, names: Sequence[str]) -> TripleRows:
+        """Keep these columns of all three."""
+        return TripleRows(*(rows.select(names) for rows in (self.original, self.synthetic, self.control)))
+
+
 def single_out_triple(
     original: Rows | Source,
     synthetic: Rows | Source,
     control: Rows | Source,
     *,
-    mode: Mode = "multivariate",
-    attacks: int | None = None,
-    columns: int | None = None,
-    confidence: float = 0.95,
-    seed: int = 1,
+    how: TripleSettings = TripleSettings(),
     progress: Progress = silent,
 ) -> Triple:
     """Attack the original by conditions made from released rows, and compare with luck.
@@ -58,17 +94,8 @@ def single_out_triple(
         What was released, synthetic or perturbed; its columns are the ones that conditions speak of.
     control
         Other people of the same population.
-    mode
-        Conditions on one column or on several.
-    attacks
-        How many conditions of a family to try; by default 2,000, and more for a control smaller than the
-        original, where each says less.
-    columns
-        Columns of a multivariate condition; three if there are as many.
-    confidence
-        With which all intervals hold together.
-    seed
-        The same seed gives the same conditions.
+    how
+        Which conditions are tried, how many, and the seed.
     progress
         Told how far it is.
 
@@ -77,25 +104,35 @@ def single_out_triple(
     InputError
         If columns do not agree, or the control holds people of the original.
     """
-    if not all(isinstance(rows, Rows) for rows in (original, synthetic, control)):
-        original, synthetic, control = read_triple(original, synthetic, control)
-    half = share_confidence(confidence, 2)  # one half for the conditions asked for, one for all reaches
+    if isinstance(original, Rows) and isinstance(synthetic, Rows) and isinstance(control, Rows):
+        rows = TripleRows(original, synthetic, control)
+    else:
+        rows = read_triple(original, synthetic, control)
+    return run_triple(rows, how, progress)
+
+
+def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silent) -> Triple:
+    """Do the same with rows that were read by `read_triple`."""
+    half = share_confidence(how.confidence, 2)  # one half for the conditions asked for, one for all reaches
     each = share_confidence(half, len(REACHES))
-    check_same_columns(original, synthetic, "the original")
-    check_same_columns(control, synthetic, "the control")
-    original, control = original.select(synthetic.names), control.select(synthetic.names)
+    check_same_columns(rows.original, rows.synthetic, "the original")
+    check_same_columns(rows.control, rows.synthetic, "the control")
+    rows = rows.select(rows.synthetic.names)
+    synthetic, mode = rows.synthetic, how.mode
+    attacks = how.attacks
     if attacks is None:
-        attacks = round(min(USUAL * max(1.0, len(original) / len(control)), MOST))
-    pool = Pool(original, control)
+        attacks = round(min(USUAL * max(1.0, len(rows.original) / len(rows.control)), MOST))
+    pool = Pool(rows.original, rows.control)
     pool.check_apart("control")
     progress(0.0, "conditions from the released rows")
-    columns = min(WIDTH, len(synthetic.columns)) if columns is None else columns
-    guesses = guess(synthetic, mode, attacks, stream(seed, "attack", "triple", mode), columns=columns)
+    columns = min(WIDTH, len(synthetic.columns)) if how.columns is None else how.columns
+    guesses = guess(synthetic, mode, attacks, stream(how.seed, "attack", "triple", mode), columns=columns)
     name = "one column" if mode == "univariate" else f"{columns} columns"
     asked = compare(
-        f"conditions on {name}", guesses.boxes, together_on(guesses.rows), original, control, half
+        f"conditions on {name}", guesses.boxes, together_on(guesses.rows), rows.original, rows.control, half
     )
-    near, copies = _near(original, synthetic, control, pool, attacks, each, seed, progress)
+    some = replace(how, attacks=attacks, confidence=each)
+    near, copies = _near(rows, pool, some, progress)
     progress(1.0, "done")
     return Triple(
         mode=mode,
@@ -104,41 +141,30 @@ def single_out_triple(
         asked=asked,
         near=tuple(near),
         copies=tuple(copies),
-        original=len(original),
+        original=len(rows.original),
         synthetic=len(synthetic),
-        control=len(control),
-        confidence=confidence,
-        seed=seed,
+        control=len(rows.control),
+        confidence=how.confidence,
+        seed=how.seed,
     )
 
 
 def _near(
-    original: Rows,
-    synthetic: Rows,
-    control: Rows,
-    pool: Pool,
-    attacks: int,
-    confidence: float,
-    seed: int,
-    progress: Progress,
+    triple: TripleRows, pool: Pool, how: TripleSettings, progress: Progress
 ) -> tuple[list[Family], list[Copies]]:
     """Conditions around released rows: of some the advantage is measured, of all whom they point at."""
-    rng = stream(seed, "attack", "triple", "near")
-    rows = different_rows(synthetic, rng)
-    some = rng.permutation(len(rows))[:attacks]
+    rng = stream(how.seed, "attack", "triple", "near")
+    rows = different_rows(triple.synthetic, rng)
+    some = rng.permutation(len(rows))[: how.attacks]
     near, copies = [], []
     for j, reach in enumerate(REACHES):
         progress(0.3 + 0.7 * j / len(REACHES), reach.name)
-        boxes = around(rows, synthetic, reach)
-        near.append(compare(reach.name, boxes.take(some), 1.0, original, control, confidence))
-        copies.append(
-            Copies(
-                reach.name,
-                pool.pointed_at(boxes, stream(seed, "control", "triple", reach.name)),
-                len(original),
-                len(control),
-            )
+        boxes = around(rows, triple.synthetic, reach)
+        near.append(
+            compare(reach.name, boxes.take(some), 1.0, triple.original, triple.control, how.confidence)
         )
+        pointed = pool.pointed_at(boxes, stream(how.seed, "control", "triple", reach.name))
+        copies.append(Copies(reach.name, pointed, len(triple.original), len(triple.control)))
     return near, copies
 
 
@@ -148,7 +174,7 @@ def read_triple(
     control: Any,
     leave_out: Sequence[str] = (),
     ids: Sequence[str] = (),
-) -> tuple[Rows, Rows, Rows]:
+) -> TripleRows:
     """Read the three files; a column that is text in one of them is text in all.
 
     Parameters
@@ -177,5 +203,4 @@ def read_triple(
         raise InputError("synthetic rows", "must keep at least one column", "none", "Leave out fewer.")
     for rows, what in ((read[0], "the original"), (read[2], "the control")):
         check_same_columns(rows, read[1].select(kept), what)
-    one, two, three = (rows.select(kept) for rows in read)
-    return one, two, three
+    return TripleRows(*read).select(kept)

@@ -11,21 +11,16 @@ from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.referee.classes import ClassCheck
+from dalenius.singling_out.rows.files import RowsFiles
 from dalenius.theory.isolation import isolation
 
 LARGE_ENOUGH = 10
 """A population of fewer people than this many times n leaves luck more than a tenth."""
 
 
-def check_files(
-    released: Rows,
-    original: SealedRows | None,
-    population: Rows | None,
-    holdout: Rows | None,
-    limits: Sequence[float],
-    dropped: bool,
-) -> list[str]:
+def check_files(files: RowsFiles, limits: Sequence[float], *, dropped: bool) -> list[str]:
     """Refuse what cannot be compared; return what a reader should know."""
+    released, original, population, holdout = files.released, files.original, files.population, files.holdout
     n = len(released) if original is None else len(original)
     for c in limits:
         if not 0 < c <= 1:

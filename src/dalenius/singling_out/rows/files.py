@@ -20,6 +20,7 @@ from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import NumberColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct
+from dalenius.people.sealed import SealedRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +28,31 @@ class RowsFiles:
     """What was read: the released rows, the others where there are any, and what to know of them."""
 
     released: Rows
-    original: Rows | None
-    population: Rows | None
-    holdout: Rows | None
+    original: Rows | SealedRows | None = None
+    population: Rows | None = None
+    holdout: Rows | None = None
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ColumnsApart:
+    """Columns that are no attributes of people.
+
+    Parameters
+    ----------
+    ignored
+        Columns that are left out of all files.
+    ids
+        Columns that name people: no condition is about them. If the released rows have them too, they are no
+        longer names alone but released, and stay.
+    count
+        A column of the released rows that says for how many people each stands; by default one called count
+        or so that adds up to the people of the original.
+    """
+
+    ignored: Sequence[str] = ()
+    ids: Sequence[str] = ()
+    count: str | None = None
 
 
 COUNTS = ("count", "counts", "n", "freq", "frequency", "multiplicity")
@@ -47,9 +69,7 @@ def read_rows_files(
     original: Any | None = None,
     population: Any | None = None,
     holdout: Any | None = None,
-    ignored: Sequence[str] = (),
-    ids: Sequence[str] = (),
-    count: str | None = None,
+    apart: ColumnsApart = ColumnsApart(),
 ) -> RowsFiles:
     """Read the files; cells of quasi-identifiers are text, whatever they look like.
 
@@ -59,15 +79,10 @@ def read_rows_files(
         Files, frames or tables of databases, see `dalenius.people.opening.open_sheet`.
     quasi
         The columns that were generalised.
-    ignored
-        Columns that are left out of all files.
-    ids
-        Columns that name people: no condition is about them. If the released rows have them too, they are no
-        longer names alone but released, and stay.
-    count
-        A column of the released rows that says for how many people each stands; by default one called count
-        or so that adds up to the people of the original.
+    apart
+        Which columns are no attributes.
     """
+    ignored, ids = apart.ignored, apart.ids
     sources = {"original": original, "population": population, "holdout": holdout}
     named = next(iter(ids), None)
     sheets = {name: open_sheet(source, id=named) for name, source in sources.items() if source is not None}
@@ -78,7 +93,7 @@ def read_rows_files(
     read = {name: _as_decimal(rows, decimal) for name, rows in read.items()}
     shown = open_sheet(released, id=named)
     cells = _as_text(shown, shown.rows(list(quasi)), text, quasi)
-    cells, note = expanded(cells, read.get("original"), count, quasi)
+    cells, note = expanded(cells, read.get("original"), apart.count, quasi)
     away = [*ignored, *(name for name in ids if name not in cells.names)]
     kept = {name: _without(rows, away) for name, rows in read.items()}
     warnings = [*note, *_repeated(read.get("original"), ids)]
@@ -153,6 +168,6 @@ def _without(rows: Rows, ignored: Sequence[str]) -> Rows:
     return rows if len(kept) == len(rows.names) else rows.select(kept)
 
 
-def read_hierarchies(files: Mapping[str, Path]) -> dict[str, Hierarchy] | None:
-    """Read how columns were generalised; ``None`` if nothing is known of any."""
-    return {name: Hierarchy.read(path) for name, path in files.items()} or None
+def read_hierarchies(files: Mapping[str, Path]) -> dict[str, Hierarchy]:
+    """Read how columns were generalised."""
+    return {name: Hierarchy.read(path) for name, path in files.items()}

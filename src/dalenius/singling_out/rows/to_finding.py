@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.findings.tally import Tally
-from dalenius.singling_out.build import Attempts, ControlRun, make_singling_out_finding
+from dalenius.singling_out.build import (
+    Attempts,
+    ControlRun,
+    Remarks,
+    SharedError,
+    Shown,
+    make_singling_out_finding,
+)
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
 from dalenius.singling_out.words import Subject, one_in
@@ -37,9 +44,7 @@ def finding_of_rows(
         unit="conditions",
         k=found.compatible if found.compatible is not None else None,
     )
-    return make_singling_out_finding(
-        subject,
-        [_attempts(one) for one in found.limits],
+    shown = Shown(
         weight=at.limit,
         outcome=found.verdict,
         undecided=found.undecided,
@@ -48,12 +53,11 @@ def finding_of_rows(
         singled_out=at.people,
         as_they_are=found.as_they_are,
         together=found.together,
-        notes=(*_notes(found), *found.notes),
-        warnings=found.warnings,
-        assumptions=found.assumptions,
-        looks=looks,
-        tried=found.tried,
-        confidence=confidence,
+    )
+    remarks = Remarks((*_notes(found), *found.notes), found.warnings, found.assumptions)
+    shared = SharedError(looks, found.tried, confidence)
+    return make_singling_out_finding(
+        subject, [_attempts(one) for one in found.limits], shown, remarks, shared
     )
 
 

@@ -11,7 +11,8 @@ from dalenius.random import stream
 from dalenius.singling_out.attack.candidates import ClassMembers
 from dalenius.singling_out.attack.planner import Plan
 from dalenius.singling_out.attack.weights.certified import Certifier
-from dalenius.singling_out.attack.weights.sources import HoldoutSource, Method, PopulationSource, Source
+from dalenius.singling_out.attack.weights.sources import HoldoutSource, PopulationSource, Source
+from dalenius.singling_out.rows.settings import WeightLimits
 from dalenius.theory.isolation import weight_upper_limit
 
 SourceName = Literal["population", "holdout", "none"]
@@ -79,9 +80,7 @@ class Weighing:
         )
 
 
-def weigh_with(
-    population: Rows | None, holdout: Rows | None, error: float, methods: tuple[Method, ...], seed: int
-) -> Weighing:
+def weigh_with(population: Rows | None, holdout: Rows | None, limits: WeightLimits, seed: int) -> Weighing:
     """Give other people their roles; a holdout is halved at random."""
     if population is not None:
         return Weighing("population", len(population), population, PopulationSource(population))
@@ -89,5 +88,5 @@ def weigh_with(
         return Weighing("none", 0, None, None)
     order = stream(seed, "holdout", "halves").permutation(len(holdout))
     half = len(holdout) // 2
-    certify = HoldoutSource(holdout.take(order[half:]), error, methods)
+    certify = HoldoutSource(holdout.take(order[half:]), limits.error, limits.methods)
     return Weighing("holdout", len(holdout), holdout.take(order[:half]), certify)
