@@ -26,6 +26,7 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import sums
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.score_test import ScoreTest
 
 PEOPLE, TARGETS, REFERENCES, VARIANTS = 4000, 1000, 2000, 1_000_000
 SECONDS = 60.0
@@ -54,7 +55,7 @@ def view_of(path: Path, variants: int) -> TracingView:
 def measure(view: TracingView, weights: str, calibration: str) -> Cost:
     """Trace once."""
     rng = np.random.default_rng(3)
-    return cost(lambda: trace(view, weights=weights, calibration=calibration, rng=rng))
+    return cost(lambda: trace(view, rng=rng, test=ScoreTest(weights=weights, calibration=calibration)))
 
 
 def main() -> None:

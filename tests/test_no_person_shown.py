@@ -32,6 +32,7 @@ from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.publish import publish, roster_of
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.members import trace_members
 
 NAMES = [f"person{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(40)]
@@ -85,7 +86,7 @@ def of_members() -> Iterator[object]:
 
     ours, theirs = (Table(drawn(n), id="name") for n in (NAMES, [f"{n}x" for n in NAMES]))
     members, others = ours.traits(beside=[theirs]), theirs.traits(beside=[ours])
-    traced = trace_members(members, others, rounds=2)
+    traced = trace_members(members, others, how=MembersSettings(rounds=2))
     view = TracingView(traced.release, members, others)
     accused = trace(view, rng=stream(1, "attack"))
     yield from (ours, members, traced, traced.release, traced.accusations, view, accused)

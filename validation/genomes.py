@@ -31,6 +31,7 @@ from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.genomes.adjusted import adjusted
 from dalenius.tracing.attack.genomes.kin import SECOND, kinship
+from dalenius.tracing.attack.score_test import ScoreTest
 
 Values = NDArray[np.float64]
 LEVEL = 0.01
@@ -97,8 +98,8 @@ def _llr(release: MeansRelease, mean: Values) -> Values:
 
 def p_values(view: TracingView, rng: np.random.Generator) -> dict[str, Values]:
     """Run every test."""
-    fig1 = trace(view, weights="raw", calibration="norm:comparators=1", rng=rng)
-    split = trace(view, weights="llr", calibration="conformal:how=held-out", rng=rng)
+    fig1 = trace(view, rng=rng, test=ScoreTest(weights="raw", calibration="norm:comparators=1"))
+    split = trace(view, rng=rng, test=ScoreTest(weights="llr", calibration="conformal:how=held-out"))
     return {
         "Figure 1, norm": fig1.p_value,
         "llr in-sample": in_sample(view),

@@ -31,6 +31,7 @@ from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.random import stream
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
+from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.finding import Targets, TracingFinding
 from dalenius.tracing.members import trace_members
 from dalenius.tracing.rules import rulings
@@ -110,7 +111,7 @@ def audited(deal: Deal, mechanism: str, members: Values, references: Values) -> 
         deal.traits(members, "m"),
         deal.traits(references, "r"),
         mechanism,
-        seed=int(deal.rng.integers(1 << 30)),
+        how=MembersSettings(seed=int(deal.rng.integers(1 << 30))),
     )
     return rulings(traced.finding, Policy(max_advantage=LIMIT))[0][0]
 
@@ -118,7 +119,7 @@ def audited(deal: Deal, mechanism: str, members: Values, references: Values) -> 
 def of_others(deal: Deal) -> str:
     """Return the verdict on members who are not in the release at all."""
     release = publish_means(deal.traits(deal.strangers[:MEMBERS], "x"), "exact", rng=deal.rng)
-    found = trace_members(deal.traits(deal.members, "m"), deal.traits(deal.references, "r"), release=release)
+    found = trace_members(deal.traits(deal.members, "m"), deal.traits(deal.references, "r"), release)
     return rulings(found.finding, Policy(max_advantage=LIMIT))[0][0]
 
 

@@ -15,6 +15,7 @@ from dalenius.people.opening import read_rows
 from dalenius.people.table import Table
 from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.released.triple import TripleSettings
+from dalenius.tracing.case import MembersSettings
 
 
 def people(n: int, seed: int, d: int = 70) -> pd.DataFrame:
@@ -27,7 +28,7 @@ def test_members_and_reference_as_frames(tmp_path: Path) -> None:
     members, others = people(40, 1), people(60, 2)
     ours, theirs = Table(members, id="key"), Table(others, id="key")
     expected = dalenius.tracing.trace_members(
-        ours.traits(beside=[theirs]), theirs.traits(beside=[ours]), rounds=2
+        ours.traits(beside=[theirs]), theirs.traits(beside=[ours]), how=MembersSettings(rounds=2)
     )
     members.to_csv(tmp_path / "members.csv", index=False)
     for one, two in (
@@ -35,7 +36,7 @@ def test_members_and_reference_as_frames(tmp_path: Path) -> None:
         (pl.from_pandas(members), others),
         (tmp_path / "members.csv", others),
     ):
-        found = dalenius.tracing.trace_members(one, two, id="key", rounds=2)
+        found = dalenius.tracing.trace_members(one, two, id="key", how=MembersSettings(rounds=2))
         assert found.finding == expected.finding
     with pytest.raises(InputError, match="must be a path, a database address, an Arrow table or a frame"):
         dalenius.tracing.trace_members(3, others, id="key")

@@ -21,6 +21,7 @@ from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 from dalenius.people.truth import open_rows, open_traits
 from dalenius.release.means_publish import publish_means
 from dalenius.singling_out.rows.rows import single_out_rows
+from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.members import trace_members
 
 TABLE = pa.table({"name": ["Zoltan", "Quirin"], "age": [7183, 9461]})
@@ -115,8 +116,10 @@ def test_an_audit_hands_sealed_members_on() -> None:
         return trace(view, rng=rng)
 
     members, reference = people(60), people(100, seed=2)
-    plain = trace_members(members, reference, "exact", attack=spy, rounds=2)
-    sealed = trace_members(SealedTraits(members), reference, "exact", attack=spy, rounds=2)
+    plain = trace_members(members, reference, "exact", how=MembersSettings(attack=spy, rounds=2))
+    sealed = trace_members(
+        SealedTraits(members), reference, "exact", how=MembersSettings(attack=spy, rounds=2)
+    )
     assert plain.finding == sealed.finding
     assert not any(isinstance(part, SealedTraits) for view in seen for part in vars(view).values())
 

@@ -12,7 +12,7 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import CodedTraits, RealTraits, coded_from_values
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.attack.accusations import Accusations
-from dalenius.tracing.case import columns_of
+from dalenius.tracing.case import MembersSettings, columns_of
 from dalenius.tracing.members import Traced, trace_members
 
 D = 400
@@ -62,7 +62,7 @@ def reference() -> CodedTraits:
 
 @pytest.fixture(scope="module")
 def traced(members: CodedTraits, reference: CodedTraits) -> Traced:
-    return trace_members(members, reference, "exact", attack=plain_attack, prior=0.01)
+    return trace_members(members, reference, "exact", how=MembersSettings(attack=plain_attack, prior=0.01))
 
 
 def test_members_are_recognised_and_nobody_else_is(traced: Traced) -> None:
@@ -94,7 +94,7 @@ def test_a_release_with_nothing_of_the_members_recognises_nobody(
     members: CodedTraits, reference: CodedTraits
 ) -> None:
     elsewhere = publish_means(drawn(80, FREQUENCIES, 5, "x"), "exact", rng=np.random.default_rng(1))
-    finding = trace_members(members, reference, release=elsewhere, attack=plain_attack).finding
+    finding = trace_members(members, reference, elsewhere, how=MembersSettings(attack=plain_attack)).finding
     assert finding.severity == "none"
     assert all(rate.advantage.low <= 0 for rate in finding.measures)
     assert all(rate.left_out is None for rate in finding.measures)
@@ -105,7 +105,7 @@ def test_a_population_of_its_own_is_not_taken_for_membership(reference: CodedTra
     """Members from another population are accused whether or not they are in: the control shows it."""
     shifted = np.clip(FREQUENCIES + np.random.default_rng(3).choice([-0.1, 0.1], D), 0.02, 0.98)
     other = drawn(80, shifted, 4, "m")
-    finding = trace_members(other, reference, "exact", attack=plain_attack).finding
+    finding = trace_members(other, reference, "exact", how=MembersSettings(attack=plain_attack)).finding
     rate = next(rate for rate in finding.measures if rate.at == 0.1)
     assert rate.against == "left out"
     assert rate.left_out is not None
@@ -125,7 +125,9 @@ def test_relatives_and_duplicates_are_groups_of_their_own(
     both = np.concatenate([reference.values(slice(None)), dense[:6]])
     names = np.concatenate([reference.ids, np.array([f"copy{i}" for i in range(6)])])
     padded = coded_from_values("id", names, members.names, both, "binary")
-    found = trace_members(members, padded, "exact", others={"children": children}, attack=plain_attack)
+    found = trace_members(
+        members, padded, "exact", others={"children": children}, how=MembersSettings(attack=plain_attack)
+    )
     groups = {group.name: group.rates[0] for group in found.finding.details.groups}
     rate = found.finding.measures[0]
     assert rate.outsiders.trials == 300
@@ -136,7 +138,10 @@ def test_relatives_and_duplicates_are_groups_of_their_own(
 
 def test_repeats_give_an_interval_over_releases(members: CodedTraits, reference: CodedTraits) -> None:
     finding = trace_members(
-        members, reference, "gaussian:sigma=0.02", attack=plain_attack, repeats=4, levels=(0.1,)
+        members,
+        reference,
+        "gaussian:sigma=0.02",
+        how=MembersSettings(attack=plain_attack, repeats=4, levels=(0.1,)),
     ).finding
     over = finding.measures[0].over_releases
     assert over is not None
@@ -149,7 +154,9 @@ def test_repeats_give_an_interval_over_releases(members: CodedTraits, reference:
 def test_noise_that_promises_enough_is_bounded_and_hides_people(
     members: CodedTraits, reference: CodedTraits
 ) -> None:
-    finding = trace_members(members, reference, "gaussian:rho=0.001", attack=plain_attack).finding
+    finding = trace_members(
+        members, reference, "gaussian:rho=0.001", how=MembersSettings(attack=plain_attack)
+    ).finding
     assert finding.bound is not None
     assert finding.bound.value == pytest.approx(0.01784, abs=1e-4)  # 2 Phi(sqrt(2 rho)/2) - 1
     assert all(rate.at_most is not None and rate.attack.low <= rate.at_most for rate in finding.measures)
@@ -160,8 +167,12 @@ def test_of_a_shared_sample_only_its_people_are_recognised(
     members: CodedTraits, reference: CodedTraits
 ) -> None:
     """A quarter of the members is published: recognising more than that quarter would be false alarms."""
-    shared = trace_members(members, reference, "subsample:size=20", attack=plain_attack).finding
-    everybody = trace_members(members, reference, "subsample:size=20,per=column", attack=plain_attack).finding
+    shared = trace_members(
+        members, reference, "subsample:size=20", how=MembersSettings(attack=plain_attack)
+    ).finding
+    everybody = trace_members(
+        members, reference, "subsample:size=20,per=column", how=MembersSettings(attack=plain_attack)
+    ).finding
     at = {rate.at: rate for rate in shared.measures}
     assert 0.2 <= at[0.01].attack.rate <= 0.25 + 0.05
     assert everybody.measures[0].attack.rate > 0.2 > everybody.measures[0].outsiders.rate
@@ -171,7 +182,7 @@ def test_of_a_shared_sample_only_its_people_are_recognised(
 def test_the_mean_of_the_population_gives_nobody_away(members: CodedTraits, reference: CodedTraits) -> None:
     rng = np.random.default_rng(1)
     made = publish_means(members, "population", rng=rng, population=2 * FREQUENCIES - 1)
-    finding = trace_members(members, reference, release=made, attack=plain_attack).finding
+    finding = trace_members(members, reference, made, how=MembersSettings(attack=plain_attack)).finding
     assert finding.severity == "none"
     assert 0.4 < finding.details.area < 0.6
 
@@ -190,7 +201,9 @@ def test_the_attack_itself_recognises_members_and_keeps_to_the_bound(
 
 def test_the_same_seed_gives_the_same_finding(members: CodedTraits, reference: CodedTraits) -> None:
     first, again, other = (
-        trace_members(members, reference, "gaussian:sigma=0.1", attack=plain_attack, seed=s).finding
+        trace_members(
+            members, reference, "gaussian:sigma=0.1", how=MembersSettings(attack=plain_attack, seed=s)
+        ).finding
         for s in (3, 3, 4)
     )
     assert first == again
@@ -221,36 +234,42 @@ def test_members_typed_twice_are_no_outsiders() -> None:
 
     inside, others = (rng.binomial(2, frequency, (n, D)) - 1.0 for n in (60, 60))
     again = np.where(rng.random(inside.shape) < 0.002, rng.integers(-1, 2, inside.shape), inside)
-    found = trace_members(made(inside, "m"), made(np.concatenate([others, again]), "r"), attack=plain_attack)
+    found = trace_members(
+        made(inside, "m"),
+        made(np.concatenate([others, again]), "r"),
+        how=MembersSettings(attack=plain_attack),
+    )
     groups = {group.name: group.rates[0].trials for group in found.finding.details.groups}
     assert groups == {"duplicates in the reference": 60}
     assert found.finding.measures[0].outsiders.trials == 60
 
 
 def test_suppressed_attributes_are_not_used(members: CodedTraits, reference: CodedTraits) -> None:
-    found = trace_members(members, reference, "suppression:rare=0.2", attack=plain_attack)
+    found = trace_members(
+        members, reference, "suppression:rare=0.2", how=MembersSettings(attack=plain_attack)
+    )
     assert found.finding.numbers < D
     assert np.array_equal(members.names[columns_of(members, found.release)], found.release.names)
 
 
 def test_bad_input(members: CodedTraits, reference: CodedTraits) -> None:
     with pytest.raises(InputError, match="nobody who is a member"):
-        trace_members(members, members, attack=plain_attack)
+        trace_members(members, members, how=MembersSettings(attack=plain_attack))
     with pytest.raises(InputError, match="attributes of the members"):
-        trace_members(members, reference.select(np.arange(5)), attack=plain_attack)
+        trace_members(members, reference.select(np.arange(5)), how=MembersSettings(attack=plain_attack))
     real = RealTraits("id", reference.ids, reference.names, np.zeros((reference.n, D)))
     with pytest.raises(InputError, match="attributes of the members"):
-        trace_members(members, real, attack=plain_attack)
+        trace_members(members, real, how=MembersSettings(attack=plain_attack))
     with pytest.raises(InputError, match="at least 5 people"):
-        trace_members(members, reference.take(np.arange(3)), attack=plain_attack)
+        trace_members(members, reference.take(np.arange(3)), how=MembersSettings(attack=plain_attack))
     with pytest.raises(InputError, match="repeats must be at least 1"):
-        trace_members(members, reference, attack=plain_attack, repeats=0)
+        trace_members(members, reference, how=MembersSettings(attack=plain_attack, repeats=0))
     made = publish_means(members, "exact", rng=np.random.default_rng(1))
     with pytest.raises(InputError, match="already published"):
-        trace_members(members, reference, release=made, attack=plain_attack, repeats=2)
+        trace_members(members, reference, made, how=MembersSettings(attack=plain_attack, repeats=2))
     with pytest.raises(InputError, match="prior"):
-        trace_members(members, reference, attack=plain_attack, prior=1.0)
+        trace_members(members, reference, how=MembersSettings(attack=plain_attack, prior=1.0))
     with pytest.raises(InputError, match="levels"):
-        trace_members(members, reference, attack=plain_attack, levels=(0.0,))
+        trace_members(members, reference, how=MembersSettings(attack=plain_attack, levels=(0.0,)))
     with pytest.raises(InputError, match="rounds"):
-        trace_members(members, reference, attack=plain_attack, rounds=1)
+        trace_members(members, reference, how=MembersSettings(attack=plain_attack, rounds=1))

@@ -16,6 +16,7 @@ from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.report.text import summary
 from dalenius.tracing.attack.accusations import Accusations
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.finding import TracingFinding
 from dalenius.tracing.targets import trace_targets
 
@@ -82,7 +83,7 @@ def test_genomes_are_never_taken_for_independent_columns(reference) -> None:
 
 @pytest.mark.parametrize("calibration", ["auto", "pooled:tail=chernoff", "flip:tail=bd", "norm"])
 def test_saying_that_variants_are_independent_does_not_make_them_so(calibration: str) -> None:
-    finding, _ = trace_targets(view(POOL), calibration=calibration, independent=True)
+    finding, _ = trace_targets(view(POOL), test=ScoreTest(calibration=calibration, independent=True))
     found = finding.details
     assert (verdict(finding), found.accused, found.rigorous) == ("undecided", 0, False)
 
@@ -149,10 +150,10 @@ def test_a_target_unlike_the_references_is_undecided_alone() -> None:
 
 def test_the_order_of_rows_changes_nothing() -> None:
     rng = np.random.default_rng(3)
-    first = trace_targets(view(POOL), weights="llr", calibration="conformal:how=held-out")
+    first = trace_targets(view(POOL), test=ScoreTest(weights="llr", calibration="conformal:how=held-out"))
     asked = view(POOL).targets
     order = rng.permutation(asked.n)
     turned = view(POOL.take(rng.permutation(M)), asked.take(order))
-    again = trace_targets(turned, weights="llr", calibration="conformal:how=held-out")
+    again = trace_targets(turned, test=ScoreTest(weights="llr", calibration="conformal:how=held-out"))
     np.testing.assert_array_equal(first[1].p_value[order], again[1].p_value)
     assert first[0] == again[0]

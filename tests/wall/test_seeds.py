@@ -30,6 +30,7 @@ from dalenius.singling_out.game.game import Game, play
 from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.game.tables import Population
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.members import trace_members
 
 SEED = 4711
@@ -158,7 +159,7 @@ def test_tracing_gives_its_attack_neither_seed_nor_noise():
         caught.append((view.release, rng))
         return trace(view, rng=rng)
 
-    trace_members(members, others, "gaussian:sigma=0.1", attack=spy, seed=SEED, rounds=2)
+    trace_members(members, others, "gaussian:sigma=0.1", how=MembersSettings(attack=spy, seed=SEED, rounds=2))
     exact = publish_means(members, "exact", rng=np.random.default_rng(1)).fractions
     assert caught
     for release, rng in caught:

@@ -11,6 +11,7 @@ from dalenius.release.means import MeansRelease
 from dalenius.testing import as_bytes, check_attack
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.score_test import ScoreTest
 
 TESTS = [
     ("auto", "auto"), ("llr", "pooled"), ("corr", "pooled:tail=chernoff"), ("raw", "flip:tail=bd"),
@@ -45,7 +46,7 @@ def test_other_people_with_the_same_means(weights, calibration):
     targets = packed("t", np.vstack([rows[:5], other[:5]]))
 
     def attack(view, *, rng):
-        return trace(view, weights=weights, calibration=calibration, rng=rng)
+        return trace(view, rng=rng, test=ScoreTest(weights=weights, calibration=calibration))
 
     known = packed("z", reference)
     check_attack(attack, [TracingView(published(truth), targets, known) for truth in (rows, other)])
@@ -58,7 +59,7 @@ def test_an_attack_that_knows_the_truth_is_noticed():
 
     def peeks(truth):
         view = TracingView(published(truth), targets, packed("z", reference))
-        said = trace(view, weights="raw", calibration="norm", rng=np.random.default_rng(17))
+        said = trace(view, rng=np.random.default_rng(17), test=ScoreTest(weights="raw", calibration="norm"))
         inside = (np.vstack([rows[:5], other[:5]])[:, None] == truth).all(axis=2).any(axis=1)
         p = np.where(inside, 1e-9, said.p_value)
         return as_bytes(

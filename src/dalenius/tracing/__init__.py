@@ -8,7 +8,9 @@ from typing import Any
 _HOMES = {
     "Accusations": "dalenius.tracing.attack.accusations",
     "MeansRelease": "dalenius.release.means",
+    "MembersSettings": "dalenius.tracing.case",
     "Opening": "dalenius.tracing.files.opening",
+    "ScoreTest": "dalenius.tracing.attack.score_test",
     "Traced": "dalenius.tracing.members",
     "TracingView": "dalenius.knowledge.tracing",
     "open_groups": "dalenius.tracing.files.groups",

@@ -8,6 +8,8 @@ from dalenius.release.means_publish import publish_means as publish_means
 from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
 from dalenius.tracing.attack.accusations import Accusations as Accusations
 from dalenius.tracing.attack.attack import trace as trace
+from dalenius.tracing.attack.score_test import ScoreTest as ScoreTest
+from dalenius.tracing.case import MembersSettings as MembersSettings
 from dalenius.tracing.empirical_epsilon import try_promise as try_promise
 from dalenius.tracing.files.groups import open_groups as open_groups
 from dalenius.tracing.files.opening import Opening as Opening

@@ -24,7 +24,9 @@ from dalenius.random import attack_stream, stream
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.attack.accusations import Accusations
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.build import make_tracing_finding
+from dalenius.tracing.files.groups import TraitGroups
 from dalenius.tracing.finding import MembersFinding
 from dalenius.tracing.referee.bench import LEVELS, Bench
 from dalenius.tracing.referee.deal import (
@@ -44,28 +46,43 @@ DUPLICATES = "duplicates in the reference"
 
 
 @dataclass(frozen=True)
-class Tried:
-    """How members are traced: what is published, how it is attacked, how often; see `trace_members`."""
+class MembersSettings:
+    """How members are traced.
 
-    mechanism: str
-    release: MeansRelease | None
-    attack: Attack
+    Parameters
+    ----------
+    attack
+        Which test, or another attack altogether.
+    name
+        What the release is called.
+    rounds
+        Into how many parts the reference is cut; the attacker holds all but one.
+    repeats
+        How many independent releases are made and attacked. The first one is the finding; the others say how
+        far the share of members recognised differs from release to release.
+    levels
+        The rates of false alarms to look at.
+    prior
+        How likely a person is a member beforehand; with it the finding says how often an accusation is right.
+    looks, confidence
+        How many findings are made together, and with which confidence their intervals hold together.
+    seed
+        The same seed gives the same finding.
+    """
+
+    attack: ScoreTest | Attack = ScoreTest()
+    name: str = "release"
     rounds: int = ROUNDS
     repeats: int = 1
-    levels: tuple[float, ...] = LEVELS
+    levels: Sequence[float] = LEVELS
     prior: float | None = None
-    moved: int | None = None
+    looks: int = 1
     confidence: float = 0.95
     seed: int = 1
-    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
             raise InputError("repeats", "must be at least 1", str(self.repeats))
-        if self.release is not None and self.repeats > 1:
-            raise InputError(
-                "repeats", "must be 1 for a release that is already published", str(self.repeats)
-            )
 
 
 @dataclass(frozen=True)
@@ -95,21 +112,18 @@ class MembersCase:
     goal = "tracing"
     looks = 1
 
-    def __init__(
-        self,
-        name: str,
-        members: Traits | SealedTraits,
-        reference: Traits,
-        others: Mapping[str, Traits],
-        how: Tried,
-    ) -> None:
-        self.release, self.how = name, how
-        members = sealed_traits(members)
+    def __init__(self, groups: TraitGroups, mechanism: str | MeansRelease, how: MembersSettings) -> None:
+        self.release, self.how, self.mechanism = how.name, how, mechanism
+        self.moved, self.notes = groups.moved, groups.notes
+        self.trace = standard(how.attack) if isinstance(how.attack, ScoreTest) else how.attack
+        if isinstance(mechanism, MeansRelease) and how.repeats > 1:
+            raise InputError("repeats", "must be 1 for a release that is already published", str(how.repeats))
+        members, reference = sealed_traits(groups.members), groups.reference
         _check_alike(members, reference, "reference")
         # who is judged when, and with whom, is drawn: not by the order in which files list people
         self.order = order_of_members(members)
         ordered = reference.take(order_of_content(reference))
-        prepared = _prepare(members.take(self.order), ordered, others, how.seed)
+        prepared = _prepare(members.take(self.order), ordered, groups.others, how.seed)
         self.people, self.pool, self.others = prepared
         self.releases: list[MeansRelease] = []
         self.dealt: list[Sequence[Round]] = []
@@ -119,10 +133,7 @@ class MembersCase:
         how, seed = self.how, self.how.seed
         for j in range(how.repeats):
             noise = stream(seed, "noise", self.release, j)
-            made = how.release or publish_means(
-                self.people, how.mechanism, rng=noise, name=self.release, moved=how.moved
-            )
-            self.releases.append(made)
+            self.releases.append(self._publish(self.people, noise, self.release))
             dealt = deal_rounds(
                 self.people.n, self.pool.n, how.rounds, rng=stream(seed, "deal", self.release, j)
             )
@@ -133,6 +144,11 @@ class MembersCase:
             for k, part in enumerate(self.dealt[j])
             for look in self._looks(made, part, j, k)
         ]
+
+    def _publish(self, people: SealedTraits, rng: np.random.Generator, name: str) -> MeansRelease:
+        if isinstance(self.mechanism, MeansRelease):
+            return self.mechanism
+        return publish_means(people, self.mechanism, rng=rng, name=name, moved=self.moved)
 
     def _looks(self, release: MeansRelease, part: Round, repeat: int, k: int) -> Iterator[Look]:
         """Whom one round is about; only members after the first release: others are judged once."""
@@ -149,21 +165,21 @@ class MembersCase:
         for k, look in enumerate(view):
             columns = columns_of(look.targets, look.release)
             seen = TracingView(look.release, look.targets.select(columns), look.held.select(columns))
-            said.setdefault(look.group, []).append(self.how.attack(seen, look.rng))
+            said.setdefault(look.group, []).append(self.trace(seen, look.rng))
             progress((k + 1) / len(view), "tracing")
         return said
 
     def control(self, progress: Progress) -> list[Look] | None:
         """Publish once more without the members judged in each round, to try to recognise those."""
         how = self.how
-        if how.release is not None:
+        if isinstance(self.mechanism, MeansRelease):
             return None
         everybody = np.arange(self.people.n)
         looks = []
         for k, part in enumerate(self.dealt[0]):
             rest = self.people.take(np.setdiff1d(everybody, part.members))
             noise = stream(how.seed, "noise", "control", 0, k)
-            made = publish_means(rest, how.mechanism, rng=noise, moved=how.moved)
+            made = publish_means(rest, self.mechanism, rng=noise, moved=self.moved)
             rng, held = attack_stream("control", 0, k), self.pool.take(part.pool)
             looks.append(Look(LEFT_OUT, made, targets_of(self.people, part.members), held, rng))
         return looks
@@ -187,7 +203,7 @@ class MembersCase:
             prior=how.prior,
             assumptions=_assumed(self.in_order(claims), self.releases[0], control=control is not None),
         )
-        return finding.model_copy(update={"notes": (*how.notes, *finding.notes)})
+        return finding.model_copy(update={"notes": (*self.notes, *finding.notes)})
 
     def files(self, claims: Said, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return who is accused."""
@@ -218,27 +234,13 @@ def columns_of(people: Traits, release: MeansRelease) -> Places:
     return found
 
 
-def standard(
-    weights: str = "auto",
-    calibration: str = "auto",
-    preset: str | None = None,
-    independent: bool = False,
-    alpha: float | None = None,
-) -> Attack:
-    """Return the attack with these weights and this calibration, see `trace`."""
+def standard(test: ScoreTest) -> Attack:
+    """Return the attack that runs this test, see `trace`."""
 
     def attack(view: TracingView, rng: np.random.Generator) -> Accusations:
         from dalenius.tracing.attack.attack import GENOME, UNSAID, trace
 
-        said = trace(
-            view,
-            weights=weights,
-            calibration=calibration,
-            preset=preset,
-            independent=independent,
-            alpha=alpha,
-            rng=rng,
-        )
+        said = trace(view, test, rng=rng)
         # the outsiders and the control of an audit try the test out, whatever it takes for granted
         return replace(said, doubts=tuple(doubt for doubt in said.doubts if doubt not in (GENOME, UNSAID)))
 

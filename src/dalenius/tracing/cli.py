@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -140,6 +141,7 @@ def targets(
     from dalenius.console.progress import bar
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
+    from dalenius.tracing.attack.score_test import ScoreTest
     from dalenius.tracing.files.opening import Opening
     from dalenius.tracing.files.view import open_view
     from dalenius.tracing.pictures import surprise
@@ -152,13 +154,9 @@ def targets(
         )
         finding, accusations = trace_targets(
             view,
+            ScoreTest(weights, calibration, preset, independent, alpha),
             level=level,
             correction=correction,
-            weights=weights,
-            calibration=calibration,
-            preset=preset,
-            independent=independent,
-            alpha=alpha,
             notes=notes,
             seed=seed,
             progress=progress,
@@ -208,31 +206,24 @@ def members(
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name, place_text
+    from dalenius.tracing.attack.score_test import ScoreTest
+    from dalenius.tracing.case import MembersSettings
     from dalenius.tracing.files.groups import open_groups
     from dalenius.tracing.files.opening import Opening
-    from dalenius.tracing.members import trace_members
+    from dalenius.tracing.members import run_members
     from dalenius.tracing.pictures import roc
 
     with bar() as progress:
         opening = Opening(id, match, strands_agree, cache, progress)
         groups = open_groups(members, reference, opening, others=named_files(group or []))
-        traced = trace_members(
-            groups.members,
-            groups.reference,
-            mechanism,
-            others=groups.others,
-            weights=weights,
-            calibration=calibration,
-            preset=preset,
-            independent=independent,
-            alpha=alpha,
-            prior=prior,
-            repeats=repeats,
-            moved=groups.moved,
+        how = MembersSettings(
+            ScoreTest(weights, calibration, preset, independent, alpha),
             name=place_name(members),
+            repeats=repeats,
+            prior=prior,
             seed=seed,
-            progress=progress,
         )
+        traced = run_members(replace(groups, notes=()), mechanism, how, progress)
     data = Data(source=place_text(members), people=groups.members.n, public=(), secret=None)
     report = conclude([traced.finding], Policy(), data=data, seed=seed)
     files = {"roc.svg": roc(traced.finding)}
@@ -270,11 +261,9 @@ def plan(
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.tracing.pictures import planned
-    from dalenius.tracing.sizing import describe, plan_of
+    from dalenius.tracing.sizing import MeansToCome, describe, plan_of
 
-    made, notes = plan_of(
-        n, reference, fpr, beta, sigma=sigma, rho=rho, means=means, alpha=alpha, path=frequencies
-    )
+    made, notes = plan_of(MeansToCome(n, reference, fpr, beta, sigma, rho, means, alpha, frequencies))
     data = Data(source="means to come", people=n, public=(), secret=None)
     report = conclude([describe(made, means, notes)], Policy(), data=data, seed=1)
     finish(report, {"plan.svg": planned(made)}, out)

@@ -71,8 +71,7 @@ def try_promise(
     trials: int = 1000,
     delta: float = 1e-6,
     confidence: float = 0.95,
-    for_the_world: bool = False,
-    seed: int = 1,
+    seed: int | None = 1,
     progress: Progress = silent,
 ) -> PromiseTrial:
     """Try to refute the promise of a mechanism of means.
@@ -89,8 +88,9 @@ def try_promise(
         At which epsilon is stated for Gaussian noise.
     confidence
         With which a refutation holds.
-    for_the_world
-        Draw with OpenDP, which takes no seed.
+    seed
+        The same seed gives the same releases. ``None`` draws with OpenDP, which takes no seed, as a release
+        for the world does.
 
     Raises
     ------
@@ -108,22 +108,22 @@ def try_promise(
     """
     if trials < 1:
         raise InputError("trials", "must be at least 1", str(trials))
-    publish = _publisher(mechanism, for_the_world) if isinstance(mechanism, str) else mechanism
-    worlds = _worlds(people)
-    exact = [publish_means(world, "exact", rng=stream(seed, "exact")).means for world in worlds]
-    first = publish(worlds[0], stream(seed, "look"))
+    publish = _publisher(mechanism, for_the_world=seed is None) if isinstance(mechanism, str) else mechanism
+    worlds, root = _worlds(people), 1 if seed is None else seed
+    exact = [publish_means(world, "exact", rng=stream(root, "exact")).means for world in worlds]
+    first = publish(worlds[0], stream(root, "look"))
     promise = first.promise
     if promise is None:
         raise InputError("mechanism", "must promise something", first.mechanism, "Use gaussian or laplace.")
     accused = [0, 0]
     for j in range(2 * trials):
-        release = publish(worlds[j % 2], stream(seed, "trial", j))
+        release = publish(worlds[j % 2], stream(root, "trial", j))
         accused[j % 2] += _recognised(release.means, *exact, gaussian=promise.rho is not None)
         progress((j + 1) / (2 * trials), "releasing again")
     return _conclude(first, promise, accused, trials, delta, confidence)
 
 
-def _publisher(mechanism: str, for_the_world: bool) -> Publisher:
+def _publisher(mechanism: str, *, for_the_world: bool) -> Publisher:
     def publish(people: Traits, rng: np.random.Generator) -> MeansRelease:
         return publish_means(people, mechanism, rng=rng, for_the_world=for_the_world)
 

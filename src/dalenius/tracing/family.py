@@ -14,7 +14,7 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruling
 from dalenius.findings.report import Data
 from dalenius.progress import Progress
-from dalenius.tracing.case import MembersCase, Tried, standard
+from dalenius.tracing.case import MembersCase, MembersSettings
 from dalenius.tracing.finding import TracingFinding
 from dalenius.tracing.plan import open_traits
 from dalenius.tracing.rules import rulings
@@ -41,17 +41,8 @@ class Tracing:
 
 
 def _case(plan: Plan, release: ReleasePlan) -> MembersCase:
-    people = open_traits(plan, release)
-    how = Tried(
-        mechanism=release.mechanism or "exact",
-        release=None,
-        attack=standard(),
-        moved=people.moved,
-        confidence=plan.policy.confidence,
-        seed=plan.seed,
-        notes=people.notes,
-    )
-    return MembersCase(release.name, people.members, people.reference, {}, how)
+    how = MembersSettings(name=release.name, confidence=plan.policy.confidence, seed=plan.seed)
+    return MembersCase(open_traits(plan, release), release.mechanism or "exact", how)
 
 
 FAMILY = Tracing()

@@ -11,11 +11,11 @@ from dalenius.errors import InputError
 from dalenius.people.opening import open_sheet
 from dalenius.people.traits.averaged import find_averaged, moved_by_one, traits_of
 from dalenius.statistics.means import FREQUENCIES, check_means
-from dalenius.tracing.files.groups import Groups, open_groups
+from dalenius.tracing.files.groups import TraitGroups, open_groups
 from dalenius.tracing.files.opening import Opening
 
 
-def open_traits(plan: Plan, release: ReleasePlan) -> Groups:
+def open_traits(plan: Plan, release: ReleasePlan) -> TraitGroups:
     """Open the people of a plan and the reference as attributes in the same order."""
     options = check_means(release.statistics[0])
     if plan.knowledge.reference is None:
@@ -31,4 +31,4 @@ def open_traits(plan: Plan, release: ReleasePlan) -> Groups:
     averaged = find_averaged([table, others], [name for name in chosen if name not in apart])
     named = columns.id if columns.id is not None and columns.id in others.names else None
     members = traits_of(table, averaged, columns.id if named else None)
-    return Groups(members, traits_of(others, averaged, named), {}, moved_by_one(averaged), ())
+    return TraitGroups(members, traits_of(others, averaged, named), {}, moved_by_one(averaged), ())

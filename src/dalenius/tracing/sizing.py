@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 from dalenius.errors import InputError
@@ -21,18 +22,40 @@ ASSUMED = (
 """What the sizes of attacks take for granted."""
 
 
-def plan_of(
-    n: int,
-    reference: int | None,
-    fpr: float,
-    beta: float,
-    *,
-    sigma: float = 0.0,
-    rho: float | None = None,
-    means: int | None = None,
-    alpha: float = 0.0,
-    path: Path | None = None,
-) -> tuple[TracingPlan, tuple[str, ...]]:
+@dataclass(frozen=True)
+class MeansToCome:
+    """Means that are to be published, and whom they are to be safe from.
+
+    Parameters
+    ----------
+    n
+        People behind each mean.
+    reference
+        Reference people of the attacker; by default the population's means are known.
+    fpr, beta
+        False alarms the attacker accepts, and the share of members recognised that counts as tracing.
+    sigma
+        Noise on each fraction or frequency.
+    rho, means
+        In place of sigma: a budget for so many means together.
+    alpha
+        Bias that the guarantee is to cover.
+    frequencies
+        A file of allele frequencies; the guarantee is then computed for them.
+    """
+
+    n: int
+    reference: int | None = None
+    fpr: float = 1e-3
+    beta: float = 0.5
+    sigma: float = 0.0
+    rho: float | None = None
+    means: int | None = None
+    alpha: float = 0.0
+    frequencies: Path | None = None
+
+
+def plan_of(asked: MeansToCome) -> tuple[TracingPlan, tuple[str, ...]]:
     """Plan from numbers as people give them: noise on fractions, a file of frequencies.
 
     Returns
@@ -45,6 +68,7 @@ def plan_of(
     InputError
         If both noise and a budget are given, or a budget without the number of means it is for.
     """
+    sigma, rho, means = asked.sigma, asked.rho, asked.means
     if rho is not None and (sigma or means is None):
         raise InputError(
             "--rho",
@@ -54,21 +78,21 @@ def plan_of(
         )
     prior: Prior = UNIFORM
     notes: tuple[str, ...] = ()
-    if path is not None:
+    if asked.frequencies is not None:
         from dalenius.genomes.frequencies import read_frequencies
         from dalenius.release.means import from_fractions
 
-        found = read_frequencies(path)
+        found = read_frequencies(asked.frequencies)
         prior, notes = spectrum_of(from_fractions(found.frequency)), found.notes
     made = plan_tracing(
-        n,
-        references=math.inf if reference is None else reference,
-        fpr=fpr,
-        beta=beta,
+        asked.n,
+        references=math.inf if asked.reference is None else asked.reference,
+        fpr=asked.fpr,
+        beta=asked.beta,
         sigma=None if rho is not None else 2 * sigma,
         rho=rho,
         d=means if rho is not None else None,
-        alpha=alpha,
+        alpha=asked.alpha,
         prior=prior,
     )
     return made, notes
@@ -79,7 +103,7 @@ def describe(plan: TracingPlan, means: int | None = None, notes: tuple[str, ...]
 
     Examples
     --------
-    >>> plan, notes = plan_of(5000, 2000, 1e-3, 0.5, sigma=0.01)
+    >>> plan, notes = plan_of(MeansToCome(5000, 2000, sigma=0.01))
     >>> found = describe(plan, 1000, notes).details
     >>> found.safe, round(found.limit, 3)
     (23873, 0.007)

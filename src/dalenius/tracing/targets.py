@@ -18,6 +18,7 @@ from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.diagnostics import diagnose
 from dalenius.tracing.attack.multiple_testing import q_values
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.finding import Correction, Targets, TracingFinding
 from dalenius.tracing.words import targets_facts, targets_sentence
 
@@ -48,14 +49,10 @@ def _beyond_reach(said: Accusations, level: float, correction: Correction) -> li
 
 def trace_targets(
     view: TracingView,
+    test: ScoreTest = ScoreTest(),
     *,
     level: float = 0.05,
     correction: Correction = "bh",
-    weights: str = "auto",
-    calibration: str = "auto",
-    preset: str | None = None,
-    independent: bool = False,
-    alpha: float | None = None,
     notes: Sequence[str] = (),
     seed: int = 1,
     progress: Progress = silent,
@@ -66,10 +63,10 @@ def trace_targets(
     ----------
     view
         The release, the targets and the reference.
+    test
+        Which test; by default what is known decides.
     level, correction
         When somebody is accused.
-    weights, calibration, preset, independent, alpha
-        Which test, see `~dalenius.tracing.attack.attack.trace`.
     notes
         What opening the files left out.
     seed
@@ -78,30 +75,21 @@ def trace_targets(
         Told how far the work is.
     """
 
-    def run(asked: TracingView, *names: str, same: Accusations | None = None) -> Accusations:
-        # tried out is the very test that was run: auto might choose another for fewer references
-        return trace(
-            asked,
-            weights=weights if same is None else same.weights,
-            calibration=calibration if same is None else same.calibration,
-            preset=preset if same is None else None,
-            independent=independent,
-            level=level,
-            alpha=alpha,
-            rng=stream(seed, "attack", *names),
-            progress=progress,
-        )
+    def run(asked: TracingView, test: ScoreTest, *names: str) -> Accusations:
+        return trace(asked, test, level=level, rng=stream(seed, "attack", *names), progress=progress)
 
-    said = run(view)
+    said = run(view, test)
+    # tried out is the very test that was run: auto might choose another for fewer references
+    same = replace(test, weights=said.weights, calibration=said.calibration, preset=None)
     alarms = said.doubts
     pool = view.reference
     if pool is not None and not isinstance(pool, ReferenceMeans | KnownMeans) and pool.n >= FEWEST:
 
-        def test(targets: Traits, reference: Traits) -> NDArray[np.float64]:
-            return run(TracingView(view.release, targets, reference), "trial", same=said).p_value
+        def once_more(targets: Traits, reference: Traits) -> NDArray[np.float64]:
+            return run(TracingView(view.release, targets, reference), same, "trial").p_value
 
         progress(0.8, "trying the test out on reference people")
-        alarms += diagnose(test, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
+        alarms += diagnose(once_more, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
     said = replace(said, doubts=alarms)
     release, out_of_reach = view.release, _beyond_reach(said, level, correction)
     found = Targets(

@@ -12,6 +12,7 @@ from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.genomes.adjusted import adjusted
 from dalenius.tracing.attack.genomes.ancestry import similarities
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails.remainders import partial_correlations, studentised
 
 N, M = 120, 200
@@ -63,7 +64,9 @@ def rounds(genomes):
 def test_level_and_power_on_simulated_genomes(rounds):
     rng = np.random.default_rng(3)
     found = [adjusted(view) for view in rounds]
-    split = [trace(v, weights="llr", calibration="conformal:how=held-out", rng=rng) for v in rounds]
+    split = [
+        trace(v, rng=rng, test=ScoreTest(weights="llr", calibration="conformal:how=held-out")) for v in rounds
+    ]
     wrong = np.concatenate([f.p_value[N:] for f in found])
     power = np.mean([f.p_value[:N] <= 0.01 for f in found])
     before = np.mean([f.p_value[:N] <= 0.01 for f in split])
@@ -203,12 +206,12 @@ def test_trace_runs_it_for_genotypes_and_says_why(rounds):
     assert (said.weights, said.calibration, said.rigorous) == ("opt", "adjusted", True)
     assert "share ancestors" in said.notes[0]
     np.testing.assert_allclose(said.p_value, adjusted(view).p_value)
-    low = trace(view, calibration="adjusted:tail=student,components=2", rng=rng)
+    low = trace(view, rng=rng, test=ScoreTest(calibration="adjusted:tail=student,components=2"))
     assert not low.rigorous
     assert low.p_value.min() < 1 / (M + 1)
-    assert trace(view, weights="llr", rng=rng).calibration == "conformal"
+    assert trace(view, rng=rng, test=ScoreTest(weights="llr")).calibration == "conformal"
     with pytest.raises(UnsupportedError, match="opt alone"):
-        trace(view, weights="llr", calibration="adjusted", rng=rng)
+        trace(view, rng=rng, test=ScoreTest(weights="llr", calibration="adjusted"))
 
 
 def test_trace_does_not_call_it_proved_where_ancestry_is_absent(genomes):

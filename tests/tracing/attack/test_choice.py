@@ -16,6 +16,7 @@ from dalenius.tracing.attack.calibrations.calibrations import CALIBRATIONS, desc
 from dalenius.tracing.attack.choose import choose
 from dalenius.tracing.attack.multiple_testing import METHODS, false_alarms_sd, q_values
 from dalenius.tracing.attack.presets import PRESETS
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.weights import WEIGHTS
 
 
@@ -55,7 +56,7 @@ def test_presets_run(preset, small):
     known = preset == "sankararaman"
     view = small.view(small.members, KnownMeans(small.p)) if known else small.view(small.members)
     calibration = "paper:rule=fig3,sd=1" if preset == "fig3" else "auto"
-    said = trace(view, preset=preset, calibration=calibration, alpha=0.2, rng=rng())
+    said = trace(view, rng=rng(), test=ScoreTest(preset=preset, calibration=calibration, alpha=0.2))
     assert said.weights == PRESETS[preset].weights
     assert said.calibration.startswith(PRESETS[preset].calibration)
     assert (said.p_value > 0).all()
@@ -114,8 +115,10 @@ BAD = [
 
 @pytest.mark.parametrize(("asked", "kind", "words"), BAD)
 def test_refused_with_a_reason(asked, kind, words, small):
+    level = asked.get("level", 0.05)
+    test = ScoreTest(**{name: value for name, value in asked.items() if name != "level"})
     with pytest.raises(kind, match=words):
-        trace(small.view(small.outsiders), rng=rng(), **asked)
+        trace(small.view(small.outsiders), test, level=level, rng=rng())
 
 
 def test_refused_for_what_is_held(small, world, monkeypatch):
@@ -123,37 +126,45 @@ def test_refused_for_what_is_held(small, world, monkeypatch):
     means = small.view(targets, ReferenceMeans(small.p, 9))
     for calibration in ("conformal", "flip", "norm"):
         with pytest.raises(UnsupportedError, match=r"reference people|divided"):
-            trace(means, weights="corr", calibration=calibration, rng=rng())
+            trace(means, rng=rng(), test=ScoreTest(weights="corr", calibration=calibration))
     with pytest.raises(UnsupportedError, match="reference people"):
-        trace(small.view(targets, KnownMeans(small.p)), weights="raw", calibration="flip", rng=rng())
+        trace(
+            small.view(targets, KnownMeans(small.p)),
+            rng=rng(),
+            test=ScoreTest(weights="raw", calibration="flip"),
+        )
     with pytest.raises(UnsupportedError, match="how many people"):
         trace(
-            small.view(targets, ReferenceMeans(small.p, None)), weights="raw", calibration="pooled", rng=rng()
+            small.view(targets, ReferenceMeans(small.p, None)),
+            rng=rng(),
+            test=ScoreTest(weights="raw", calibration="pooled"),
         )
     one = small.view(targets, small.view(targets).reference.take(np.arange(1)))
     with pytest.raises(InputError, match="at least 2 people"):
-        trace(one, weights="corr", calibration="flip", rng=rng())
+        trace(one, rng=rng(), test=ScoreTest(weights="corr", calibration="flip"))
     genes = world(1, d=30, kind="genotype")
     with pytest.raises(UnsupportedError, match="hwe=yes"):
         trace(
-            genes.view(genes.outsiders, KnownMeans(genes.p)), weights="llr", calibration="known-p", rng=rng()
+            genes.view(genes.outsiders, KnownMeans(genes.p)),
+            rng=rng(),
+            test=ScoreTest(weights="llr", calibration="known-p"),
         )
     small.q = small.q * 2
     with pytest.raises(InputError, match="within"):
-        trace(small.view(targets), preset="fig1", rng=rng())
+        trace(small.view(targets), rng=rng(), test=ScoreTest(preset="fig1"))
     small.n = None
     with pytest.raises(InputError, match="n must be at least 2"):
-        trace(small.view(targets), weights="llr", calibration="pooled", rng=rng())
+        trace(small.view(targets), rng=rng(), test=ScoreTest(weights="llr", calibration="pooled"))
     small.sigma = 0.1
     with pytest.raises(InputError, match="n must be given"):
-        trace(small.view(targets), weights="opt", calibration="pooled", rng=rng())
+        trace(small.view(targets), rng=rng(), test=ScoreTest(weights="opt", calibration="pooled"))
     from dalenius.tracing.attack.calibrations import by_rank, by_sign
 
     monkeypatch.setattr(by_rank, "FULL_WORK", 10)
     monkeypatch.setattr(by_sign, "FLIPPED", 10)
     for calibration in ("conformal:how=full", "flip:tail=monte-carlo"):
         with pytest.raises(TooLargeError):
-            trace(small.view(targets), weights="raw", calibration=calibration, rng=rng())
+            trace(small.view(targets), rng=rng(), test=ScoreTest(weights="raw", calibration=calibration))
 
 
 def test_real_values(world):
@@ -166,7 +177,7 @@ def test_real_values(world):
         {"preset": "homer"},
     ):
         with pytest.raises(UnsupportedError):
-            trace(view, rng=rng(), **asked)
+            trace(view, ScoreTest(**asked), rng=rng())
     assert trace(view, rng=rng()).weights == "corr"
 
 
@@ -195,7 +206,9 @@ def test_impossible_values_are_reported(small):
     p[0] = 1.0
     targets = np.abs(small.outsiders)
     targets[0, 0] = -1
-    said = trace(small.view(targets, KnownMeans(p)), weights="llr", calibration="known-p", rng=rng())
+    said = trace(
+        small.view(targets, KnownMeans(p)), rng=rng(), test=ScoreTest(weights="llr", calibration="known-p")
+    )
     assert "1 attributes" in said.notes[1]
     assert "1 targets" in said.notes[1]
     assert np.isfinite(said.log_p).all()

@@ -10,6 +10,7 @@ from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.diagnostics import diagnose, drift_p
+from dalenius.tracing.attack.score_test import ScoreTest
 
 
 def of(release, calibration, weights="corr"):
@@ -17,7 +18,9 @@ def of(release, calibration, weights="corr"):
 
     def test(targets, reference):
         view = TracingView(release, targets, reference)
-        return trace(view, weights=weights, calibration=calibration, rng=np.random.default_rng(3)).p_value
+        return trace(
+            view, rng=np.random.default_rng(3), test=ScoreTest(weights=weights, calibration=calibration)
+        ).p_value
 
     return test
 

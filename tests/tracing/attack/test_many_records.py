@@ -16,6 +16,7 @@ from dalenius.tracing.attack.calibrations import by_rank, flips, thresholds
 from dalenius.tracing.attack.calibrations.conformal import full_scores, rank
 from dalenius.tracing.attack.calibrations.pooled import known, pooled
 from dalenius.tracing.attack.homer import distances, homer_t
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails import column_sums as streams
 from dalenius.tracing.attack.tails.outsider import pooled_sums, pooled_values
 from dalenius.tracing.attack.tails.reference_p_value import stand
@@ -60,7 +61,11 @@ def test_pooled(tail, kind, sizes, weights, world):
     w = world(seed, d=d, n=n, m=m, targets=8, kind=kind, missing=missing)
     targets = np.vstack([w.members[:2], w.outsiders])
     facts = Facts(n, 0.0, 0.1, 2 if kind == "genotype" else 1)
-    said = trace(w.view(targets), weights=weights, calibration=f"pooled:tail={tail}", alpha=0.1, rng=rng())
+    said = trace(
+        w.view(targets),
+        rng=rng(),
+        test=ScoreTest(weights=weights, calibration=f"pooled:tail={tail}", alpha=0.1),
+    )
     places = [pooled(y, w.q, counts_of(w.reference), weights, facts) for y in targets]
     np.testing.assert_allclose(said.score, [x.distance for x in places], rtol=1e-9, atol=1e-9)
     alike(said.log_p, tail, [x.log_p(tail) for x in places])
@@ -76,7 +81,11 @@ def test_known_means(tail, kind, world):
     w = world(3, d=18, n=10, kind=kind, missing=0.1)
     hwe = kind == "genotype"
     calibration = f"known-p:tail={tail}" + ",hwe=yes" * hwe
-    said = trace(w.view(w.outsiders, KnownMeans(w.p)), weights="llr", calibration=calibration, rng=rng())
+    said = trace(
+        w.view(w.outsiders, KnownMeans(w.p)),
+        rng=rng(),
+        test=ScoreTest(weights="llr", calibration=calibration),
+    )
     facts = Facts(10, 0.0, None, 1 + hwe)
     alike(said.log_p, tail, [known(y, w.q, w.p, "llr", facts, hwe=hwe).log_p(tail) for y in w.outsiders])
 
@@ -86,10 +95,12 @@ def test_reference_means_of_genotypes_bound_every_law_with_that_mean(tail, world
     w = world(4, d=60, kind="genotype")
     means = ReferenceMeans(w.reference.mean(axis=0), 60)
     view = w.view(w.members, means)
-    said = trace(view, weights="corr", calibration=f"pooled:tail={tail}", rng=rng())
+    said = trace(view, rng=rng(), test=ScoreTest(weights="corr", calibration=f"pooled:tail={tail}"))
     null = pooled_sums(w.q, w.reference.sum(axis=0), 60, WEIGHTS["corr"], Facts(40, alleles=2))
     alike(said.log_p, tail, [stand(y, null).log_p(tail) for y in w.members])
-    with_people = trace(w.view(w.members), weights="corr", calibration=f"pooled:tail={tail}", rng=rng())
+    with_people = trace(
+        w.view(w.members), rng=rng(), test=ScoreTest(weights="corr", calibration=f"pooled:tail={tail}")
+    )
     assert (said.log_p >= with_people.log_p - 1e-4).all()
 
 
@@ -97,7 +108,7 @@ def test_reference_means_of_bits_are_as_good_as_their_people(world):
     w = world(4, d=60)
     means = ReferenceMeans(w.reference.mean(axis=0), 60)
     said = [
-        trace(w.view(w.members, given), weights="llr", calibration="pooled", rng=rng()).log_p
+        trace(w.view(w.members, given), rng=rng(), test=ScoreTest(weights="llr", calibration="pooled")).log_p
         for given in (means, *[w.view(w.members).reference])
     ]
     np.testing.assert_allclose(*said, atol=1e-6)
@@ -109,7 +120,7 @@ def test_pooled_real_values(tail, World):
     z, y, q = draw.normal(size=(5, 6)), draw.normal(size=(4, 6)), draw.normal(size=6) / 3
     z[0, 0] = y[1, 2] = np.nan
     w = World(q, y, y, z, q, "real", 9)
-    said = trace(w.view(y), weights="corr", calibration=f"pooled:tail={tail}", rng=rng())
+    said = trace(w.view(y), rng=rng(), test=ScoreTest(weights="corr", calibration=f"pooled:tail={tail}"))
     null = pooled_values(q, z, WEIGHTS["corr"], Facts(9))
     alike(said.log_p, tail, [stand(row, null).log_p(tail) for row in y])
 
@@ -129,7 +140,7 @@ def test_flip(tail, sizes, weights, world):
     seed, d, n, m, missing = sizes
     w = world(seed, d=min(d, 15), n=n, m=m + 1, targets=6, missing=missing)
     view = w.view(w.outsiders)
-    said = trace(view, weights=weights, calibration=f"flip:tail={tail}", rng=rng())
+    said = trace(view, rng=rng(), test=ScoreTest(weights=weights, calibration=f"flip:tail={tail}"))
     z, total, seen = one_reference(view)
     with np.errstate(invalid="ignore", divide="ignore"):
         v = WEIGHTS[weights](w.q, np.where(seen > 0, total / seen, 0), total / (seen + 2), Facts(n))
@@ -153,7 +164,7 @@ def test_flip(tail, sizes, weights, world):
 def test_blocks(tail, world, monkeypatch):
     w = world(11, d=30, missing=0.1)
     view = w.view(w.outsiders)
-    said = trace(view, weights="raw", calibration=f"flip:tail={tail},blocks=4", rng=rng())
+    said = trace(view, rng=rng(), test=ScoreTest(weights="raw", calibration=f"flip:tail={tail},blocks=4"))
     z, _, _ = one_reference(view)
     a = np.nan_to_num((w.outsiders - z) * w.q)
     sums = np.stack([[row[i : i + 4].sum() for i in range(0, 30, 4)] for row in a])
@@ -163,7 +174,9 @@ def test_blocks(tail, world, monkeypatch):
         want = [getattr(flips, tail)(row) for row in sums]
     alike(said.log_p, tail, want)
     labels = np.arange(30) // 4
-    again = trace(view, weights="raw", calibration=f"flip:tail={tail}", blocks=labels, rng=rng())
+    again = trace(
+        view, rng=rng(), test=ScoreTest(weights="raw", calibration=f"flip:tail={tail}", blocks=labels)
+    )
     np.testing.assert_array_equal(again.log_p, said.log_p)
     assert "blocks" in again.assumptions[0]
 
@@ -174,7 +187,7 @@ def test_norm_and_paper(sizes, world):
     seed, d, n, m, missing = sizes
     w = world(seed, d=d, n=n, m=m, targets=6, missing=missing)
     view = w.view(w.outsiders)
-    said = trace(view, weights="raw", calibration="norm", rng=rng())
+    said = trace(view, rng=rng(), test=ScoreTest(weights="raw", calibration="norm"))
     seen = (~np.isnan(w.reference)).sum(axis=0)
     mean = np.nansum(w.reference, axis=0) / np.maximum(seen, 1)
     for i, y in enumerate(w.outsiders):
@@ -183,7 +196,7 @@ def test_norm_and_paper(sizes, world):
         spread = (w.q**2 * (1 + 1 / np.maximum(seen, 1)))[use].sum()
         assert said.log_p[i] == pytest.approx(float(thresholds.log_p(score, spread)), abs=1e-9)
     for rule in ("fig1", "proof"):
-        said = trace(view, calibration=f"paper:rule={rule}", rng=rng())
+        said = trace(view, rng=rng(), test=ScoreTest(calibration=f"paper:rule={rule}"))
         z, _, _ = one_reference(view)
         use = ~np.isnan(w.outsiders - z)
         want = thresholds.log_p(
@@ -191,7 +204,7 @@ def test_norm_and_paper(sizes, world):
             thresholds.figure_spread(rule, use.sum(axis=1)),
         )
         np.testing.assert_allclose(said.log_p, want, atol=1e-9)
-    homer = trace(view, preset="homer", rng=rng())
+    homer = trace(view, rng=rng(), test=ScoreTest(preset="homer"))
     for i, y in enumerate(w.outsiders):
         use = ~np.isnan(y) & (seen > 0)
         each = distances(y, w.q, mean)[use]
@@ -211,7 +224,9 @@ def test_full_conformal(kind, sizes, weights, world):
     w.kind = kind
     facts = Facts(n, 0.0, 0.1, 2 if kind == "genotype" else 1)
     view = w.view(w.outsiders)
-    said = trace(view, weights=weights, calibration="conformal:how=full", alpha=0.1, rng=rng())
+    said = trace(
+        view, rng=rng(), test=ScoreTest(weights=weights, calibration="conformal:how=full", alpha=0.1)
+    )
     z = w.reference[order_of_content(view.reference)]
     places, gaps = np.argsort(order_of_content(view.targets)), np.isnan(z)
     hidden = gaps[rng().integers(m, size=5)] if gaps.any() else np.zeros((5, d), np.bool_)
@@ -227,11 +242,13 @@ def test_wide_data_are_worked_on_in_pieces(world, monkeypatch):
     w = world(12, d=100, missing=0.1)
     view = w.view(w.outsiders)
     both = ("pooled", "conformal:how=full")
-    whole = [trace(view, weights="llr", calibration=c, rng=rng()) for c in both]
+    whole = [trace(view, rng=rng(), test=ScoreTest(weights="llr", calibration=c)) for c in both]
     monkeypatch.setattr(streams, "WIDTH", 7)
     monkeypatch.setattr(by_rank, "WIDTH", 7)
     for said in whole:
-        again = trace(w.view(w.outsiders), weights="llr", calibration=said.calibration, rng=rng())
+        again = trace(
+            w.view(w.outsiders), rng=rng(), test=ScoreTest(weights="llr", calibration=said.calibration)
+        )
         np.testing.assert_allclose(again.log_p, said.log_p, atol=1e-9)
 
 
@@ -241,7 +258,7 @@ def test_far_out_and_at_the_ends(World):
     z = np.where(np.arange(30)[:, None] < 15, 1.0, -1.0) * np.ones((30, 40))
     targets = np.stack([np.ones(40), -np.ones(40), np.r_[-1, np.ones(39)]])
     w = World(q, targets, targets, z, q, "binary", 50)
-    said = trace(w.view(targets), weights="raw", calibration="pooled", rng=rng())
+    said = trace(w.view(targets), rng=rng(), test=ScoreTest(weights="raw", calibration="pooled"))
     assert said.log_p[0] == pytest.approx(40 * math.log(16 / 31))
     assert said.certificate[0] == pytest.approx(40 * math.log(16 / 31))
     assert said.log_p[1] == said.certificate[1] == 0

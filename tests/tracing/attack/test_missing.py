@@ -14,6 +14,7 @@ from dalenius.tracing.attack.calibrations.masked import affordable, masked_pools
 from dalenius.tracing.attack.diagnostics import missing_alarms
 from dalenius.tracing.attack.genomes.adjusted import adjusted
 from dalenius.tracing.attack.genomes.ancestry import similarities
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails.remainders import partial_correlations
 
 N, M, OUT, D = 60, 120, 120, 1500
@@ -66,7 +67,9 @@ def test_the_level_is_kept_with_values_missing_on_either_side(
     found = 0
     for seed, (theirs, ours) in enumerate(HIDDEN):
         view = view_of(people, theirs, ours, seed)
-        said = trace(view, weights=weights, calibration=calibration, rng=np.random.default_rng(seed))
+        said = trace(
+            view, rng=np.random.default_rng(seed), test=ScoreTest(weights=weights, calibration=calibration)
+        )
         outsiders = said.p_value[N:]
         for level in small:
             small[level] += int((outsiders <= level).sum())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails import saddlepoint as tilts
 from dalenius.tracing.attack.tails.laws import Law
 
@@ -45,5 +46,7 @@ def test_records_share_a_few_points(world, monkeypatch):
     add = tilts.Curves.add
     monkeypatch.setattr(tilts.Curves, "add", lambda self, points: (asked.extend(points), add(self, points)))
     w = world(5, d=2000, n=100, m=100, targets=200, kind="genotype")
-    trace(w.view(w.outsiders), weights="llr", calibration="pooled", rng=np.random.default_rng(1))
+    trace(
+        w.view(w.outsiders), rng=np.random.default_rng(1), test=ScoreTest(weights="llr", calibration="pooled")
+    )
     assert len(asked) == len(set(asked)) <= 40

@@ -24,6 +24,7 @@ from dalenius.tracing.attack.calibrations.calibrations import (
 from dalenius.tracing.attack.choose import choose, choose_weights
 from dalenius.tracing.attack.multiple_testing import clumping
 from dalenius.tracing.attack.presets import find_preset
+from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails.tails import TINY
 from dalenius.tracing.attack.test_case import Outcome, Setting
 from dalenius.tracing.attack.weights import Facts, check_weights
@@ -44,14 +45,9 @@ UNSAID = (
 
 def trace(
     view: TracingView,
+    test: ScoreTest = ScoreTest(),
     *,
-    weights: str = "auto",
-    calibration: str = "auto",
-    preset: str | None = None,
-    independent: bool = False,
     level: float = 0.05,
-    alpha: float | None = None,
-    blocks: NDArray[np.intp] | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> Accusations:
@@ -61,22 +57,10 @@ def trace(
     ----------
     view
         The published means, the targets' records, and a reference.
-    weights
-        ``auto``, or one of `~dalenius.tracing.attack.weights.WEIGHTS`.
-    calibration
-        ``auto``, or one of `~dalenius.tracing.attack.calibrations.calibrations.CALIBRATIONS`, with parameters
-        as in ``pooled:tail=chernoff`` or ``flip:tail=bd,blocks=50``.
-    preset
-        A test by name in place of both, from `~dalenius.tracing.attack.presets.PRESETS`.
-    independent
-        Whether attributes are said to be independent of each other within the population; read by ``auto``.
+    test
+        Which test; by default what is known decides.
     level
         The level that is spoken of in notes; the p-values do not depend on it.
-    alpha
-        A guess of the error of the published means, for the weights ``clip``.
-    blocks
-        For ``flip``: the block of each attribute, numbered from 0; attributes may depend on each other
-        within.
     rng
         For calibrations that draw or divide the reference; from a root of its own.
     progress
@@ -95,8 +79,9 @@ def trace(
         If the view does not allow this test.
     """
     check_level(level)
-    weights, calibration, why = _named(view, weights, calibration, preset, independent)
-    facts = Facts(view.release.n, view.release.sigma, alpha, 2 if view.release.kind == "genotype" else 1)
+    weights, calibration, why = _named(view, test)
+    blocks = test.blocks
+    facts = Facts(view.release.n, view.release.sigma, test.alpha, 2 if view.release.kind == "genotype" else 1)
     weigh = check_weights(weights, facts, view.release.kind)
     promised = describe(weights, calibration)
     options, entry = read_calibration(calibration)
@@ -107,7 +92,9 @@ def trace(
     found = _taken(entry.run(setting), back)
     assumes, doubts = entry.assumes(options), found.doubts
     rigorous = promised.rigorous and found.rigorous and not doubts
-    if options.name not in WITHOUT_INDEPENDENCE and not (independent and view.release.kind != "genotype"):
+    if options.name not in WITHOUT_INDEPENDENCE and not (
+        test.independent and view.release.kind != "genotype"
+    ):
         # nobody says that attributes are independent, and of genomes nobody can
         genome = view.release.kind == "genotype"
         doubts, rigorous = (*doubts, GENOME if genome else UNSAID), rigorous and not genome
@@ -143,10 +130,9 @@ def _lacking(view: TracingView) -> bool:
     return any(lacks_any(each) for each in people)
 
 
-def _named(
-    view: TracingView, weights: str, calibration: str, preset: str | None, independent: bool
-) -> tuple[str, str, str]:
+def _named(view: TracingView, test: ScoreTest) -> tuple[str, str, str]:
     """Settle what is to be run, and why, before anything is computed."""
+    weights, calibration, preset = test.weights, test.calibration, test.preset
     if preset is not None:
         named = find_preset(preset)
         if weights != "auto":
@@ -163,7 +149,7 @@ def _named(
         )
     if weights != "auto" and calibration != "auto":
         return weights, calibration, "asked for"
-    best = choose(view, independent=independent)
+    best = choose(view, independent=test.independent)
     if calibration == "auto":
         if weights in {"auto", best[0]}:
             return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from dalenius.genomes.orient import orient
 from dalenius.genomes.variants import Genotypes
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet, place_name
+from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.averaged import find_averaged, is_constant, moved_by_one, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits
 from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions
@@ -22,22 +23,22 @@ FEWEST_ORIENTED = 20
 
 
 @dataclass(frozen=True)
-class Groups:
+class TraitGroups:
     """Members, reference people and others with the same attributes, and what matching them left out.
 
     ``moved`` is how many of the means one person can move; None for all.
     """
 
-    members: Traits
+    members: Traits | SealedTraits
     reference: Traits
-    others: Mapping[str, Traits]
-    moved: int | None
-    notes: tuple[str, ...]
+    others: Mapping[str, Traits] = field(default_factory=dict)
+    moved: int | None = None
+    notes: tuple[str, ...] = ()
 
 
 def open_groups(
     members: Source, reference: Source, opening: Opening, *, others: Mapping[str, Source] | None = None
-) -> Groups:
+) -> TraitGroups:
     """Open the members of a release, a reference and further people, for an audit by the publisher.
 
     Parameters
@@ -67,7 +68,7 @@ def _several(*sources: Source) -> str:
     return ", ".join(map(place_name, sources))
 
 
-def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> Groups:
+def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> TraitGroups:
     ours = opening.genotypes(members)
     opened = {name: opening.genotypes(path) for name, path in files.items()}
     notes = list(ours.notes)
@@ -81,7 +82,7 @@ def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> Gr
         lined[name] = replace(theirs.traits.select(found.second, found.flip), names=ours.traits.names)
     people, lined, told = _same_alleles(ours, lined)
     pool = lined.pop("reference")
-    return Groups(people, pool, lined, None, (*notes, *told))
+    return TraitGroups(people, pool, lined, None, (*notes, *told))
 
 
 def _same_alleles(
@@ -116,7 +117,7 @@ def _same_alleles(
     return ours.traits.select(kept), turned, notes
 
 
-def _tables(members: Source, files: Mapping[str, Source], opening: Opening) -> Groups:
+def _tables(members: Source, files: Mapping[str, Source], opening: Opening) -> TraitGroups:
     ours = open_sheet(members, id=opening.id)
     tables = {name: open_sheet(source, id=opening.id) for name, source in files.items()}
     shared = [name for name in ours.names if all(name in table.names for table in tables.values())]
@@ -134,7 +135,7 @@ def _tables(members: Source, files: Mapping[str, Source], opening: Opening) -> G
     notes = _left_out("that not all files have", sorted(strange))
     notes += _left_out("with the same value for everybody", constant)
     pool = lined.pop("reference")
-    return Groups(traits_of(ours, averaged, opening.id), pool, lined, moved_by_one(averaged), notes)
+    return TraitGroups(traits_of(ours, averaged, opening.id), pool, lined, moved_by_one(averaged), notes)
 
 
 def _left_out(which: str, columns: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,25 +13,30 @@ from dalenius.accelerate import kernel
 Values = NDArray[np.float64]
 
 
+class Records(NamedTuple):
+    """What the values of records may be.
+
+    ``values`` and ``chance`` are ``(atoms, records, width)``, weights ``v`` and values ``x``
+    ``(records, width)``.
+    """
+
+    values: Values
+    chance: Values
+    v: Values
+    x: Values
+
+
 @kernel
-def curves(
-    made: Values,
-    values: Values,
-    chance: Values,
-    v: Values,
-    x: Values,
-    points: Values,
-    start: int,
-    stop: int,
-) -> None:
+def curves(made: Values, records: Records, points: Values, start: int, stop: int) -> None:
     """Write ``ln E exp(s v (X - x))`` and its first two derivatives in s, for some columns.
 
-    ``values`` and ``chance`` are ``(atoms, records, width)``, ``v`` and ``x`` ``(records, width)``, ``made``
-    ``(points, 3, records, width)``. The largest exponent is taken out before anything is exponentiated.
+    ``made`` is ``(points, 3, records, width)``. The largest exponent is taken out before anything is
+    exponentiated.
     """
-    atoms, records = chance.shape[0], chance.shape[1]
+    values, chance, v, x = records
+    atoms, people = chance.shape[0], chance.shape[1]
     steps, tilted = np.empty(atoms), np.empty(atoms)
-    for r in range(records):
+    for r in range(people):
         for j in range(start, stop):
             for a in range(atoms):
                 steps[a] = v[r, j] * (values[a, r, j] - x[r, j])

@@ -148,12 +148,12 @@ class Curves:
 
 def _curves(law: Law, v: Values, x: Values, points: Values) -> Values:
     """``ln E exp(s v (X - x))`` of each value and two derivatives: ``(3 points, records, width)``."""
-    from dalenius.tracing.attack.tails._tilt_kernels import curves
+    from dalenius.tracing.attack.tails._tilt_kernels import Records, curves
 
     made = np.empty((points.size, 3, *x.shape))
-    atoms = (np.broadcast_to(law.values, law.chance.shape), law.chance)
+    records = Records(np.broadcast_to(law.values, law.chance.shape), law.chance, v, x)
     threads = cores() if made.size * len(law.chance) > ALONE else 1
-    share_out(lambda a, b: curves(made, *atoms, v, x, points, a, b), x.shape[1], threads=threads)
+    share_out(lambda a, b: curves(made, records, points, a, b), x.shape[1], threads=threads)
     return made.reshape(-1, *x.shape)
 
 
