@@ -28,6 +28,7 @@ from dalenius.private_repr import hides_people
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.publish import publish, roster_of
 from dalenius.singling_out.rows.rows import single_out_rows
@@ -66,7 +67,7 @@ def table() -> pa.Table:
 def of_secrets() -> Iterator[object]:
     with read(table(), secret="ill", id="name") as people:
         yield from (people, people.schema, people.attributes(), roster_of(people))
-        done = audit(people, statistics="random-subsets:m=30", resamples=0)
+        done = audit(people, Planned("random-subsets:m=30"), Scenario(resamples=0))
         yield from (done, done.report, done.claims["release"])
         rng = stream(1, "noise")
         for asked in ("tables:k=1", "random-subsets:m=9", "hadamard", "classifier-score:trees=3"):
@@ -115,7 +116,7 @@ def test_nothing_that_is_printed_shows_a_person(family) -> None:
 
 def test_people_come_out_where_they_are_asked_for() -> None:
     with read(table(), secret="ill", id="name") as people:
-        done = audit(people, statistics="tables:k=2", resamples=0)
+        done = audit(people, Planned("tables:k=2"), Scenario(resamples=0))
     assert NAMES[0] in done.claims["release"].to_csv()
     assert NAMES[0] in "".join(done.people_files().values())
     assert re.fullmatch(

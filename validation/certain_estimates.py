@@ -30,10 +30,10 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.regression import Published, read_regressions
 from dalenius.reconstruction.published.scores import read_scores
 from dalenius.reconstruction.published.tables import read_joint
-from dalenius.reconstruction.single import guess
 from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 
 Bits = NDArray[np.int64]

@@ -19,7 +19,7 @@ import dalenius
 from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 
 SEEDS = 40
 STOPS = 0.05
@@ -64,7 +64,7 @@ def leak(name: str) -> tuple[str, int, int]:
     """Audit a leak alone; return its verdict, and how many are certain and known."""
     statistics, mechanism = LEAKS[name]
     with dalenius.example("fair") as people:
-        report = audit(people, statistics=statistics, mechanism=mechanism).report
+        report = audit(people, Planned(statistics, mechanism)).report
     finding = report.findings[0]
     return report.verdict, finding.certain, sum(row.right for row in finding.details.judged.known)
 
@@ -89,7 +89,7 @@ def harmless(population: str, seed: int) -> dict[str, str]:
     """Audit the harmless releases of one draw of people, as alternatives of one plan: a verdict for each."""
     planned = {name: Planned(*how) for name, how in HARMLESS.items()}
     with drawn(*POPULATIONS[population], seed) as people:
-        report = audit(people, releases=planned, seed=seed, policy=Policy()).report
+        report = audit(people, planned, Scenario(policy=Policy(), seed=seed)).report
     return {each.release: each.verdict for each in report.verdicts if each.release in planned}
 
 

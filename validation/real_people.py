@@ -28,7 +28,7 @@ from dalenius.auditing.run import Audit
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.examples import fair
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 
 REGRESSIONS, COLUMNS = 30, 3
 
@@ -70,7 +70,7 @@ def run(name: str) -> tuple[Audit, float]:
     """Audit one survey and time it."""
     start = time.process_time()
     with SURVEYS[name]() as people:
-        done = audit(people, releases=releases(people), seed=1)
+        done = audit(people, releases(people), Scenario(seed=1))
     return done, time.process_time() - start
 
 

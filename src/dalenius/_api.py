@@ -14,7 +14,7 @@ from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.opening import columns_of
 from dalenius.reconstruction.audit import audit as audit_secrets
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.release.files import read_release
 from dalenius.release.release import Release
 from dalenius.statistics.means import is_means
@@ -88,18 +88,10 @@ def audit(
     with ExitStack() as closing:
         held = _open(people, secret, id, closing)
         others = None if reference is None else _open_reference(reference, held, known, closing)
-        return audit_secrets(
-            held,
-            statistics=statistics,
-            mechanism=mechanism,
-            releases=None
-            if releases is None
-            else {name: _named(name, one) for name, one in releases.items()},
-            known=known,
-            reference=others,
-            policy=policy,
-            seed=seed,
-        )
+        planned: dict[str, Planned | Release] = {"release": Planned(statistics, mechanism)}
+        if releases is not None:
+            planned = {name: _named(name, one) for name, one in releases.items()}
+        return audit_secrets(held, planned, Scenario(known, others, policy or Policy(), seed))
 
 
 def _open(people: Any, secret: str | None, id: str | None, closing: ExitStack) -> Dataset:

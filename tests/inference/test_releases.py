@@ -17,7 +17,7 @@ from dalenius.inference.case import RelatedPeople, open_related
 from dalenius.inference.finding import InferenceFinding
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.together import TOGETHER
 from dalenius.report.text import summary
 from dalenius.theory.inference import nu_of_pair
@@ -52,7 +52,7 @@ def nus(result: Audit) -> dict[str, InferenceFinding]:
 
 
 def test_nu_stands_beside_epsilon(people: Dataset, related: RelatedPeople) -> None:
-    result = audit(people, statistics="tables:k=1", mechanism="laplace:epsilon=0.5", related=related)
+    result = audit(people, Planned("tables:k=1", "laplace:epsilon=0.5"), related=related)
     found = nus(result)["release"]
     assert found.details.epsilon is not None
     assert found.details.nu is not None
@@ -71,7 +71,7 @@ def test_nu_stands_beside_epsilon(people: Dataset, related: RelatedPeople) -> No
 def test_releases_together_add_up(people: Dataset, related: RelatedPeople) -> None:
     result = audit(
         people,
-        releases={
+        {
             "a": Planned("tables:k=1", "laplace:epsilon=0.5"),
             "b": Planned("random-subsets:m=40", "laplace:epsilon=0.3"),
         },
@@ -83,7 +83,7 @@ def test_releases_together_add_up(people: Dataset, related: RelatedPeople) -> No
 
 
 def test_gaussian_noise_has_no_nu(people: Dataset, related: RelatedPeople) -> None:
-    result = audit(people, statistics="tables:k=1", mechanism="gaussian:rho=0.1", related=related)
+    result = audit(people, Planned("tables:k=1", "gaussian:rho=0.1"), related=related)
     found = nus(result)["release"]
     assert found.details.nu is None
     assert found.details.instead is not None
@@ -92,7 +92,7 @@ def test_gaussian_noise_has_no_nu(people: Dataset, related: RelatedPeople) -> No
 
 
 def test_without_a_promise_there_is_nothing_to_say(people: Dataset, related: RelatedPeople) -> None:
-    result = audit(people, statistics="tables:k=1", mechanism="rounding:base=5", related=related)
+    result = audit(people, Planned("tables:k=1", "rounding:base=5"), related=related)
     found = nus(result)["release"]
     assert found.details.nu is None
     assert found.details.instead is None
@@ -105,7 +105,7 @@ def test_a_limit_on_nu_decides(
 ) -> None:
     policy = Policy(max_nu=limit, max_advantage=1, max_recovered=1, max_certain=40)
     result = audit(
-        people, statistics="tables:k=1", mechanism="laplace:epsilon=0.5", related=related, policy=policy
+        people, Planned("tables:k=1", "laplace:epsilon=0.5"), Scenario(policy=policy), related=related
     )
     assert result.verdict == ("stop" if broken else "pass")
 
@@ -115,7 +115,7 @@ def test_a_prior_about_others_is_refused(people: Dataset, tmp_path: Path) -> Non
     path.write_text("a,b\nx,y\n")
     strangers = open_related(PriorPlan(edges=path, agreement=AGREEMENT))
     with pytest.raises(InputError, match="must name people of the data"):
-        audit(people, statistics="tables:k=1", mechanism="laplace:epsilon=1", related=strangers)
+        audit(people, Planned("tables:k=1", "laplace:epsilon=1"), related=strangers)
 
 
 def test_a_secret_of_three_values_is_refused(related: RelatedPeople) -> None:
@@ -124,13 +124,13 @@ def test_a_secret_of_three_values_is_refused(related: RelatedPeople) -> None:
         read(rows, secret="state", id="id") as opened,
         pytest.raises(InputError, match="a secret of two values"),
     ):
-        audit(opened, statistics="tables:k=1", mechanism="laplace:epsilon=1", related=related)
+        audit(opened, Planned("tables:k=1", "laplace:epsilon=1"), related=related)
 
 
 def test_people_without_ids_are_all_those_of_the_prior(related: RelatedPeople) -> None:
     rows = pa.table({"age": [1, 2, 1, 2], "ill": ["no", "yes", "no", "yes"]})
     with read(rows, secret="ill") as opened:
-        result = audit(opened, statistics="tables:k=1", mechanism="laplace:epsilon=0.5", related=related)
+        result = audit(opened, Planned("tables:k=1", "laplace:epsilon=0.5"), related=related)
     found = nus(result)["release"]
     assert found.details.epsilon is not None
     assert found.details.epsilon.least == 0.5

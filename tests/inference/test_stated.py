@@ -29,6 +29,7 @@ from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.theory.inference import nu_of_pair
 
 LENIENT = {"max_advantage": 1, "max_recovered": 1, "max_certain": 10_000}
@@ -61,10 +62,9 @@ def audited(plan: PriorPlan, limit: float, people: list[str], epsilon: float = 0
     with read(rows, secret="ill", id="id") as data:
         return audit(
             data,
-            statistics="tables:k=1",
-            mechanism=f"laplace:epsilon={epsilon}",
+            Planned("tables:k=1", f"laplace:epsilon={epsilon}"),
+            Scenario(policy=Policy(max_nu=limit, **LENIENT)),
             related=open_related(plan),
-            policy=Policy(max_nu=limit, **LENIENT),
         )
 
 

@@ -9,7 +9,7 @@ from dalenius.auditing.run import Audit
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 
 TABLES = "tables:k=3,attributes=age+yrs_married+children"
 MECHANISMS = {
@@ -24,7 +24,7 @@ MECHANISMS = {
 @pytest.fixture(scope="module")
 def fair() -> Audit:
     with dalenius.example("fair") as people:
-        return audit(people, releases={name: Planned(TABLES, how) for name, how in MECHANISMS.items()})
+        return audit(people, {name: Planned(TABLES, how) for name, how in MECHANISMS.items()})
 
 
 def found(audited: Audit, name: str) -> Finding:
@@ -55,7 +55,7 @@ def test_every_broken_rule_is_told(fair: Audit) -> None:
     exact = next(each for each in fair.report.verdicts if each.release == "exact")
     assert any("follow by arithmetic alone" in reason for reason in exact.reasons)
     with dalenius.example("fair") as people:
-        whole = audit(people, statistics="tables:k=3", policy=Policy(max_recovered=0.1), resamples=0)
+        whole = audit(people, Planned("tables:k=3"), Scenario(policy=Policy(max_recovered=0.1), resamples=0))
     reasons = " ".join(whole.report.reasons)
     for rule in ("follow by arithmetic alone", "as good as known", "above the limit"):
         assert rule in reasons
@@ -65,10 +65,10 @@ def test_every_broken_rule_is_told(fair: Audit) -> None:
 def test_values_that_are_not_sensitive_are_reported_and_decide_nothing() -> None:
     planned = {"tiny": Planned(TABLES, "gaussian:sigma=0.01")}
     with dalenius.example("fair") as people:
-        some = audit(people, releases=planned, policy=Policy(sensitive=("yes",), max_known=10), resamples=0)
-        none = audit(people, releases=planned, policy=Policy(sensitive=("yes",), max_known=9), resamples=0)
+        some = audit(people, planned, Scenario(policy=Policy(sensitive=("yes",), max_known=10), resamples=0))
+        none = audit(people, planned, Scenario(policy=Policy(sensitive=("yes",), max_known=9), resamples=0))
         with pytest.raises(dalenius.InputError, match="must be values of the secret 'affair'"):
-            audit(people, releases=planned, policy=Policy(sensitive=("often",)))
+            audit(people, planned, Scenario(policy=Policy(sensitive=("often",))))
     assert (some.verdict, none.verdict) == ("pass", "stop")
     assert "affair = no because of the release" in some.summary()
     assert "not among the sensitive ones" in some.summary().replace("\n  ", " ")

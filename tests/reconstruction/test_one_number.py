@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from dalenius.cli.main import app
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_audit_and_reconstruct_tables_find_the_same_people(town, tmp_path: Path)
         (5 * np.floor(counts / 5 + 0.5)).astype(int).to_csv(tmp_path / f"{a}{b}.csv")
         options += ["--table", str(tmp_path / f"{a}{b}.csv")]
     with read(town, secret="ill", id="id") as people:
-        done = audit(people, releases={"r": Planned("tables:k=2", "rounding:base=5")}, seed=1)
+        done = audit(people, {"r": Planned("tables:k=2", "rounding:base=5")}, Scenario(seed=1))
     found = done.report.findings[0]
     said = CliRunner().invoke(
         app,

@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import resample
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def towns() -> Iterator[Dataset]:
 
 def test_an_exact_release_that_happens_to_expose_nobody_is_undecided(towns: Dataset) -> None:
     told: list[str] = []
-    result = audit(towns, statistics="tables:k=1", progress=lambda done, doing: told.append(doing))
+    result = audit(towns, Planned("tables:k=1"), progress=lambda done, doing: told.append(doing))
     finding = result.report.findings[0]
     assert finding.certain == 0
     assert finding.details.judged.resampled is not None
@@ -38,7 +38,7 @@ def test_an_exact_release_that_happens_to_expose_nobody_is_undecided(towns: Data
 
 
 def test_without_samples_a_pass_says_that_it_may_be_luck(towns: Dataset) -> None:
-    result = audit(towns, statistics="tables:k=1", resamples=0)
+    result = audit(towns, Planned("tables:k=1"), Scenario(resamples=0))
     assert result.verdict == "pass"
     assert any("may pass by luck" in said for said in result.report.findings[0].assumptions)
 
@@ -50,7 +50,7 @@ def test_a_release_that_a_sample_cannot_make_is_said_not_to_be_tried(
         raise InputError("terms", "must be independent", "columns that are not")
 
     monkeypatch.setattr(resample, "publish", refuse)
-    result = audit(towns, statistics="tables:k=1")
+    result = audit(towns, Planned("tables:k=1"))
     assert result.verdict == "pass"
     assert any("not tried on other people" in said for said in result.report.findings[0].assumptions)
 
@@ -60,6 +60,6 @@ def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> 
         "a": Planned("tables:k=1", "gaussian:rho=0.002"),
         "b": Planned("tables:k=1", "rounding:base=50"),
     }
-    private, coarse = audit(towns, releases=planned).report.findings
+    private, coarse = audit(towns, planned).report.findings
     assert private.details.judged.resampled is None
     assert coarse.details.judged.resampled is None or coarse.details.judged.resampled.broken == 0

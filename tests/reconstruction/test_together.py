@@ -39,7 +39,7 @@ def asking(folder, name: str, condition: str) -> str:
 def test_two_counts_that_differ_by_one_person_give_them_away_only_together(town, tmp_path):
     with_mayor = Planned([asking(tmp_path, "a", "region = north")], "exact")
     without = Planned([asking(tmp_path, "b", "region = north and job != mayor")], "exact")
-    done = audit(town, releases={"with": with_mayor, "without": without})
+    done = audit(town, {"with": with_mayor, "without": without})
     certain = {finding.release: finding.certain for finding in done.report.findings}
     assert certain == {"with": 0, "without": 0, TOGETHER: 1}
     assert done.claims[TOGETHER].certain.tolist().index(True) == 0
@@ -49,7 +49,7 @@ def test_two_counts_that_differ_by_one_person_give_them_away_only_together(town,
 
 def test_alternatives_are_not_put_together(town):
     releases = {m: Planned(["tables:k=1"], m) for m in ("exact", "rounding:base=5")}
-    done = audit(town, releases=releases)
+    done = audit(town, releases)
     assert [finding.release for finding in done.report.findings] == list(releases)
 
 
@@ -58,7 +58,7 @@ def test_promises_add_up(town):
         "regions": Planned(["histogram:column=region"], "gaussian:rho=0.1"),
         "jobs": Planned(["histogram:column=job"], "gaussian:rho=0.2"),
     }
-    together = audit(town, releases=releases).report.findings[-1]
+    together = audit(town, releases).report.findings[-1]
     assert together.release == TOGETHER
     assert "rho = 0.3" in together.promise
     assert together.decisive.control is not None
@@ -69,19 +69,19 @@ def test_a_promise_and_none_are_none(town):
         "regions": Planned(["histogram:column=region"], "gaussian:rho=0.1"),
         "jobs": Planned(["histogram:column=job"], "exact"),
     }
-    assert audit(town, releases=releases).report.findings[-1].promise is None
+    assert audit(town, releases).report.findings[-1].promise is None
 
 
 def test_intervals_pay_for_the_look_at_all_of_them(town):
     one = {"regions": Planned(["histogram:column=region"], "exact")}
     two = {**one, "jobs": Planned(["histogram:column=job"], "exact")}
-    confidence = [audit(town, releases=r).report.findings[0].advantage.confidence for r in (one, two)]
+    confidence = [audit(town, r).report.findings[0].advantage.confidence for r in (one, two)]
     assert confidence == pytest.approx([0.95, 1 - 0.05 / 3])
 
 
 def test_the_name_is_taken(town):
     with pytest.raises(InputError, match="must have another name"):
-        audit(town, releases={TOGETHER: Planned(["tables:k=1"], "exact")})
+        audit(town, {TOGETHER: Planned(["tables:k=1"], "exact")})
 
 
 def test_secrets_may_change_between_dates(town, tmp_path):
@@ -99,7 +99,7 @@ def test_secrets_may_change_between_dates(town, tmp_path):
     certain, assumed = {}, {}
     for case, dates in dated.items():
         releases = {name: replace(made[name], date=date) for name, date in dates.items()}
-        together = audit(town, releases=releases).report.findings[-1]
+        together = audit(town, releases).report.findings[-1]
         assert together.release == TOGETHER
         certain[case] = together.certain
         assumed[case] = any("may have changed between the dates" in text for text in together.assumptions)
@@ -110,7 +110,7 @@ def test_secrets_may_change_between_dates(town, tmp_path):
 def test_the_same_statistic_of_two_dates_is_no_alternative(town):
     made = publish(town, ["tables:k=1"], "exact", rng=stream(1, "t"), name="t")
     releases = {year: replace(made, name=year, date=year) for year in ("2023", "2024")}
-    done = audit(town, releases=releases)
+    done = audit(town, releases)
     assert [finding.release for finding in done.report.findings] == ["2023", "2024", TOGETHER]
     older, newer = done.report.findings[:2]
     assert any("The release is of 2023: secrets may have changed since" in text for text in older.assumptions)

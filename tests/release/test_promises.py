@@ -14,6 +14,7 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.people.schema import MISSING
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.bound import bound_of
+from dalenius.reconstruction.case import Planned
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.desk.terms import Budget
 from dalenius.release.files import read_release, write_release
@@ -173,7 +174,7 @@ def test_what_is_not_drawn_is_not_seeded(tmp_path: Path):
 
 def test_findings_and_their_text_say_what_the_promise_rests_on():
     with people() as data:
-        report = audit(data, statistics="tables:k=1", mechanism="gaussian:rho=0.1").report
+        report = audit(data, Planned("tables:k=1", "gaussian:rho=0.1")).report
     (finding,) = report.findings
     for words in ("the noise here is seeded", "given that the list of levels is public"):
         assert words in finding.promise

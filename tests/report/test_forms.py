@@ -12,7 +12,7 @@ import pytest
 from dalenius.auditing.run import Audit
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def done() -> Audit:
     table = pa.table({"who": list("abcd"), "age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
     planned = {"as<is>": Planned("tables:k=1", "exact"), "rounded": Planned("tables:k=1", "rounding:base=20")}
     with read(table, secret="ill", id="who") as people:
-        return audit(people, releases=planned, resamples=0)
+        return audit(people, planned, Scenario(resamples=0))
 
 
 def test_the_frame_has_a_row_for_each_measure(done: Audit) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
-from dalenius.statistics.classifiers.score import score_form
+from dalenius.statistics.classifiers.score import Inexact, score_form
 from dalenius.statistics.estimates.goodness_of_fit import total_of
 from dalenius.statistics.estimates.losses import LOSSES, Logistic, loss_of
 from dalenius.statistics.estimates.m_estimator import m_estimator
@@ -74,7 +74,12 @@ def test_logistic_golden() -> None:
     assert form.target == pytest.approx([1.2])
     assert form.reach == pytest.approx(np.array([[0.835]]))
     near = score_form(
-        X12[:, None], theta, Logistic(), ridge=np.zeros(1), lasso=np.zeros(1), size=np.array([1e-6])
+        X12[:, None],
+        theta,
+        Logistic(),
+        ridge=np.zeros(1),
+        lasso=np.zeros(1),
+        inexact=Inexact(np.array([1e-6])),
     )
     hessian = 1 / (near.rows[0, 0] / X12[0])
     assert hessian == pytest.approx(0.6076088120, abs=1e-9)

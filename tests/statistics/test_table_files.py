@@ -39,7 +39,8 @@ TURNED = "ill,20,31,38\nno,2,1,3\nyes,1,2,1\n"
 
 def release(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Any:
     (folder / name).write_text(text)
-    words = {key: options.pop(key) for key in ("mechanism", "margins", "of", "numbers") if key in options}
+    fields = ("mechanism", "margins", "of", "numbers", "group_size")
+    words = {key: options.pop(key) for key in fields if key in options}
     said, columns = Said(**words), PEOPLE.attributes.columns
     tables = read_printed(folder / name, columns, secret=options.get("secret"), per=said.per)
     return release_of_tables(tables, PEOPLE, said, **options)

@@ -20,7 +20,7 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.interactive import fewest_queries
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts
 from dalenius.release.desk.open_desk import open_desk
@@ -104,7 +104,7 @@ def given(monkeypatch) -> list[tuple[object, np.random.Generator]]:
 @pytest.mark.parametrize("ids", [True, False])
 def test_an_audit_gives_its_attack_neither_seed_nor_noise(given, ids):
     with read(people(ids=ids), secret="ill", id="id" if ids else None) as data:
-        audit(data, statistics="tables:k=2", mechanism="gaussian:sigma=3", seed=SEED)
+        audit(data, Planned("tables:k=2", "gaussian:sigma=3"), Scenario(seed=SEED))
         exact = publish(data, "tables:k=2", "exact", rng=np.random.default_rng(1))
     assert len(given) == 2  # the release and its control
     for view, rng in given:
@@ -249,7 +249,7 @@ def test_means_of_the_same_people_in_any_order_have_the_same_noise():
 def test_findings_are_the_same_with_the_same_seed():
     planned = {"noisy": Planned("tables:k=1", "gaussian:sigma=1")}
     with read(people(), secret="ill", id="id") as data:
-        reports = [audit(data, releases=planned, seed=seed).report.to_json() for seed in (7, 7, 8)]
+        reports = [audit(data, planned, Scenario(seed=seed)).report.to_json() for seed in (7, 7, 8)]
     assert reports[0] == reports[1] != reports[2]
 
 

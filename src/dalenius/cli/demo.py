@@ -39,9 +39,9 @@ def demo(
     from dalenius.console.progress import bar
     from dalenius.people.examples import example
     from dalenius.reconstruction.audit import audit
-    from dalenius.reconstruction.case import Planned
+    from dalenius.reconstruction.case import Planned, Scenario
 
     releases = {name: Planned("tables:k=3", mechanism) for name, mechanism in MECHANISMS.items()}
     with bar() as progress, example("fair") as people:
-        result = audit(people, releases=releases, seed=seed, progress=progress)
+        result = audit(people, releases, Scenario(seed=seed), progress=progress)
     tell(result.report, {}, out)

@@ -58,6 +58,8 @@ class Said:
         header says, and otherwise counts.
     digits
         What was done to the digits after the last: ``rounded`` or ``truncated``; by default it may be either.
+    group_size
+        How many people shares are of, if they are of all people.
     """
 
     mechanism: str = "exact"
@@ -65,6 +67,7 @@ class Said:
     of: str | None = None
     numbers: str | None = None
     digits: str | None = None
+    group_size: int | None = None
 
     @property
     def per(self) -> float | None:
@@ -78,7 +81,6 @@ def release_of_tables(
     said: Said | None = None,
     *,
     secret: str | None = None,
-    group_size: int | None = None,
     levels: tuple[str, ...] | None = None,
     announce: Announce = unsaid,
 ) -> Release:
@@ -94,8 +96,6 @@ def release_of_tables(
         What is said about the printed numbers.
     secret
         What the secret is called; by default as the tables do.
-    group_size
-        How many people shares are of, if they are of all people.
     levels
         The values of the secret, if more are known than these tables print.
     announce
@@ -122,18 +122,18 @@ def release_of_tables(
             "Spell it as they do.",
             value=unlisted[0],
         )
-    if group_size is not None and group_size != len(roster):
+    if said.group_size is not None and said.group_size != len(roster):
         raise InputError(
             "--group-size",
             f"must be the number of people on the list ({len(roster):,})",
-            f"{group_size:,}",
+            f"{said.group_size:,}",
             "The list of people must be the one that was counted.",
         )
     if said.of is not None and said.of not in OF:
         raise InputError("--of", f"must be one of {', '.join(OF)}", repr(said.of))
     if said.digits is not None and said.digits not in DIGITS:
         raise InputError("--digits", f"must be {' or '.join(DIGITS)}", repr(said.digits))
-    of = "all" if group_size is not None else said.of
+    of = "all" if said.group_size is not None else said.of
     blocks = []
     for table in tables:
         blocks += _Reader(table, roster, said, of, levels, announce).blocks()

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from dalenius.auditing.case import Opened, Question
-from dalenius.auditing.plan import RESAMPLES
 from dalenius.auditing.run import Audit, run
-from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Announce, Progress, silent, unsaid
-from dalenius.reconstruction.attack.budget import Budget
-from dalenius.reconstruction.case import Given, Planned, SecretsOpened
+from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
 from dalenius.release.release import Release
-from dalenius.statistics.statistic import Statistic
 
 
 def audit(
     people: Dataset,
+    releases: Planned | Release | Mapping[str, Planned | Release],
+    scenario: Scenario | None = None,
     *,
-    statistics: Statistic | str | Sequence[Statistic | str] = (),
-    mechanism: str = "exact",
-    releases: Mapping[str, Planned | Release] | None = None,
-    known: Sequence[str] | None = None,
-    reference: Dataset | None = None,
-    policy: Policy | None = None,
-    seed: int = 1,
+    related: Question | None = None,
     progress: Progress = silent,
     announce: Announce = unsaid,
-    budget: Budget | None = None,
-    related: Question | None = None,
-    resamples: int = RESAMPLES,
 ) -> Audit:
     """Attack planned or published releases, and say what they give away.
 
@@ -38,31 +27,18 @@ def audit(
     ----------
     people
         The people the releases are about.
-    statistics, mechanism
-        One planned release; it is called ``release``.
     releases
-        Several, planned or published, by name; instead of the two above. Unless two of them answer the
+        Planned or published ones by name, or one, which is called ``release``. Unless two of them answer the
         same statistic, and so are alternatives, all are attacked together as well.
-    known
-        The public columns the attacker knows; all of them by default.
-    reference
-        Other people, whose secrets the attacker knows: they teach what is usual for people like these.
-    policy
-        What is tolerated.
-    seed
-        The same seed gives the same findings.
+    scenario
+        What the attacker knows, what is tolerated, and the seed.
+    related
+        Who is related to whom: then every release's promise is also said as what it is worth to them.
     progress
         Is told how far the audit is.
     announce
         Is told before a long attack which decoder was taken and what it is predicted to need; and, where a
         release has far fewer numbers than people, what to expect.
-    budget
-        What a decoder may be predicted to take; two minutes and half of the memory by default.
-    related
-        Who is related to whom: then every release's promise is also said as what it is worth to them.
-    resamples
-        A release that passes without a theorem is tried again on so many random nine tenths of the people,
-        since it may pass by luck.
 
     Raises
     ------
@@ -75,16 +51,14 @@ def audit(
     >>> from dalenius.people.dataset import read
     >>> rows = pa.table({"age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
     >>> with read(rows, secret="ill") as people:
-    ...     result = audit(people, statistics="tables:k=1")
+    ...     result = audit(people, Planned("tables:k=1", "exact"))
     >>> result.verdict, result.report.findings[0].certain
     ('stop', 4)
     """
-    if releases is None:
-        releases = {"release": Planned(statistics, mechanism)}
-    rules = policy or Policy()
-    given = Given(known, reference, rules, seed, budget, resamples)
-    with SecretsOpened(people, releases, given, progress) as opened:
+    named = releases if isinstance(releases, Mapping) else {"release": releases}
+    held = scenario or Scenario()
+    with SecretsOpened(people, named, held, progress) as opened:
         asked: list[Opened] = [opened]
         if related is not None:
-            asked.append(related.ask(asked, seed=seed))
-        return run(asked, rules, seed=seed, progress=progress, announce=announce)
+            asked.append(related.ask(asked, seed=held.seed))
+        return run(asked, held.policy, seed=held.seed, progress=progress, announce=announce)

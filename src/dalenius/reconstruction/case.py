@@ -30,6 +30,7 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.bound import bound_of
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.referee.court import Control, Court, reference_of
+from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
 from dalenius.reconstruction.together import TOGETHER, alternatives, join_all, said_of_dates
 from dalenius.release.publish import ask_all, publish, roster_of
@@ -50,12 +51,12 @@ class Planned:
     """
 
     statistics: Statistic | str | Sequence[Statistic | str]
-    mechanism: str
+    mechanism: str = "exact"
 
 
 @dataclass(frozen=True)
-class Given:
-    """What an audit of secrets is given besides the people and the releases.
+class Scenario:
+    """What the releases are attacked with, and what is tolerated: a disclosure scenario.
 
     Parameters
     ----------
@@ -86,10 +87,11 @@ class SecretsOpened:
         self,
         people: Dataset,
         releases: Mapping[str, Planned | Release],
-        given: Given,
+        scenario: Scenario,
         progress: Progress = silent,
     ) -> None:
-        self.people, self.given, self.policy, self.seed = people, given, given.policy, given.seed
+        self.people, self.scenario = people, scenario
+        self.policy, self.seed = scenario.policy, scenario.seed
         _check_sensitive(self.policy, people.schema.secret)
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
@@ -100,12 +102,12 @@ class SecretsOpened:
             self.parts[TOGETHER] = list(self.published)
             self.published[TOGETHER] = join_all(list(self.published.values()))
         progress(0.02, "reading the people")
-        self.roster = _known_roster(people, given.known)
+        self.roster = _known_roster(people, scenario.known)
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
         others, self.left_out = None, 0
-        if given.reference is not None:
-            others, self.left_out = reference_of(given.reference, people, self.roster)
+        if scenario.reference is not None:
+            others, self.left_out = reference_of(scenario.reference, people, self.roster)
         progress(0.05, "learning what is usual")
         self.court = Court(people, self.roster, others, rng=stream(self.seed, "population"))
         self._closing = ExitStack()
@@ -152,7 +154,9 @@ class SecretsOpened:
         rng = attack_stream(view.release.name)
         progress(0.0, "starting")
         try:
-            return reconstruct(view, budget=self.given.budget, rng=rng, progress=progress, announce=announce)
+            return reconstruct(
+                view, budget=self.scenario.budget, rng=rng, progress=progress, announce=announce
+            )
         except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
             return uninformed(view, str(error))
 
@@ -208,7 +212,7 @@ class SecretsCase:
         checked = None if control is None else opened.court.judge_control(control, opened.control)
         policy = opened.policy
         judgement = opened.court.judge(
-            claims, checked, known_at=policy.known_at, named=policy.sensitive or ()
+            claims, checked, Thresholds(known=policy.known_at, named=policy.sensitive or ())
         )
         finding = make_finding(
             judgement,
@@ -219,7 +223,7 @@ class SecretsCase:
             bound=bound_of(self.published),
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
-        again = Again(opened.court, policy, opened.seed, opened.guess, opened.given.resamples)
+        again = Again(opened.court, policy, opened.seed, opened.guess, opened.scenario.resamples)
         return again.confirm(finding, self.parts, progress)
 
     def about_people(self, claims: Guesses) -> Guesses:

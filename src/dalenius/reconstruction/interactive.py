@@ -13,8 +13,7 @@ from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Judgement
-from dalenius.release.desk.open_desk import open_desk
-from dalenius.release.desk.terms import Budget
+from dalenius.release.desk.open_desk import PlannedDesk
 from dalenius.release.publish import roster_of
 
 FIRST = 8
@@ -70,14 +69,11 @@ class Fewest:
 
 def fewest_queries(
     dataset: Dataset,
-    mechanism: str,
+    desk: PlannedDesk | str,
     *,
     accuracy: float = 0.9,
     most: int = 1 << 14,
     runs: int = 3,
-    questions: str = "hash",
-    sticky: bool = False,
-    smallest: int = 0,
     seed: int = 1,
     progress: Progress = silent,
 ) -> Fewest:
@@ -90,16 +86,16 @@ def fewest_queries(
 
     Parameters
     ----------
-    dataset, mechanism, sticky, smallest
-        The desk, as in `open_desk`.
+    dataset
+        The people; it must stay open.
+    desk
+        The desk, or only its mechanism.
     accuracy
         The share of people whose secret must be guessed.
     most
         Questions to try at most.
     runs
         Desks opened for each number; the mean of their accuracies counts.
-    questions
-        As in `attack_desk`.
     seed
         The same seed gives the same answer.
     progress
@@ -123,23 +119,12 @@ def fewest_queries(
     roster = roster_of(dataset)
     court = Court(dataset, roster, None, rng=stream(seed, "folds"))
 
+    planned = PlannedDesk(desk) if isinstance(desk, str) else desk
+
     def judged(queries: int, run: int) -> Judgement:
-        desk = open_desk(
-            dataset,
-            mechanism,
-            rng=stream(seed, "noise", run),
-            budget=Budget(queries=queries),
-            sticky=sticky,
-            smallest=smallest,
-        )
-        claims = attack_desk(
-            desk,
-            desk.terms,
-            Knowledge(roster),
-            queries=queries,
-            questions=questions,
-            rng=attack_stream("desk", run),
-        )
+        opened = planned.open(dataset, queries, rng=stream(seed, "noise", run))
+        rng = attack_stream("desk", run)
+        claims = attack_desk(opened, opened.terms, Knowledge(roster), queries=queries, rng=rng)
         return court.judge(claims, None)
 
     def tried(queries: int) -> Trial:

@@ -14,7 +14,7 @@ from dalenius.people.examples import EXAMPLES
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.budget import Budget
-from dalenius.reconstruction.case import Given, Planned, SecretsOpened
+from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
 from dalenius.release.files import read_release
 from dalenius.release.release import Release
 
@@ -25,7 +25,7 @@ def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) ->
     published = {release.name: _release(release) for release in releases}
     with open_people(plan) as people:
         others = None if plan.knowledge.reference is None else _open_reference(plan, people)
-        given = Given(
+        scenario = Scenario(
             known=plan.knowledge.public,
             reference=others,
             policy=plan.policy,
@@ -34,7 +34,7 @@ def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) ->
             resamples=plan.budget.resamples,
         )
         try:
-            with SecretsOpened(people, published, given, progress) as opened:
+            with SecretsOpened(people, published, scenario, progress) as opened:
                 yield opened
         finally:
             if others is not None:

@@ -23,6 +23,7 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Resampled, SecretsFinding
 from dalenius.reconstruction.referee.court import SAMPLE_SHARE, Court
+from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import better_baseline, rulings
 from dalenius.reconstruction.together import join_all
 from dalenius.release.publish import publish
@@ -84,7 +85,7 @@ class Again:
             release = made[0] if len(made) == 1 else join_all(made)
             claims = self.attack(View(release, Knowledge(court.roster, court.prior)))
             judgement = court.judge(
-                claims, None, known_at=self.policy.known_at, named=self.policy.sensitive or ()
+                claims, None, Thresholds(known=self.policy.known_at, named=self.policy.sensitive or ())
             )
         again = make_finding(
             judgement,

@@ -19,8 +19,8 @@ from dalenius.reconstruction.attack.certain.tiny import POINTS, expected, points
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.linalg.program import UnsolvedError
 from dalenius.reconstruction.attack.search import settle
+from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.tables import read_tables
-from dalenius.reconstruction.single import guess
 
 
 @pytest.mark.parametrize("seed", range(20))

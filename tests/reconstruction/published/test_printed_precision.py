@@ -15,6 +15,7 @@ from dalenius.errors import InputError
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.published.coefficients import summary
+from dalenius.reconstruction.published.options import PrintedCoefficients
 from dalenius.reconstruction.published.regression import Published, read_regressions
 from dalenius.statistics.classifiers.score import drift_of
 from dalenius.statistics.counts.truncated import directions
@@ -85,7 +86,8 @@ def test_more_is_certain_where_the_digits_are_stated(tmp_path: Path):
     X, secret, _ = normal(9, 8, 3)
     texts = [f"{x:.4g}" for x in linear(X, secret)]
     open_, stated = (
-        attack(tmp_path, X, named(X, texts), Published("linear", significant=s)) for s in (None, 4)
+        attack(tmp_path, X, named(X, texts), Published("linear", printed=PrintedCoefficients(significant=s)))
+        for s in (None, 4)
     )
     assert stated.certain.sum() >= open_.certain.sum()
     assert stated.certain.all()

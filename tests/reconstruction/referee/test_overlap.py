@@ -9,6 +9,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.referee.court import reference_of
 from dalenius.release.publish import roster_of
 
@@ -29,7 +30,7 @@ def refused(members: pa.Table, others: pa.Table, match: str, **options) -> None:
         read(others, secret="ill", **options) as reference,
         pytest.raises(InputError, match=match),
     ):
-        audit(people, statistics="histogram", reference=reference)
+        audit(people, Planned("histogram"), Scenario(reference=reference))
 
 
 def test_a_reference_that_is_the_data_is_refused() -> None:
@@ -60,7 +61,7 @@ def test_levels_that_no_member_has_are_no_error() -> None:
         {**{n: others[n] for n in others.column_names if n != "ill"}, "ill": ["no", "yes", "grave"] * 100}
     )
     with open_(members) as people, open_(grave) as reference:
-        finding = audit(people, statistics="tables:k=1", reference=reference).report.findings[0]
+        finding = audit(people, Planned("tables:k=1"), Scenario(reference=reference)).report.findings[0]
     assert finding.details.judged.population_source == "reference"
     assert any(
         "100 of the reference people have a secret that no member has" in s for s in finding.assumptions

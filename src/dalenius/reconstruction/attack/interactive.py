@@ -21,7 +21,6 @@ from dalenius.matrices.operators import HadamardRows
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.choose import check_decoder
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.desk.desk import Desk
 from dalenius.release.desk.terms import Answers, Terms, most_queries
@@ -43,13 +42,13 @@ def attack_desk(
     *,
     queries: int,
     questions: str = "hash",
-    decoder: str = "auto",
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> Guesses:
     """Ask a desk and guess every person's secret from its answers.
 
-    People with the same public record cannot be told apart by any question; they get one guess.
+    People with the same public record cannot be told apart by any question; they get one guess. For another
+    decoder than the one that fits, attack the desk's transcript by `reconstruct`.
 
     Parameters
     ----------
@@ -63,8 +62,6 @@ def attack_desk(
         How many questions to ask.
     questions
         ``hash`` for bits of hashes; ``hadamard`` for lists of records, where a desk takes those.
-    decoder
-        As in `reconstruct`.
     rng
         Draws the salts; from a root of its own, never that of the desk's noise.
     progress
@@ -90,15 +87,27 @@ def attack_desk(
     >>> attack_desk(OpenDesk(count, terms), terms, known, queries=12, rng=np.random.default_rng(1)).guess
     array([1, 0, 0, 1], dtype=int32)
     """
-    check_decoder(decoder)
+    predicates = choose_questions(terms, knowledge, queries, questions, rng=rng)
+    view = View(terms.transcript(predicates, _ask(desk, predicates, progress)), knowledge)
+    claims = reconstruct(view, rng=rng, progress=progress)
+    records = _records(terms, knowledge).sizes.size
+    note = f"asked {len(predicates):,} questions; the people have {records:,} different records"
+    return replace(claims, notes=(note, *claims.notes))
+
+
+def choose_questions(
+    terms: Terms, knowledge: Knowledge, queries: int, kind: str = "hash", *, rng: np.random.Generator
+) -> list[Predicate]:
+    """Choose what to ask a desk, as in `attack_desk`; all of it is chosen before the first answer.
+
+    Raises
+    ------
+    InputError
+        If no public column is known, or the desk's budget does not pay for so many questions.
+    """
     records = _records(terms, knowledge)
     _check_queries(queries, terms)
-    predicates = _choose(records, questions, queries, terms.smallest, rng)
-    answers = _ask(desk, predicates, progress)
-    view = View(terms.transcript(predicates, answers), knowledge)
-    claims = reconstruct(view, decoder=decoder, rng=rng, progress=progress)
-    note = f"asked {len(predicates):,} questions; the people have {records.sizes.size:,} different records"
-    return replace(claims, notes=(note, *claims.notes))
+    return _choose(records, kind, queries, terms.smallest, rng)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +11,15 @@ if TYPE_CHECKING:
     from dalenius.console.notices import Notices
     from dalenius.findings.report import Report
     from dalenius.knowledge.view import View
-    from dalenius.reconstruction.attack.forecast.forecast import Forecast
+    from dalenius.reconstruction.published.options import AttackOptions
 
 
 def attack_view(
     view: View,
     truth: NDArray[np.int32] | None,
+    options: AttackOptions,
     *,
-    decoder: str,
-    confidence: float,
-    seed: int,
     diagnosed: bool,
-    out: Path,
     assumed: tuple[str, ...] = (),
 ) -> None:
     """Attack a view, and end with what follows from it: a report, ``claims.csv``, perhaps a diagnosis.
@@ -35,40 +31,33 @@ def attack_view(
     from dalenius.console.progress import bar
     from dalenius.random import stream
     from dalenius.reconstruction.attack.forecast.diagnostics import diagnose
-    from dalenius.reconstruction.single import attack_one
+    from dalenius.reconstruction.published.attack_one import attack_one
 
     files: dict[str, str] = {}
     notices = Notices()
     said: tuple[str, ...] = ()
     with bar() as progress:
         if diagnosed:
-            diagnosis = diagnose(view, rng=stream(seed, "diagnosis"), progress=progress)
+            diagnosis = diagnose(view, rng=stream(options.seed, "diagnosis"), progress=progress)
             said, files["diagnosis.json"] = diagnosis.lines(), diagnosis.to_json()
-        expected = hold_forecast(view, notices)
+        notes = (*assumed, *hold_forecast(view, notices))
         result, claims = attack_one(
-            view,
-            truth,
-            decoder=decoder,
-            confident=confidence,
-            seed=seed,
-            progress=progress,
-            announce=notices.say,
-            expected=expected,
-            assumed=assumed,
+            view, truth, options, notes=notes, progress=progress, announce=notices.say
         )
     notices.release()
     files["claims.csv"] = claims.to_csv()
-    finish(result, files, out, told=[*refuted_lines(result), *said])
+    finish(result, files, options.out, told=[*refuted_lines(result), *said])
 
 
-def hold_forecast(view: View, notices: Notices) -> Forecast | None:
+def hold_forecast(view: View, notices: Notices) -> tuple[str, ...]:
     """Say before the attack what to expect of it, where there are far fewer equations than people."""
     from dalenius.reconstruction.attack.forecast.forecast import forecast
 
     expected = forecast(view)
-    if expected is not None:
-        notices.hold(expected.sentence)
-    return expected
+    if expected is None:
+        return ()
+    notices.hold(expected.sentence)
+    return (expected.sentence,)
 
 
 def refuted_lines(report: Report) -> list[str]:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from dalenius.console.options import grouped
 from dalenius.reconstruction.cli import regression as reconstruct_regression
 from dalenius.reconstruction.cli import scores as reconstruct_scores
 from dalenius.reconstruction.cli import tables as reconstruct_tables
-from dalenius.reconstruction.cli.options import REPORT, Confidence, Diagnose, Id, Out, People, Seed, Truth
+from dalenius.reconstruction.published.options import AttackOptions, Diagnose, ListedPeople
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -46,32 +47,23 @@ def family() -> None:
 
 
 @app.command("counts", help=HELP)
+@grouped
 def counts(
-    people: People,
-    id: Id,
+    listed: ListedPeople,
     answers: Annotated[Path, typer.Option(metavar="FILE", help="Published answers: query,answer.")],
     queries: Annotated[Path, typer.Option(metavar="FILE", help="Questions: query,<id> or query,condition.")],
+    options: AttackOptions,
     noise: Annotated[
         str, typer.Option(metavar="MECHANISM", help="Mechanism behind the answers: gaussian:sigma=4, exact.")
     ] = "unknown",
-    decoder: Annotated[
-        str, typer.Option(help="Decoder: auto, exhaustive, hadamard, least-squares, box, lp or posterior.")
-    ] = "auto",
-    truth: Truth = None,
-    confidence: Confidence = 0.95,
     diagnose: Diagnose = False,
-    seed: Seed = 1,
-    out: Out = REPORT,
 ) -> None:
     """Attack published counts and write the claims."""
-    from dalenius.people.truth_file import read_truth, secret_name
     from dalenius.reconstruction.cli.attack_view import attack_view
     from dalenius.reconstruction.published.counts import read_counts
 
-    secret = "secret" if truth is None else secret_name(truth, id)
-    view = read_counts(people, answers, queries, id=id, noise=noise, secret=secret)
-    codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
-    attack_view(view, codes, decoder=decoder, confidence=confidence, seed=seed, diagnosed=diagnose, out=out)
+    view = read_counts(listed.people, answers, queries, id=listed.id, noise=noise, secret=listed.secret)
+    attack_view(view, listed.codes(view), options, diagnosed=diagnose)
 
 
 app.command("scores", help=reconstruct_scores.HELP)(reconstruct_scores.scores)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.reconstruction.cli.options import (
-    REPORT,
-    Confidence,
-    Decoder,
+from dalenius.console.options import grouped
+from dalenius.reconstruction.published.options import (
+    AttackOptions,
     Diagnose,
-    Digits,
-    Id,
-    Noise,
-    Out,
-    People,
-    Seed,
-    Truth,
+    ListedPeople,
+    PrintedCoefficients,
 )
 
 if TYPE_CHECKING:
+    from dalenius.reconstruction.published.regression import Published
     from dalenius.statistics.estimates.optimum import Penalty
 
 HELP = """Reconstruct a yes/no secret from the published coefficients of regressions that explain it.
@@ -50,81 +46,66 @@ nothing is written; 2 bad input.
 """
 
 
+@dataclass(frozen=True)
+class FittedModels:
+    """How the models were fitted, where their numbers do not say."""
+
+    model: Annotated[str, typer.Option(help="Model that was fitted.")] = "logistic"
+    tolerance: Annotated[
+        float | None, typer.Option(min=0, help="Mean score at which the solver stopped; 1e-4 if not given.")
+    ] = None
+    penalty: Annotated[
+        str | None, typer.Option(help="none, l2 or l1; not given, none or scikit-learn's default.")
+    ] = None
+    C: Annotated[
+        float | None, typer.Option("--C", help="scikit-learn's C: one over the penalty's weight.")
+    ] = None
+    no_intercept: Annotated[
+        bool, typer.Option("--no-intercept", help="Models without an intercept row had none.")
+    ] = False
+    standardised: Annotated[
+        bool, typer.Option("--standardised", help="The terms were standardised over these people.")
+    ] = False
+
+    def published(self, printed: PrintedCoefficients) -> Published:
+        """What is said of the models and of how their numbers were printed."""
+        from dalenius.errors import InputError
+        from dalenius.reconstruction.published.regression import Published
+        from dalenius.statistics.estimates.losses import loss_of
+
+        if self.C is not None and not 0 < self.C < float("inf"):
+            raise InputError("--C", "must be above 0", f"{self.C:g}", "Use for example 1.")
+        loss_of(self.model)
+        return Published(
+            self.model, self._penalty(), not self.no_intercept, self.standardised, printed, self.tolerance
+        )
+
+    def _penalty(self) -> Penalty | None:
+        """What is said of the penalty; a ``C`` alone is scikit-learn's own, l2."""
+        from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
+
+        if self.penalty == "none":
+            return NO_PENALTY
+        if self.penalty is None and self.C is None:
+            return None
+        return Penalty(self.penalty or "l2", 1 / (self.C or 1.0))
+
+
+@grouped
 def regression(
-    people: People,
-    id: Id,
+    listed: ListedPeople,
     coefficients: Annotated[
         list[Path], typer.Option(metavar="FILE", help="The coefficients; may be given several times.")
     ],
-    model: Annotated[str, typer.Option(help="Model that was fitted.")] = "logistic",
-    digits: Digits = None,
-    noise: Noise = None,
-    significant: Annotated[
-        int | None, typer.Option(min=1, help="Significant digits they were printed with, as by %.3g.")
-    ] = None,
-    tolerance: Annotated[
-        float | None, typer.Option(min=0, help="Mean score at which the solver stopped; 1e-4 if not given.")
-    ] = None,
-    penalty: Annotated[
-        str | None, typer.Option(help="none, l2 or l1; not given, none or scikit-learn's default.")
-    ] = None,
-    C: Annotated[
-        float | None, typer.Option("--C", help="scikit-learn's C: one over the penalty's weight.")
-    ] = None,
-    no_intercept: Annotated[
-        bool, typer.Option("--no-intercept", help="Models without an intercept row had none.")
-    ] = False,
-    standardised: Annotated[
-        bool, typer.Option("--standardised", help="The terms were standardised over these people.")
-    ] = False,
-    decoder: Decoder = "auto",
-    truth: Truth = None,
-    confidence: Confidence = 0.95,
+    fitted: FittedModels,
+    printed: PrintedCoefficients,
+    options: AttackOptions,
     diagnose: Diagnose = False,
-    seed: Seed = 1,
-    out: Out = REPORT,
 ) -> None:
     """Attack published coefficients and write the claims."""
-    from dalenius.errors import InputError
-    from dalenius.people.truth_file import read_truth, secret_name
     from dalenius.reconstruction.cli.attack_view import attack_view
-    from dalenius.reconstruction.published.regression import Published, assumed, read_regressions
-    from dalenius.statistics.estimates.losses import loss_of
+    from dalenius.reconstruction.published.regression import assumed, read_regressions
 
-    if C is not None and not 0 < C < float("inf"):
-        raise InputError("--C", "must be above 0", f"{C:g}", "Use for example 1.")
-    loss_of(model)
-    how = Published(
-        model,
-        _penalty(penalty, C),
-        not no_intercept,
-        standardised,
-        digits,
-        noise,
-        significant,
-        tolerance,
-    )
-    secret = "secret" if truth is None else secret_name(truth, id)
-    view = read_regressions(people, coefficients, how, id=id, secret=secret)
-    codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
-    attack_view(
-        view,
-        codes,
-        decoder=decoder,
-        confidence=confidence,
-        seed=seed,
-        diagnosed=diagnose,
-        out=out,
-        assumed=assumed(view, how),
-    )
-
-
-def _penalty(kind: str | None, C: float | None) -> Penalty | None:
-    """What is said of the penalty; a ``C`` alone is scikit-learn's own, l2."""
-    from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
-
-    if kind == "none":
-        return NO_PENALTY
-    if kind is None and C is None:
-        return None
-    return Penalty(kind or "l2", 1 / (C or 1.0))
+    how = fitted.published(printed)
+    view = read_regressions(listed.people, coefficients, how, id=listed.id, secret=listed.secret)
+    attack_view(view, listed.codes(view), options, diagnosed=diagnose, assumed=assumed(view, how))

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dalenius.reconstruction.cli.options import (
-    REPORT,
-    Confidence,
-    Decoder,
-    Diagnose,
-    Digits,
-    Id,
-    Noise,
-    Out,
-    People,
-    Seed,
-    Truth,
-)
+from dalenius.console.options import grouped
+from dalenius.reconstruction.published.options import AttackOptions, Diagnose, ListedPeople, PrintedNumbers
 
 HELP = """Reconstruct a yes/no secret from the scores of published classifiers.
 
@@ -46,54 +36,56 @@ DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit cod
 nothing is written; 2 bad input.
 """
 
-Printed = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was printed.")]
+Number = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was printed.")]
 
 
+@dataclass(frozen=True)
+class PrintedScores:
+    """Scores of one classifier, as they were printed."""
+
+    error_rate: Number = None
+    accuracy: Number = None
+    precision: Number = None
+    recall: Number = None
+    fpr: Number = None
+    log_loss: Number = None
+    brier: Number = None
+    auc: Annotated[str | None, typer.Option(metavar="NUMBER", help="Needs --positives.")] = None
+    positives: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="How many people have the secret, if published.")
+    ] = None
+
+    @property
+    def given(self) -> dict[str, str]:
+        """Those that were given, by kind."""
+        return {kind.replace("_", "-"): text for kind, text in asdict(self).items() if text is not None}
+
+
+@grouped
 def scores(
-    people: People,
-    id: Id,
+    listed: ListedPeople,
     predictions: Annotated[
         Path, typer.Option(metavar="FILE", help="Predictions of the classifiers, or a printed tree.")
     ],
-    error_rate: Printed = None,
-    accuracy: Printed = None,
-    precision: Printed = None,
-    recall: Printed = None,
-    fpr: Printed = None,
-    log_loss: Printed = None,
-    brier: Printed = None,
-    auc: Annotated[str | None, typer.Option(metavar="NUMBER", help="Needs --positives.")] = None,
-    positives: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="How many people have the secret, if published.")
-    ] = None,
+    one: PrintedScores,
+    printed: PrintedNumbers,
+    options: AttackOptions,
     scores: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Scores of several classifiers.")
     ] = None,
-    digits: Digits = None,
-    noise: Noise = None,
-    decoder: Decoder = "auto",
-    truth: Truth = None,
-    confidence: Confidence = 0.95,
     diagnose: Diagnose = False,
-    seed: Seed = 1,
-    out: Out = REPORT,
 ) -> None:
     """Attack published scores and write the claims."""
-    from dalenius.errors import InputError
-    from dalenius.people.truth_file import read_truth, secret_name
     from dalenius.reconstruction.cli.attack_view import attack_view
     from dalenius.reconstruction.published.scores import read_scores
 
-    if digits is not None and noise is not None:
-        raise InputError("--digits", "must not be given with --noise", noise, "Give one of the two.")
-    options = {
-        "error-rate": error_rate, "accuracy": accuracy, "precision": precision, "recall": recall, "fpr": fpr,
-        "log-loss": log_loss, "brier": brier, "auc": auc, "positives": positives,
-    }  # fmt: skip
-    given = {kind: text for kind, text in options.items() if text is not None}
-    secret = "secret" if truth is None else secret_name(truth, id)
     view = read_scores(
-        people, predictions, id=id, given=given, scores=scores, digits=digits, noise=noise, secret=secret
+        listed.people,
+        predictions,
+        id=listed.id,
+        given=one.given,
+        scores=scores,
+        printed=printed,
+        secret=listed.secret,
     )
-    codes = None if truth is None else read_truth(truth, view.knowledge.roster.ids, id)
-    attack_view(view, codes, decoder=decoder, confidence=confidence, seed=seed, diagnosed=diagnose, out=out)
+    attack_view(view, listed.codes(view), options, diagnosed=diagnose)

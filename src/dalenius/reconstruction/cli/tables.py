@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.reconstruction.cli.options import REPORT, Confidence, Decoder, Id, Out, People, Seed, Truth
+from dalenius.console.options import grouped
+from dalenius.reconstruction.published.options import (
+    AttackOptions,
+    Id,
+    ListedPeople,
+    PrintedCells,
+    Secret,
+    ShowPeople,
+    Truth,
+)
 
 if TYPE_CHECKING:
     from dalenius.console.notices import Notices
     from dalenius.knowledge.view import View
+    from dalenius.printed.tables import Said
     from dalenius.reconstruction.attack.certain.cells import DerivedCells
     from dalenius.reconstruction.attack.certain.differencing import Disclosure, Disclosures
 
@@ -66,121 +77,132 @@ DIR gets the files that `reconstruct tables` writes. Exit code:
 nothing is written; 2 bad input.
 """
 
-Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the tables call the secret.")]
-Numbers = Annotated[
-    str | None,
-    typer.Option(metavar="UNIT", help="Plain numbers are counts, percent, fraction or per:1000."),
-]
-Digits = Annotated[
-    str | None,
-    typer.Option(metavar="HOW", help="Last digits are rounded or truncated; else they may be either."),
-]
-Of = Annotated[
-    str | None,
-    typer.Option(metavar="WHAT", help="Percentages are of a row, a column (all with that value), or all."),
-]
-ShowPeople = Annotated[
-    bool, typer.Option("--show-people", help="Print whom a few numbers give away, and how.")
-]
 
+@dataclass(frozen=True)
+class ProtectedTables:
+    """What was done to the counts of printed tables, and what their numbers are."""
 
-def tables(
-    people: People,
-    id: Id,
-    table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
     mechanism: Annotated[
         str, typer.Option(metavar="MECHANISM", help="What was done to the counts: rounding:base=5,ties=even.")
-    ] = "exact",
+    ] = "exact"
     margins: Annotated[
         str | None,
         typer.Option(
             metavar="MECHANISM", help="What was done to the margins instead; none if they are sums."
         ),
-    ] = None,
-    numbers: Numbers = None,
-    digits: Digits = None,
-    of: Of = None,
+    ] = None
+    cells: PrintedCells = field(default_factory=PrintedCells)
+    group_size: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Percentages are of all N people, not of a row.")
+    ] = None
+
+    def said(self) -> Said:
+        """What is said of every table."""
+        from dalenius.printed.tables import Said
+
+        cells = self.cells
+        return Said(self.mechanism, self.margins, cells.of, cells.numbers, cells.digits, self.group_size)
+
+
+@dataclass(frozen=True)
+class ProtectedFolder:
+    """The same of a folder of tables, where it may be said of one table by its name."""
+
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[NAME=]MECHANISM", help="What is said of all tables, or of one by its name."),
+    ] = None
+    margins: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[NAME=]MECHANISM", help="What was done to margins instead; none for sums."),
+    ] = None
+    cells: PrintedCells = field(default_factory=PrintedCells)
+
+    def said(self) -> dict[str, Said]:
+        """What is said of each table by its name, and under an empty name of all others."""
+        from dalenius.printed.tables import Said
+
+        cells, both = self.cells, (self.mechanism, self.margins)
+        counts, totals = (dict(_split(text) for text in texts or []) for texts in both)
+        return {
+            name: Said(
+                counts.get(name, counts.get("", "exact")),
+                totals.get(name, totals.get("")),
+                cells.of,
+                cells.numbers,
+                cells.digits,
+            )
+            for name in {"", *counts, *totals}
+        }
+
+
+@dataclass(frozen=True)
+class PeopleOfFolder:
+    """Whom the releases of a folder are about."""
+
+    id: Id
+    people: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The people; default: people.csv in the folder.")
+    ] = None
+    truth: Truth = None
+
+
+@grouped
+def tables(
+    listed: ListedPeople,
+    table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
+    protected: ProtectedTables,
+    options: AttackOptions,
     secret: Secret = None,
     values: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="All values of the secret, if some are not printed.")
     ] = None,
-    group_size: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Percentages are of all N people, not of a row.")
-    ] = None,
-    truth: Truth = None,
-    decoder: Decoder = "auto",
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
     show_people: ShowPeople = False,
-    out: Out = REPORT,
 ) -> None:
     """Attack printed tables and write what follows from them."""
     from dalenius.console.notices import Notices
-    from dalenius.printed.tables import Said
     from dalenius.reconstruction.published.tables import read_tables
 
-    name, said = _secret(secret, truth, id), Said(mechanism, margins, of, numbers, digits)
-    listed = None if values is None else tuple(value.strip() for value in values.split(","))
     notices = Notices()
     view = read_tables(
-        people,
+        listed.people,
         table,
-        id=id,
-        said=said,
-        secret=name,
-        group_size=group_size,
-        values=listed,
+        id=listed.id,
+        said=protected.said(),
+        secret=_secret(secret, listed.truth, listed.id),
+        values=None if values is None else tuple(value.strip() for value in values.split(",")),
         announce=notices.hold,
     )
-    attack_together(view, notices, truth, decoder, confidence, seed, show_people, out)
+    attack_together(view, notices, listed.truth, options, show_people=show_people)
 
 
+@grouped
 def joint(
     folder: Annotated[Path, typer.Argument(metavar="releases", help="The folder of releases.")],
-    id: Id,
-    people: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The people; default: people.csv in the folder.")
-    ] = None,
-    mechanism: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[NAME=]MECHANISM", help="What is said of all tables, or of one by its name."),
-    ] = None,
-    margins: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[NAME=]MECHANISM", help="What was done to margins instead; none for sums."),
-    ] = None,
-    numbers: Numbers = None,
-    digits: Digits = None,
-    of: Of = None,
+    listed: PeopleOfFolder,
+    protected: ProtectedFolder,
+    options: AttackOptions,
     unchanged: Annotated[
         bool, typer.Option("--unchanged", help="Nobody's secret has changed between the releases.")
     ] = False,
     secret: Secret = None,
-    truth: Truth = None,
-    decoder: Decoder = "auto",
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
     show_people: ShowPeople = False,
-    out: Out = REPORT,
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
     from dalenius.console.notices import Notices
-    from dalenius.printed.tables import Said
     from dalenius.reconstruction.published.tables import read_joint
 
-    counts, totals = (dict(_split(text) for text in texts or []) for texts in (mechanism, margins))
-    said = {
-        name: Said(
-            counts.get(name, counts.get("", "exact")), totals.get(name, totals.get("")), of, numbers, digits
-        )
-        for name in {"", *counts, *totals}
-    }
-    name = _secret(secret, truth, id)
     notices = Notices()
     view = read_joint(
-        folder, id=id, people=people, said=said, secret=name, announce=notices.hold, unchanged=unchanged
+        folder,
+        id=listed.id,
+        people=listed.people,
+        said=protected.said(),
+        secret=_secret(secret, listed.truth, listed.id),
+        announce=notices.hold,
+        unchanged=unchanged,
     )
-    attack_together(view, notices, truth, decoder, confidence, seed, show_people, out)
+    attack_together(view, notices, listed.truth, options, show_people=show_people)
 
 
 def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
@@ -200,11 +222,9 @@ def attack_together(
     view: View,
     notices: Notices,
     truth: Path | None,
-    decoder: str,
-    confidence: float,
-    seed: int,
+    options: AttackOptions,
+    *,
     show_people: bool,
-    out: Path,
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
     from dalenius.console.finish import finish
@@ -212,24 +232,17 @@ def attack_together(
     from dalenius.reconstruction.attack.certain.cells import derive_cells
     from dalenius.reconstruction.attack.certain.differencing import find_disclosures
     from dalenius.reconstruction.cli.attack_view import hold_forecast, refuted_lines
+    from dalenius.reconstruction.published.attack_one import attack_one
     from dalenius.reconstruction.published.tables import read_truth_of
-    from dalenius.reconstruction.single import attack_one
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)
     with bar() as progress:
-        expected = hold_forecast(view, notices)
+        notes = hold_forecast(view, notices)
         disclosures = find_disclosures(view)
         cells = derive_cells(view, progress=progress)
         result, claims = attack_one(
-            view,
-            codes,
-            decoder=decoder,
-            confident=confidence,
-            seed=seed,
-            progress=progress,
-            announce=notices.say,
-            expected=expected,
+            view, codes, options, notes=notes, progress=progress, announce=notices.say
         )
     notices.release()
     files = {
@@ -239,7 +252,7 @@ def attack_together(
     }
     sure = f"{int(claims.certain.sum()):,} of {claims.ids.size:,} people are given away by arithmetic alone."
     told = [*(refuted_lines(result) or [sure]), *_lines(disclosures, cells, show_people), ""]
-    finish(result, files, out, told=told)
+    finish(result, files, options.out, told=told)
 
 
 def _lines(searched: Disclosures, cells: DerivedCells, show_people: bool) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +11,12 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.stages.decimals import MOST_DIGITS
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.published.coefficients import Fitted, read_coefficients
 from dalenius.reconstruction.published.counts import LEVELS, read_roster
+from dalenius.reconstruction.published.options import PrintedCoefficients
 from dalenius.release.release import Block, Release
 from dalenius.statistics.estimates.design import (
     INTERCEPT,
@@ -58,12 +58,8 @@ class Published:
         Whether a model without an intercept among its terms is refused as incomplete.
     standardise
         Whether all terms were standardised.
-    digits
-        Decimals of the published numbers; as printed if not given.
-    noise
-        What is said of their error instead, in the grammar of mechanisms.
-    significant
-        Significant digits of the published numbers, as ``%.3g`` prints them.
+    printed
+        Decimals or significant digits of the published numbers, or a mechanism; by default as printed.
     tolerance
         How far from zero the solver may have left the mean score of a term, see `Regression`; if not given,
         what is known of the program that printed the numbers, or scikit-learn's default. A linear fit is
@@ -74,9 +70,7 @@ class Published:
     penalty: Penalty | None = None
     intercept: bool = True
     standardise: bool = False
-    digits: int | None = None
-    noise: str | None = None
-    significant: int | None = None
+    printed: PrintedCoefficients = field(default_factory=PrintedCoefficients)
     tolerance: float | None = None
 
 
@@ -148,12 +142,6 @@ def _by(how: Published) -> str:
 
 
 def _check(how: Published) -> None:
-    given = {"--digits": how.digits, "--noise": how.noise, "--significant": how.significant}
-    named = [name for name, value in given.items() if value is not None]
-    if len(named) > 1:
-        raise InputError(named[0], f"must not be given with {named[1]}", f"{given[named[1]]}", "Give one.")
-    if how.significant is not None and not 1 <= how.significant <= MOST_DIGITS:
-        raise InputError("--significant", f"must be from 1 to {MOST_DIGITS}", str(how.significant))
     if how.tolerance is not None and not 0 <= how.tolerance < np.inf:
         raise InputError("--tolerance", "must be at least 0", f"{how.tolerance:g}", "Use for example 1e-4.")
 
@@ -162,12 +150,10 @@ def _block(roster: Roster, fitted: Fitted, how: Published) -> Block:
     """The numbers of one model, and how far each may be from what was fitted."""
     statistic, order = _statistic(roster, fitted, how)
     numbers = np.array([fitted.numbers[j] for j in order])
-    within = fitted.within if how.significant is None else half_units(fitted.texts, how.significant)
-    if how.noise is not None:
-        return Block(statistic, ESTIMATE, numbers[:, None], str(parse_mechanism(how.noise)))
-    if how.digits is not None:
-        rounded = str(parse_mechanism(f"rounding:digits={how.digits}"))
-        return Block(statistic, ESTIMATE, numbers[:, None], rounded)
+    said, significant = how.printed.mechanism, how.printed.significant
+    within = fitted.within if significant is None else half_units(fitted.texts, significant)
+    if said is not None:
+        return Block(statistic, ESTIMATE, numbers[:, None], str(parse_mechanism(said)))
     if within is None:
         statistic = replace(statistic, units=_units(statistic, roster))
         return Block(statistic, ESTIMATE, (numbers * statistic.scale)[:, None], SOLVED)

@@ -14,6 +14,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.opening import open_sheet
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.published.counts import LEVELS, read_roster
+from dalenius.reconstruction.published.options import PrintedNumbers
 from dalenius.release.release import Block, Release
 from dalenius.statistics.classifiers.predictions import VALUES, read_predictions
 from dalenius.statistics.classifiers.score_forms import LABELS, RATES
@@ -21,7 +22,8 @@ from dalenius.statistics.classifiers.scores import ClassifierScores, Score
 from dalenius.statistics.printed_number import everyday, half_units
 from dalenius.statistics.statistic import ESTIMATE
 
-Printed = dict[Score, str]
+Texts = dict[Score, str]
+"""Scores as they are printed."""
 
 
 def read_scores(
@@ -31,8 +33,7 @@ def read_scores(
     id: str,
     given: Mapping[str, str],
     scores: Path | None = None,
-    digits: int | None = None,
-    noise: str | None = None,
+    printed: PrintedNumbers | None = None,
     secret: str,
 ) -> View:
     """Read published scores as a view.
@@ -49,10 +50,8 @@ def read_scores(
         Scores of one rule as they are printed, by kind, such as ``{"error-rate": "0.137"}``.
     scores
         ``classifier,score,value``: scores of several rules.
-    digits
-        Decimals of the printed scores; if not given, each is as exact as it is printed.
-    noise
-        What the publisher says about the error instead, in the grammar of mechanisms.
+    printed
+        Decimals of the printed scores, or a mechanism; if not given, each is as exact as it is printed.
     secret
         What the secret is called.
 
@@ -63,27 +62,28 @@ def read_scores(
     """
     roster = read_roster(open_sheet(people), id, secret)
     found = read_predictions(predictions, roster)
-    printed: Printed = {Score(_rule_for(kind, found.rules), kind): text for kind, text in given.items()}
+    texts: Texts = {Score(_rule_for(kind, found.rules), kind): text for kind, text in given.items()}
     if scores is not None:
-        printed |= _read_file(scores)
-    if not printed:
+        texts |= _read_file(scores)
+    if not texts:
         raise InputError("scores", "must have at least one", "none", "Give --error-rate or --scores.")
-    asked = tuple(sorted(printed, key=lambda score: score.kind != "positives"))
-    numbers = {score: _number(score, text) for score, text in printed.items()}
+    asked = tuple(sorted(texts, key=lambda score: score.kind != "positives"))
+    numbers = {score: _number(score, text) for score, text in texts.items()}
     answers = np.array([numbers[score] for score in asked])[:, None]
     statistic = ClassifierScores(roster.ids, found.rules, found.values, asked, found.within)
     column = Column(secret, Role.SECRET, Kind.BINARY, LEVELS)
-    if digits is None and noise is None:
-        within = _within(asked, printed)[:, None]
+    said = (printed or PrintedNumbers()).mechanism
+    if said is None:
+        within = _within(asked, texts)[:, None]
         block = Block(statistic, ESTIMATE, answers, None, answers - within, answers + within)
         return View(Release(predictions.name, column, (block,), "stated"), Knowledge(roster))
-    mechanism = parse_mechanism(noise if noise is not None else f"rounding:digits={digits}")
+    mechanism = parse_mechanism(said)
     resolved = str(mechanism.resolve(statistic.sensitivity(1)))
     block = Block(statistic, ESTIMATE, answers)
     return View(Release(predictions.name, column, (block,), resolved), Knowledge(roster))
 
 
-def _within(asked: Sequence[Score], printed: Printed) -> Vector:
+def _within(asked: Sequence[Score], printed: Texts) -> Vector:
     """How far each score may be from what is printed; numbers of people are whole and exact."""
     rates = [score for score in asked if score.kind not in ("positives", "true-positives")]
     halves = dict(zip(rates, half_units([printed[score] for score in rates]), strict=True))
@@ -105,10 +105,10 @@ def _rule_for(kind: str, rules: Sequence[str]) -> str:
     )
 
 
-def _read_file(path: Path) -> Printed:
+def _read_file(path: Path) -> Texts:
     table = open_sheet(path)
     names, kinds, values = (table.text(name).tolist() for name in ("classifier", "score", "value"))
-    printed: Printed = {}
+    printed: Texts = {}
     for name, kind, value in zip(names, kinds, values, strict=True):
         score = Score(str(name).strip(), str(kind).strip())
         if score in printed:

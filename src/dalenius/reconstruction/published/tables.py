@@ -36,7 +36,6 @@ def read_tables(
     id: str,
     said: Said | None = None,
     secret: str | None = None,
-    group_size: int | None = None,
     values: tuple[str, ...] | None = None,
     announce: Announce = unsaid,
 ) -> View:
@@ -54,8 +53,6 @@ def read_tables(
         What is said about the printed numbers.
     secret
         What the secret is called, if the tables do not say.
-    group_size
-        How many people percentages are of.
     values
         All values of the secret; by default those that are printed, and the opposite of a lone one.
     announce
@@ -70,9 +67,7 @@ def read_tables(
     said, columns = said or Said(), roster.attributes.columns
     printed = [t for path in tables for t in read_printed(path, columns, secret=secret, per=said.per)]
     levels = None if values is None else secret_levels(values)
-    release = release_of_tables(
-        printed, roster, said, secret=secret, group_size=group_size, levels=levels, announce=announce
-    )
+    release = release_of_tables(printed, roster, said, secret=secret, levels=levels, announce=announce)
     return View(release, Knowledge(roster))
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.findings.policy import CONFIDENT, KNOWN_AT
 from dalenius.findings.tally import Comparison
 from dalenius.knowledge.view import Reference
 from dalenius.people.coded_columns import CodedColumns
@@ -28,7 +27,7 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.population_models import number_of
 from dalenius.reconstruction.attack.population_prior import predict_population
 from dalenius.reconstruction.referee.baseline import fold_population, start_from
-from dalenius.reconstruction.referee.judge import Judgement, judge, judge_control
+from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
 from dalenius.reconstruction.referee.overlap import refuse_members
 from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
 from dalenius.statistics.counts.tables import recode
@@ -127,13 +126,7 @@ class Court:
         return judge_control(claims, control.redraw, self._truth, self._population, truth_ids=self.roster.ids)
 
     def judge(
-        self,
-        claims: Guesses,
-        control: Comparison | None,
-        *,
-        confident: float = CONFIDENT,
-        known_at: float = KNOWN_AT,
-        named: tuple[str, ...] = (),
+        self, claims: Guesses, control: Comparison | None, thresholds: Thresholds | None = None
     ) -> Judgement:
         """Score claims beside the baselines."""
         return judge(
@@ -142,10 +135,8 @@ class Court:
             self._truth,
             population=self._population,
             control=control,
-            confident=confident,
             start=self.prior,
-            known_at=known_at,
-            named=named,
+            thresholds=thresholds,
         )
 
 

@@ -109,6 +109,25 @@ class Judgement:
         return asdict(self) | {"notes": list(self.notes), "best_baseline": self.best_baseline}
 
 
+@dataclass(frozen=True)
+class Thresholds:
+    """From which probability on people are counted.
+
+    Parameters
+    ----------
+    exposed
+        As exposed.
+    known
+        As known.
+    named
+        The values of known people that may be named however few have them: see `count_known`.
+    """
+
+    exposed: float = CONFIDENT
+    known: float = KNOWN_AT
+    named: tuple[str, ...] = ()
+
+
 def judge(
     claims: Guesses,
     truth_ids: Ids,
@@ -116,10 +135,8 @@ def judge(
     *,
     population: NDArray[np.float64] | None = None,
     control: Comparison | None = None,
-    confident: float = CONFIDENT,
     start: NDArray[np.float64] | None = None,
-    known_at: float = KNOWN_AT,
-    named: tuple[str, ...] = (),
+    thresholds: Thresholds | None = None,
 ) -> Judgement:
     """Score an attack's guesses beside both baselines.
 
@@ -134,14 +151,11 @@ def judge(
         (`predict_population`) or, where there are none, from `fold_population`.
     control
         What `judge_control` found, if a control was run.
-    confident
-        From which probability on a person counts as exposed.
     start
         The probabilities that the attack started from, if others than ``population``: people whom they
         know already are not known by the release.
-    known_at, named
-        From which probability on a person counts as known, and the values that may be named however few
-        people have them: see `count_known`.
+    thresholds
+        From which probability on people count as exposed and as known.
 
     Raises
     ------
@@ -159,7 +173,8 @@ def judge(
     check_people(claims, truth_ids, truth)
     commonest = majority(truth)
     right = claims.guess == truth
-    exposed = claims.confidence >= confident
+    at = thresholds or Thresholds()
+    exposed = claims.confidence >= at.exposed
     rare = exposed & (claims.guess != commonest)
     before = population if start is None else start
     if before is None:
@@ -171,7 +186,7 @@ def judge(
         against_majority=compare(right, truth == commonest),
         against_population=None if population is None else compare(right, _right(claims, population, truth)),
         certain=count(right[claims.certain]),
-        confident=confident,
+        confident=at.exposed,
         exposed=count(right[exposed]),
         rare_precision=count(right[rare]),
         rare_recall=count((right & rare)[truth != commonest]),
@@ -180,8 +195,8 @@ def judge(
         brier=brier(claims.probability, truth),
         balanced_accuracy=balanced_accuracy(claims.guess, truth),
         control=control,
-        known_at=known_at,
-        known=count_known(claims, truth, before, known_at=known_at, named=named),
+        known_at=at.known,
+        known=count_known(claims, truth, before, known_at=at.known, named=at.named),
         expected_right=float(claims.confidence.sum()),
     )
 

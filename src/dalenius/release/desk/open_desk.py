@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,32 @@ def open_desk(
     terms = replace(terms, mechanism=str(chain), seeded=chain.draws)
     noise = noise_stream(dataset, chain, rng)
     return OpenDesk(_source(dataset, chain, terms, sticky, noise), terms, sticky=sticky)
+
+
+@dataclass(frozen=True)
+class PlannedDesk:
+    """A desk that has not been opened yet.
+
+    Parameters
+    ----------
+    mechanism, smallest, sticky
+        As in `open_desk`.
+    """
+
+    mechanism: str = "exact"
+    smallest: int = 0
+    sticky: bool = False
+
+    def open(self, dataset: Dataset, queries: int, *, rng: np.random.Generator) -> OpenDesk:
+        """Open it for so many questions."""
+        return open_desk(
+            dataset,
+            self.mechanism,
+            rng=rng,
+            budget=Budget(queries=queries),
+            sticky=self.sticky,
+            smallest=self.smallest,
+        )
 
 
 def _resolve(chain: Mechanism, terms: Terms) -> Mechanism:

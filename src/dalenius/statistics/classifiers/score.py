@@ -108,6 +108,25 @@ class Mixing:
     raw: bool
 
 
+@dataclass(frozen=True)
+class Inexact:
+    """How far published coefficients may be from the minimum of the loss.
+
+    Parameters
+    ----------
+    size
+        How far each true coefficient may be from the published one; infinite where nothing is known.
+    unsolved
+        How far from zero the publisher's solver may have left each score; not at all if not given.
+    drift
+        How far floating point may have moved each of the publisher's coefficients besides.
+    """
+
+    size: Vector
+    unsolved: Vector | None = None
+    drift: Vector | None = None
+
+
 def score_form(
     X: Matrix,
     theta: Vector,
@@ -115,9 +134,7 @@ def score_form(
     *,
     ridge: Vector,
     lasso: Vector,
-    size: Vector,
-    unsolved: Vector | None = None,
-    drift: Vector | None = None,
+    inexact: Inexact,
 ) -> LinearForm:
     """Turn coefficients into equations about the secret, one a coefficient.
 
@@ -126,17 +143,13 @@ def score_form(
     X
         The design, one row a person.
     theta
-        The coefficients, up to ``size``.
+        The coefficients as they were published.
     loss
         What was minimised.
     ridge, lasso
         Weight of the squared and of the absolute penalty, by coefficient.
-    size
-        How far each true coefficient may be from ``theta``; infinite where nothing is known.
-    unsolved
-        How far from zero the publisher's solver may have left each score; not at all if not given.
-    drift
-        How far floating point may have moved each of the publisher's coefficients besides.
+    inexact
+        How far the coefficients may be from the minimum.
 
     Notes
     -----
@@ -146,6 +159,7 @@ def score_form(
     its score is within the penalty, so its equation stays apart; so does that of a term that is a linear
     combination of others, which says nothing that those do not.
     """
+    size, unsolved, drift = inexact.size, inexact.unsolved, inexact.drift
     eta = X @ theta
     without, with_ = loss.slope(eta, 0.0), loss.slope(eta, 1.0)
     shrunk = (lasso > 0) & (np.abs(theta) <= np.where(np.isfinite(size), size, 0.0))

@@ -14,7 +14,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
-from dalenius.statistics.classifiers.score import drift_of, independent, score_form
+from dalenius.statistics.classifiers.score import Inexact, drift_of, independent, score_form
 from dalenius.statistics.counts.truncated import directions, truncated_form
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.estimates.goodness_of_fit import goodness, total_of
@@ -160,9 +160,7 @@ class Regression:
                 self.loss,
                 ridge=ridge,
                 lasso=weights * (self.penalty.kind == "l1"),
-                size=within[:split],
-                unsolved=self._unsolved(X) + half,
-                drift=drift,
+                inexact=Inexact(within[:split], self._unsolved(X) + half, drift),
             )
         else:
             form = truncated_form(found, theta[:split], drift, intercept=self.intercept)

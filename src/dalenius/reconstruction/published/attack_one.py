@@ -17,12 +17,12 @@ from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.budget import Budget
-from dalenius.reconstruction.attack.forecast.forecast import Forecast
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import Guessed, make_finding, make_untested_finding
 from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.published.options import AttackOptions
 from dalenius.reconstruction.referee.baseline import fold_population
-from dalenius.reconstruction.referee.judge import judge
+from dalenius.reconstruction.referee.judge import Thresholds, judge
 
 INSTEAD = "least-squares"
 """The decoder that takes the place of one whose solver gave up."""
@@ -35,15 +35,12 @@ NO_CONTROL = "There is no control: the answers came from somebody else and canno
 
 def attack_one(
     view: View,
-    truth: NDArray[np.int32] | None = None,
+    truth: NDArray[np.int32] | None,
+    options: AttackOptions,
     *,
-    decoder: str = "auto",
-    confident: float = 0.95,
-    seed: int = 1,
+    notes: tuple[str, ...] = (),
     progress: Progress = silent,
     announce: Announce = unsaid,
-    expected: Forecast | None = None,
-    assumed: tuple[str, ...] = (),
 ) -> tuple[Report, Guesses]:
     """Reconstruct the secrets behind one release; with the truth, have the referee count.
 
@@ -53,26 +50,20 @@ def attack_one(
         The release and the people.
     truth
         The codes of the secrets, in the order of the roster; the attack does not see them.
-    decoder
-        Which decoder, or ``auto``.
-    confident
-        From which probability on a person counts as exposed.
-    seed
-        The same seed gives the same claims.
+    options
+        The decoder, from which probability on a person counts as exposed, and the seed.
+    notes
+        What was assumed to read the numbers, and what was expected of the attack: the first notes.
     announce
         Told before a long attack which decoder was taken, and what it is predicted to need.
-    expected
-        What `forecast` said before; it stands first among the notes.
-    assumed
-        What was assumed to read the numbers; it stands before that.
     """
+    seed, confident = options.seed, options.confidence
     rng = stream(seed, "attack")
-    claims = guess(view, decoder=decoder, rng=rng, progress=progress, announce=announce)
+    claims = guess(view, decoder=options.decoder, rng=rng, progress=progress, announce=announce)
     finding = (
         _untested(view, claims, confident) if truth is None else _judge(view, claims, truth, confident, seed)
     )
-    before = (*assumed, *(() if expected is None else (expected.sentence,)))
-    finding = finding.model_copy(update={"notes": (*before, *finding.notes)})
+    finding = finding.model_copy(update={"notes": (*notes, *finding.notes)})
     roster = view.knowledge.roster
     data = Data(
         source=view.release.name,
@@ -131,7 +122,9 @@ def _judge(
     if coarse:
         known: CodedColumns = roster.attributes.select(coarse)
         population = fold_population(known, truth, claims.levels, rng=stream(seed, "population"))
-    judgement = judge(claims, roster.ids, truth, population=population, confident=confident)
+    judgement = judge(
+        claims, roster.ids, truth, population=population, thresholds=Thresholds(exposed=confident)
+    )
     return make_finding(
         judgement,
         view.release,
