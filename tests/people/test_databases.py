@@ -20,9 +20,10 @@ from dalenius.cli.main import app
 from dalenius.conditions.predicate import And, Between, Equals, HashBit, Not
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
-from dalenius.people.engine import tabulate as counting
+from dalenius.people.engine import count_predicates as matching
+from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.people.engine.engine import fetch, running
-from dalenius.people.engine.tabulate import count_predicates, tabulate
+from dalenius.people.engine.tabulate import tabulate
 from dalenius.people.profile import profile
 from dalenius.people.schema import Role
 from dalenius.people.truth import replace_secrets, secret_codes
@@ -100,7 +101,7 @@ def test_tables_are_the_same(local: Dataset, remote: Dataset) -> None:
 def test_predicates_count_the_same(
     local: Dataset, remote: Dataset, most_cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
+    monkeypatch.setattr(matching, "MOST_CELLS_TO_MATCH", most_cells)
     predicates = [Equals("town", "O'Fallon"), Not(Equals("town", "(missing)")), Between("weight", 50.5, 80)]
     assert (count_predicates(local, predicates) == count_predicates(remote, predicates)).all()
 

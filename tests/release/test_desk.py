@@ -29,7 +29,7 @@ from dalenius.conditions.predicate import (
 )
 from dalenius.errors import BudgetError, InputError, UnsupportedError
 from dalenius.people.dataset import Dataset, read
-from dalenius.people.engine.tabulate import count_predicates
+from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.people.truth import secret_codes
 from dalenius.release.desk.desk import OpenDesk

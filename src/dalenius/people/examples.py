@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from dalenius.errors import InputError, MissingExtraError, nearest
-from dalenius.people.census import census
 from dalenius.people.dataset import Dataset, read
 from dalenius.random import stream
 
@@ -62,6 +61,8 @@ def _census() -> Any:
         import pandas  # noqa: F401 (Arrow makes the frame)
     except ImportError:
         raise MissingExtraError("the census as a frame", "pandas", "demo") from None
+    from dalenius.people.census import census
+
     return census().to_pandas()
 
 

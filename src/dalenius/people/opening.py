@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import ibis
@@ -38,7 +38,9 @@ from dalenius.people.files.read_file import (
 from dalenius.people.files.reading import check_exists, refusing
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.files.strict_csv import check_names
-from dalenius.people.rows.rows import Rows
+
+if TYPE_CHECKING:
+    from dalenius.people.rows.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,8 @@ def read_rows(
     >>> read_rows(pa.table({"age": [32, 47]})).column("age").values
     array([32., 47.])
     """
+    from dalenius.people.rows.rows import Rows
+
     return source if isinstance(source, Rows) else open_sheet(source, table=table, id=id).rows(text)
 
 

@@ -8,14 +8,16 @@ the publisher and the referee.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest_column
-from dalenius.people.rows.columns import NumberColumn
-from dalenius.people.rows.rows import Rows
-from dalenius.people.traits.traits import Traits, Which
+
+if TYPE_CHECKING:
+    from dalenius.people.rows.rows import Rows
+    from dalenius.people.traits.traits import Traits, Which
 
 
 class SealedRows:
@@ -24,6 +26,7 @@ class SealedRows:
     Examples
     --------
     >>> import pyarrow as pa
+    >>> from dalenius.people.rows.rows import Rows
     >>> rows = SealedRows(Rows.of_table(pa.table({"age": [32, 47], "town": ["Zug", "Bern"]})))
     >>> rows, len(rows), rows.kind("age")
     (SealedRows(2 rows; age, town), 2, 'integer')
@@ -42,8 +45,8 @@ class SealedRows:
 
     def kind(self, name: str) -> str:
         """What a column holds: ``text``, or the kind of its numbers."""
-        column = self._under_seal.column(name)
-        return column.kind if isinstance(column, NumberColumn) else "text"
+        kinds: dict[str, str] = {**self._under_seal.select([name]).kinds}
+        return kinds.get(name, "text")
 
     def select(self, names: Sequence[str]) -> SealedRows:
         """Keep these columns, in this order."""

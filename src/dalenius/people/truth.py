@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET, CodedTable
-from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, SealedTraits
-from dalenius.people.traits.traits import Traits
+
+if TYPE_CHECKING:
+    from dalenius.people.rows.rows import Rows
+    from dalenius.people.traits.traits import Traits
 
 
 def secret_codes(dataset: Dataset) -> NDArray[np.int32]:
@@ -81,6 +85,7 @@ def open_rows(rows: Rows | SealedRows) -> Rows:
     Examples
     --------
     >>> import pyarrow as pa
+    >>> from dalenius.people.rows.rows import Rows
     >>> open_rows(SealedRows(Rows.of_table(pa.table({"age": [32, 47]})))).column("age").values
     array([32., 47.])
     """

@@ -15,7 +15,6 @@ from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.budget import Budget
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
-from dalenius.release.files import read_release
 from dalenius.release.release import Release
 
 
@@ -82,5 +81,7 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
 
 def _release(planned: ReleasePlan) -> Planned | Release:
     if planned.path is not None:
+        from dalenius.release.files import read_release
+
         return replace(read_release(planned.path), name=planned.name, date=planned.date or "")
     return Planned(tuple(planned.statistics), planned.mechanism or "exact")

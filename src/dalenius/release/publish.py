@@ -23,16 +23,22 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.promise import SEEDED, open_levels
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import Dataset
-from dalenius.people.engine.tabulate import count_predicates, tabulate
+from dalenius.people.engine.tabulate import tabulate
 from dalenius.people.roster import Roster
 from dalenius.people.truth import secret_codes
 from dalenius.random import sealed
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import Conditions
-from dalenius.statistics.counts.subsets import Subsets
 from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.parse import ask
-from dalenius.statistics.statistic import Counting, Estimate, Limited, Statistic, counted_values
+from dalenius.statistics.statistic import (
+    ByCondition,
+    ByName,
+    Counting,
+    Estimate,
+    Limited,
+    Statistic,
+    counted_values,
+)
 
 
 def roster_of(dataset: Dataset) -> Roster:
@@ -188,10 +194,12 @@ def _count(dataset: Dataset, statistic: Counting, sample: NDArray[np.bool_] | No
     if sample is None and _same_columns(dataset, statistic):
         if isinstance(statistic, Tables):
             return np.concatenate([t.reshape(-1, levels) for t in tabulate(dataset, statistic.sets)])
-        if isinstance(statistic, Conditions):
+        if isinstance(statistic, ByCondition):
+            from dalenius.people.engine.count_predicates import count_predicates
+
             return count_predicates(dataset, statistic.predicates)
     roster = roster_of(dataset)
-    if isinstance(statistic, Subsets):
+    if isinstance(statistic, ByName):
         statistic.refuse_strangers(roster)
     operator = statistic.operator(roster)
     codes = secret_codes(dataset)

@@ -9,21 +9,58 @@ import numpy as np
 from dalenius.errors import InputError, nearest
 from dalenius.grammar import Options, parse_options
 from dalenius.people.roster import Roster
-from dalenius.random import stream
-from dalenius.statistics.classifiers.predictions import scores_of_file, scores_of_random_trees
-from dalenius.statistics.classifiers.score_forms import FORMS
-from dalenius.statistics.counts.boolean import BooleanFunction, function_of_table, named_function
-from dalenius.statistics.counts.boolean_counts import counts_of, refuse_other_than_bits
-from dalenius.statistics.counts.queries import read_queries
-from dalenius.statistics.counts.subsets import HadamardQueries, random_subsets
-from dalenius.statistics.counts.tables import Tables, tables_of
-from dalenius.statistics.estimates.regression_options import KEYS as REGRESSION_KEYS
-from dalenius.statistics.estimates.regression_options import ask_regression, check_regression
+from dalenius.registry import Registry
 from dalenius.statistics.statistic import Statistic
 
-MOST_TREES = 100_000
-MOST_DEPTH = 30
-"""Of random trees: a deeper one has a leaf for every person of a country."""
+_REGRESSION = ("terms", "intercept", "standardise")
+
+_KEYS: dict[str, tuple[str, ...]] = {
+    "tables": ("k", "attributes"),
+    "histogram": ("column",),
+    "random-subsets": ("m",),
+    "hadamard": (),
+    "queries": ("path",),
+    "boolean": ("function", "table", "k", "attributes"),
+    "classifier-score": ("score", "trees", "depth", "seed", "path"),
+    "linear-regression": (*_REGRESSION, "ridge", "fit"),
+    "logistic-regression": (*_REGRESSION, "penalty", "C", "publish"),
+    "m-estimator": (*_REGRESSION, "loss", "ridge", "threshold"),
+    "secret-regressor": ("outcome", "terms", "model", "intercept"),
+}
+"""The options of every kind."""
+
+_ASK = Registry[Callable[[Options, Roster, np.random.Generator], Statistic]](
+    __package__,
+    {
+        "tables": "counts.tables:ask_tables",
+        "histogram": "counts.tables:ask_histogram",
+        "random-subsets": "counts.subsets:ask_random_subsets",
+        "hadamard": "counts.subsets:ask_hadamard",
+        "queries": "counts.queries:ask_queries",
+        "boolean": "counts.boolean_counts:ask_boolean",
+        "classifier-score": "classifiers.predictions:ask_scores",
+        "linear-regression": "estimates.regression_options:ask_regression",
+        "logistic-regression": "estimates.regression_options:ask_regression",
+        "m-estimator": "estimates.regression_options:ask_regression",
+        "secret-regressor": "estimates.regression_options:ask_regression",
+    },
+)
+"""What makes a statistic of its options."""
+
+_CHECK = Registry[Callable[[Options], object]](
+    __package__,
+    {
+        "boolean": "counts.boolean:function_of",
+        "classifier-score": "classifiers.score_forms:form_of",
+        "linear-regression": "estimates.regression_options:check_regression",
+        "logistic-regression": "estimates.regression_options:check_regression",
+        "m-estimator": "estimates.regression_options:check_regression",
+        "secret-regressor": "estimates.regression_options:check_regression",
+    },
+)
+"""What refuses options that are wrong whoever the people are, besides unknown ones and sizes."""
+
+_SIZES = (("k", 0), ("m", 1))
 
 
 def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
@@ -55,7 +92,7 @@ def ask(text: str, roster: Roster, *, rng: np.random.Generator) -> Statistic:
     7
     """
     options = check(text)
-    return _KINDS[options.name](options, roster, rng)
+    return _ASK[options.name](options, roster, rng)
 
 
 def check(text: str) -> Options:
@@ -67,99 +104,14 @@ def check(text: str) -> Options:
     'tables'
     """
     options = parse_options(text)
-    if options.name not in _KINDS:
+    if options.name not in _KEYS:
         raise InputError(
-            f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, _KINDS)
+            f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, _KEYS)
         )
     options.only(*_KEYS[options.name])
-    for key, least in (("k", 0), ("m", 1)):
+    for key, least in _SIZES:
         if key in _KEYS[options.name]:
             options.whole(key, least=least)
-    if options.name == "boolean":
-        _function(options)
-    if options.name == "classifier-score":
-        options.choice("score", FORMS, "error-rate")
-    if options.name in REGRESSION_KEYS:
-        check_regression(options)
+    if options.name in _CHECK:
+        _CHECK[options.name](options)
     return options
-
-
-def _tables(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    columns = roster.attributes
-    if names := options.words("attributes"):
-        columns = columns.select(names)
-    return tables_of(columns.columns, options.whole("k", least=0))
-
-
-def _histogram(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    names = options.words("column")
-    return Tables(roster.attributes.select(names).columns, (names,))
-
-
-def _random_subsets(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    return random_subsets(roster.ids, options.whole("m", least=1), rng=rng)
-
-
-def _hadamard(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    return HadamardQueries(roster.ids)
-
-
-def _queries(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    return read_queries(options.text("path"), roster)
-
-
-def _function(options: Options) -> BooleanFunction:
-    if ("function" in options.values) == ("table" in options.values):
-        raise InputError(
-            "boolean:",
-            "must have either function or table",
-            str(options),
-            "Write function=and, or table=0001.",
-        )
-    k = options.whole("k", least=0)
-    if "table" in options.values:
-        return function_of_table(options.text("table"), k)
-    return named_function(options.text("function"), k)
-
-
-def _boolean(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    function, columns = _function(options), roster.attributes.columns
-    if names := options.words("attributes"):
-        return counts_of(roster.attributes.select(names).columns, function)
-    bits = [column for column in columns if len(column.levels) == 2]
-    if len(bits) < function.k:
-        refuse_other_than_bits(columns)
-    return counts_of(bits, function)
-
-
-def _classifier_score(options: Options, roster: Roster, rng: np.random.Generator) -> Statistic:
-    kind = options.choice("score", FORMS, "error-rate")
-    if "path" in options.values:
-        return scores_of_file(options.text("path"), kind, roster)
-    if "seed" in options.values:
-        rng = stream(options.whole("seed", least=0), "trees")
-    trees = options.whole("trees", 200, least=1, most=MOST_TREES)
-    depth = options.whole("depth", 3, least=1, most=MOST_DEPTH)
-    return scores_of_random_trees(roster, kind, trees, depth, rng=rng)
-
-
-_KEYS: dict[str, tuple[str, ...]] = REGRESSION_KEYS | {
-    "tables": ("k", "attributes"),
-    "histogram": ("column",),
-    "random-subsets": ("m",),
-    "hadamard": (),
-    "queries": ("path",),
-    "boolean": ("function", "table", "k", "attributes"),
-    "classifier-score": ("score", "trees", "depth", "seed", "path"),
-}
-
-_KINDS: dict[str, Callable[[Options, Roster, np.random.Generator], Statistic]] = {
-    **dict.fromkeys(REGRESSION_KEYS, ask_regression),
-    "tables": _tables,
-    "histogram": _histogram,
-    "random-subsets": _random_subsets,
-    "hadamard": _hadamard,
-    "queries": _queries,
-    "boolean": _boolean,
-    "classifier-score": _classifier_score,
-}

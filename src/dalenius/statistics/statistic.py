@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.matrices.operators import Operator
 from dalenius.people.roster import Roster
+
+if TYPE_CHECKING:
+    from dalenius.conditions.predicate import Predicate
 
 
 class Statistic(Protocol):
@@ -73,6 +76,25 @@ class Estimate(Statistic, Protocol):
 
     def linear(self, roster: Roster, answers: NDArray[np.float64]) -> LinearForm:
         """What published answers say about the secret, as equations about the people of the roster."""
+        ...
+
+
+@runtime_checkable
+class ByCondition(Protocol):
+    """Questions about whoever meets a condition: an engine can count them."""
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The conditions."""
+        ...
+
+
+@runtime_checkable
+class ByName(Protocol):
+    """Questions about sets of people who are listed by name."""
+
+    def refuse_strangers(self, roster: Roster) -> None:
+        """Refuse questions about people who are not on the roster."""
         ...
 
 

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from dalenius.conditions.predicate import And, Between, Equals, In, Not, Or, evaluate
 from dalenius.errors import InputError, TooLargeError
 from dalenius.people.dataset import Dataset, read
+from dalenius.people.engine import count_predicates as matching
 from dalenius.people.engine import tabulate as counting
-from dalenius.people.engine.covers import plan_covers
-from dalenius.people.engine.tabulate import count_predicates, tabulate
+from dalenius.people.engine.count_predicates import count_predicates
+from dalenius.people.engine.tabulate import plan_covers, tabulate
 from dalenius.people.truth import secret_codes
 from dalenius.random import stream
 
@@ -113,8 +114,8 @@ PREDICATES = [
 def test_publisher_and_attacker_agree_who_matches(
     people: Dataset, most_cells: int, per_scan: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
-    monkeypatch.setattr(counting, "PREDICATES_PER_SCAN", per_scan)
+    monkeypatch.setattr(matching, "MOST_CELLS_TO_MATCH", most_cells)
+    monkeypatch.setattr(matching, "PREDICATES_PER_SCAN", per_scan)
     secrets, attributes = secret_codes(people), people.attributes()
     expected = [np.bincount(secrets[evaluate(p, attributes)], minlength=3) for p in PREDICATES]
     assert (count_predicates(people, PREDICATES) == expected).all()
@@ -124,7 +125,7 @@ def test_publisher_and_attacker_agree_who_matches(
 def test_a_predicate_may_not_speak_of_the_secret(
     people: Dataset, most_cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "MOST_CELLS_TO_MATCH", most_cells)
+    monkeypatch.setattr(matching, "MOST_CELLS_TO_MATCH", most_cells)
     with pytest.raises(InputError, match=r"column 's' must be public to be counted by; got the role secret."):
         count_predicates(people, [Equals("s", "1")])
 

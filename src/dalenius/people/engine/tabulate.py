@@ -1,33 +1,22 @@
-"""Counting inside the engine, always split by secret: tables and predicates.
+"""Counting tables inside the engine, always split by secret.
 
-Rows never leave the engine; what leaves is one number a cell.
+Rows never leave the engine; what leaves is one number a cell. Sets of columns are gathered into covers whose
+full table is not too large. Each cover is one GROUP BY, and every table inside it is a sum over axes. This is
+plain SQL in every engine, where GROUPING SETS is not.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-import ibis
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.predicate import (
-    HashBelow,
-    HashBit,
-    Leaf,
-    Predicate,
-    columns_of,
-    fold,
-    hashes,
-    matching_codes,
-)
 from dalenius.errors import InputError, TooLargeError
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET
-from dalenius.people.engine.covers import cut, plan_covers, sum_matching, sum_records
 from dalenius.people.engine.engine import fetch
 from dalenius.people.schema import Role
 
@@ -38,12 +27,46 @@ MOST_CELLS = 1 << 16
 LARGEST_TABLE = 1 << 27
 """Cells of one table that is asked for: a gigabyte of counts."""
 
-MOST_CELLS_TO_MATCH = 1 << 12
-"""A predicate whose columns have fewer cells is matched against their table: 3,000 of three columns took
-0.4 s instead of 5 s."""
 
-PREDICATES_PER_SCAN = 200
-"""How many other predicates share a scan: engines plan hundreds of sums quickly, and thousands slowly."""
+@dataclass
+class Cover:
+    """Columns counted together, and which of the asked sets are cut from that count."""
+
+    columns: tuple[int, ...]
+    sets: list[int]
+
+
+def plan_covers(sets: Sequence[tuple[int, ...]], sizes: Sequence[int], most: int) -> list[Cover]:
+    """Gather sets of columns into few covers of at most ``most`` cells; a larger set stands alone.
+
+    Examples
+    --------
+    >>> plan_covers([(0, 1), (1, 2), (0, 3)], sizes=[4, 4, 4, 1000], most=64)
+    [Cover(columns=(0, 3), sets=[2]), Cover(columns=(0, 1, 2), sets=[0, 1])]
+    """
+    covers: list[Cover] = []
+    largest_first = sorted(range(len(sets)), key=lambda i: -math.prod(sizes[j] for j in sets[i]))
+    for i in largest_first:
+        for cover in covers:
+            together = tuple(sorted({*cover.columns, *sets[i]}))
+            inside = len(together) == len(cover.columns)
+            if inside or math.prod(sizes[j] for j in together) <= most:
+                cover.columns = together
+                cover.sets.append(i)
+                break
+        else:
+            covers.append(Cover(tuple(sorted(sets[i])), [i]))
+    for cover in covers:
+        cover.sets.sort()
+    return covers
+
+
+def cut(full: NDArray[np.int64], columns: tuple[int, ...], wanted: tuple[int, ...]) -> NDArray[np.int64]:
+    """Sum a table over the columns that are not wanted, and put the rest in the order asked for."""
+    gone = tuple(axis for axis, j in enumerate(columns) if j not in wanted)
+    kept = [j for j in columns if j in wanted]
+    order = [*(kept.index(j) for j in wanted), len(kept)]
+    return np.ascontiguousarray(full.sum(axis=gone).transpose(order))
 
 
 def tabulate(dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]]) -> list[NDArray[np.int64]]:
@@ -83,9 +106,9 @@ def tabulate(dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]]) -> lis
     """
     sizes = [len(column.levels) for column in dataset.schema.public]
     secrets = len(dataset.schema.secret.levels)
-    sets = [_positions(dataset, names) for names in attribute_sets]
+    sets = [positions_of(dataset, names) for names in attribute_sets]
     for names in attribute_sets:
-        cells = _cells(dataset, names)
+        cells = cells_of(dataset, names)
         if cells > LARGEST_TABLE:
             raise TooLargeError(
                 f"the table by {', '.join(names)}",
@@ -101,12 +124,14 @@ def tabulate(dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]]) -> lis
     return tables
 
 
-def _cells(dataset: Dataset, names: Sequence[str]) -> int:
+def cells_of(dataset: Dataset, names: Sequence[str]) -> int:
+    """How many cells a table by these columns and the secret has."""
     columns = [dataset.schema.column(name) for name in names]
     return math.prod(len(column.levels) for column in [*columns, dataset.schema.secret])
 
 
-def _positions(dataset: Dataset, names: tuple[str, ...]) -> tuple[int, ...]:
+def positions_of(dataset: Dataset, names: tuple[str, ...]) -> tuple[int, ...]:
+    """Which public columns these are; refuse one that is not public, or repeated."""
     public = [column.name for column in dataset.schema.public]
     for k, name in enumerate(names):
         column = dataset.schema.column(name)
@@ -134,78 +159,3 @@ def _count(
     full[codes] = grouped["people"].to_numpy()
     rows.check_total(int(full.sum()))
     return full
-
-
-def count_predicates(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64]:
-    """Count the people each predicate matches, one row a predicate, one column a level of the secret.
-
-    Raises
-    ------
-    InputError
-        For a column that is unknown or not public, and for a value that is not one of its levels.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from dalenius.people.dataset import read
-    >>> from dalenius.conditions.predicate import Equals, Not
-    >>> people = read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill")
-    >>> count_predicates(people, [Equals("age", "32"), Not(Equals("age", "32"))])
-    array([[2, 0],
-           [0, 1]])
-    >>> people.close()
-    """
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for i, predicate in enumerate(predicates):
-        groups.setdefault(tuple(sorted(columns_of(predicate))), []).append(i)
-    counts = np.zeros((len(predicates), len(dataset.schema.secret.levels)), np.int64)
-    small = [names for names in groups if _cells(dataset, names) <= MOST_CELLS_TO_MATCH]
-    for names, table in zip(small, tabulate(dataset, small), strict=True):
-        here = groups.pop(names)
-        columns = tuple(dataset.schema.column(name) for name in names)
-        counts[here] = sum_matching([predicates[i] for i in here], columns, table)
-    for names in [names for names, here in groups.items() if any(hashes(predicates[i]) for i in here)]:
-        here = groups.pop(names)
-        counts[here] = _match_records(dataset, names, [predicates[i] for i in here])
-    wide = sorted(i for here in groups.values() for i in here)
-    for first in range(0, len(wide), PREDICATES_PER_SCAN):
-        batch = wide[first : first + PREDICATES_PER_SCAN]
-        counts[batch] = _scan(dataset, [predicates[i] for i in batch])
-    return counts
-
-
-def _match_records(
-    dataset: Dataset, names: tuple[str, ...], predicates: Sequence[Predicate]
-) -> NDArray[np.int64]:
-    """Count predicates that hash: not every engine can, so the different records are hashed here."""
-    rows = dataset.rows
-    keys = [rows.public[j] for j in _positions(dataset, names)]
-    grouped = fetch(rows.table.group_by([*keys, SECRET]).aggregate(people=rows.table.count()))
-    codes = np.stack([rows.whole(grouped[key]) for key in keys], axis=1).astype(np.int32)
-    counts = np.zeros((len(codes), len(dataset.schema.secret.levels)), np.int64)
-    counts[np.arange(len(codes)), rows.whole(grouped[SECRET])] = grouped["people"].to_numpy()
-    rows.check_total(int(counts.sum()))
-    columns = tuple(dataset.schema.column(name) for name in names)
-    return sum_records(predicates, CodedColumns(columns, codes), counts)
-
-
-def _scan(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64]:
-    """Count predicates over many columns in one pass over the rows."""
-    table = dataset.rows.table
-    matches = [fold(p, lambda leaf: _leaf(dataset, leaf), ibis.literal(True)) for p in predicates]
-    sums = {f"q{i}": table.count(where=match) for i, match in enumerate(matches)}
-    grouped = fetch(table.group_by(SECRET).aggregate(**sums))
-    counts = np.zeros((len(predicates), len(dataset.schema.secret.levels)), np.int64)
-    secrets = dataset.rows.whole(grouped[SECRET])
-    for i in range(len(predicates)):
-        counts[i, secrets] = grouped[f"q{i}"].to_numpy()
-    return counts
-
-
-def _leaf(dataset: Dataset, leaf: Leaf) -> Any:
-    if isinstance(leaf, HashBit | HashBelow):
-        raise TypeError("a hash is matched by record, not in the engine")
-    (position,) = _positions(dataset, (leaf.column,))
-    accepted = matching_codes(leaf, dataset.schema.public[position])
-    code = dataset.rows.table[dataset.rows.public[position]]
-    return code.isin(accepted) if accepted else ibis.literal(False)

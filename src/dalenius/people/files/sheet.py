@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.people.bins import label_number
 from dalenius.people.files.reading import refusing
 from dalenius.people.files.written_values import MARKS, Look, Written, decide, meaning
-from dalenius.people.rows.rows import Rows
+
+if TYPE_CHECKING:
+    from dalenius.people.rows.rows import Rows
 
 MOST_TEXT = 1 << 31
 """Bytes of a column of names in memory, where every name takes as much room as the longest."""
@@ -172,6 +174,8 @@ class Sheet:
 
     def rows(self, text: Sequence[str] = ()) -> Rows:
         """The rows as people have them; the columns of ``text`` of a CSV file stay text."""
+        from dalenius.people.rows.rows import Rows
+
         return Rows.of_table(self.typed(text))
 
     def _missing(self, name: str, column: Any) -> int:

@@ -14,7 +14,7 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.subsample import Subsample
 from dalenius.people.dataset import Dataset
-from dalenius.people.engine.tabulate import count_predicates
+from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.random import stream
 from dalenius.release.desk.desk import OpenDesk, Source
 from dalenius.release.desk.terms import Budget, Terms

@@ -10,18 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.matrices.answers import Vector
 from dalenius.people.files.read_file import read_sheet
 from dalenius.people.files.reading import decode, read_bytes
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.roster import Roster
+from dalenius.random import stream
 from dalenius.statistics.classifiers.random_trees import random_trees
+from dalenius.statistics.classifiers.score_forms import form_of
 from dalenius.statistics.classifiers.scores import ClassifierScores, one_score_each
 from dalenius.statistics.classifiers.trees import read_tree
 from dalenius.statistics.printed_number import half_units
 
 VALUES = ("prediction", "probability")
 """Names of a column of values in a file about one rule."""
+
+MOST_TREES = 100_000
+MOST_DEPTH = 30
+"""Of random trees: a deeper one has a leaf for every person of a country."""
 
 
 @dataclass(frozen=True)
@@ -151,3 +158,15 @@ def scores_of_random_trees(
     values = random_trees(roster, trees, depth, rng=rng)
     rules = tuple(f"tree-{j + 1}" for j in range(trees))
     return ClassifierScores(roster.ids, rules, values, one_score_each(rules, kind))
+
+
+def ask_scores(options: Options, roster: Roster, rng: np.random.Generator) -> ClassifierScores:
+    """Make ``classifier-score[:score=error-rate,trees=200,depth=3,seed=1]``, or of rules in ``path=...``."""
+    kind = form_of(options)
+    if "path" in options.values:
+        return scores_of_file(options.text("path"), kind, roster)
+    if "seed" in options.values:
+        rng = stream(options.whole("seed", least=0), "trees")
+    trees = options.whole("trees", 200, least=1, most=MOST_TREES)
+    depth = options.whole("depth", 3, least=1, most=MOST_DEPTH)
+    return scores_of_random_trees(roster, kind, trees, depth, rng=rng)

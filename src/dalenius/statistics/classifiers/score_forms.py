@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.grammar import Options
 from dalenius.matrices.answers import Vector
 
 
@@ -244,3 +245,8 @@ _TRUE: dict[str, Callable[[Vector, Vector], Any]] = {
     "sd": _sd_of,
     "positives": lambda x, s: s.sum(),
 }
+
+
+def form_of(options: Options) -> str:
+    """Read which score ``classifier-score[:score=error-rate]`` is."""
+    return options.choice("score", FORMS, "error-rate")

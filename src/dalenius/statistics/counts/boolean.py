@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
+from dalenius.grammar import Options
 
 Whole = NDArray[np.int64]
 
@@ -182,3 +183,18 @@ def error_of(rule: tuple[int, ...], name: str = "error") -> BooleanFunction:
     [1, 1, 1, -1]
     """
     return BooleanFunction(tuple(h ^ s for h in rule for s in (0, 1)), name)
+
+
+def function_of(options: Options) -> BooleanFunction:
+    """Read ``boolean:function=majority,k=2`` or ``boolean:table=0110,k=1``."""
+    if ("function" in options.values) == ("table" in options.values):
+        raise InputError(
+            "boolean:",
+            "must have either function or table",
+            str(options),
+            "Write function=and, or table=0001.",
+        )
+    k = options.whole("k", least=0)
+    if "table" in options.values:
+        return function_of_table(options.text("table"), k)
+    return named_function(options.text("function"), k)

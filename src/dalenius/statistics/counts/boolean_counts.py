@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.grammar import Options
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
-from dalenius.statistics.counts.boolean import BooleanFunction
+from dalenius.statistics.counts.boolean import BooleanFunction, function_of
 from dalenius.statistics.counts.tables import recode
 
 ENTRY_LIMIT = 400_000_000
@@ -162,3 +163,14 @@ def counts_of(columns: Sequence[Column], function: BooleanFunction) -> BooleanCo
         )
     names = tuple(c.name for c in columns)
     return BooleanCounts(tuple(columns), function, tuple(itertools.combinations(names, function.k)))
+
+
+def ask_boolean(options: Options, roster: Roster, rng: np.random.Generator) -> BooleanCounts:
+    """Make ``boolean:function=majority,k=2[,attributes=a+b+c]``."""
+    function, columns = function_of(options), roster.attributes.columns
+    if names := options.words("attributes"):
+        return counts_of(roster.attributes.select(names).columns, function)
+    bits = [column for column in columns if len(column.levels) == 2]
+    if len(bits) < function.k:
+        refuse_other_than_bits(columns)
+    return counts_of(bits, function)

@@ -11,12 +11,18 @@ import numpy as np
 from dalenius.conditions.parse import parse_condition
 from dalenius.conditions.predicate import evaluate
 from dalenius.errors import InputError, nearest_column
+from dalenius.grammar import Options
 from dalenius.people.files.read_file import read_sheet
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.roster import Roster
 from dalenius.statistics.counts.conditions import Conditions
 from dalenius.statistics.counts.subsets import subsets_from_pairs
 from dalenius.statistics.statistic import Counting
+
+
+def ask_queries(options: Options, roster: Roster, rng: np.random.Generator) -> Counting:
+    """Make ``queries:path=queries.csv``."""
+    return read_queries(options.text("path"), roster)
 
 
 def read_queries(path: str, roster: Roster) -> Counting:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.grammar import Options
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator
 from dalenius.people.roster import Ids, Roster
@@ -200,3 +201,13 @@ def subsets_from_pairs(names: NDArray[np.str_], members: Ids, ids: Ids) -> Subse
     dense = np.zeros((queries.size, ids.size), np.bool_)
     dense[query, at] = True
     return Subsets(ids, BitRows.from_dense(dense), tuple(str(q) for q in queries))
+
+
+def ask_random_subsets(options: Options, roster: Roster, rng: np.random.Generator) -> Subsets:
+    """Make ``random-subsets:m=400``."""
+    return random_subsets(roster.ids, options.whole("m", least=1), rng=rng)
+
+
+def ask_hadamard(options: Options, roster: Roster, rng: np.random.Generator) -> HadamardQueries:
+    """Make ``hadamard``."""
+    return HadamardQueries(roster.ids)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.grammar import Options
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.matrices.table_rows import WAYS, TableRows
@@ -173,3 +174,17 @@ def tables_of(columns: Sequence[Column], k: int) -> Tables:
         )
     names = tuple(c.name for c in columns)
     return Tables(tuple(columns), tuple(itertools.combinations(names, k)))
+
+
+def ask_tables(options: Options, roster: Roster, rng: np.random.Generator) -> Tables:
+    """Make ``tables:k=2[,attributes=a+b+c]``."""
+    columns = roster.attributes
+    if names := options.words("attributes"):
+        columns = columns.select(names)
+    return tables_of(columns.columns, options.whole("k", least=0))
+
+
+def ask_histogram(options: Options, roster: Roster, rng: np.random.Generator) -> Tables:
+    """Make ``histogram[:column=a]``."""
+    names = options.words("column")
+    return Tables(roster.attributes.select(names).columns, (names,))

@@ -12,14 +12,6 @@ from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.estimates.regression import PUBLISHED, Regression, regression
 from dalenius.statistics.estimates.secret_regressor import MODELS, SecretRegressor, secret_regressor
 
-_ALL = ("terms", "intercept", "standardise")
-KEYS: dict[str, tuple[str, ...]] = {
-    "linear-regression": (*_ALL, "ridge", "fit"),
-    "logistic-regression": (*_ALL, "penalty", "C", "publish"),
-    "m-estimator": (*_ALL, "loss", "ridge", "threshold"),
-    "secret-regressor": ("outcome", "terms", "model", "intercept"),
-}
-
 
 def check_regression(options: Options) -> None:
     """Refuse what is wrong whoever the people are."""
