@@ -68,7 +68,7 @@ def of_secrets() -> Iterator[object]:
     with read(table(), secret="ill", id="name") as people:
         yield from (people, people.schema, people.attributes(), roster_of(people))
         done = audit(people, Planned("random-subsets:m=30"), Scenario(resamples=0))
-        yield from (done, done.report, done.claims["release"])
+        yield from (done, done.report, done.claims["reconstruction", "release"])
         rng = stream(1, "noise")
         for asked in ("tables:k=1", "random-subsets:m=9", "hadamard", "classifier-score:trees=3"):
             release = publish(people, asked, "exact", rng=rng)
@@ -117,10 +117,11 @@ def test_nothing_that_is_printed_shows_a_person(family) -> None:
 def test_people_come_out_where_they_are_asked_for() -> None:
     with read(table(), secret="ill", id="name") as people:
         done = audit(people, Planned("tables:k=2"), Scenario(resamples=0))
-    assert NAMES[0] in done.claims["release"].to_csv()
+    assert NAMES[0] in done.claims["reconstruction", "release"].to_csv()
     assert NAMES[0] in "".join(done.people_files().values())
     assert re.fullmatch(
-        r"Guesses\(ids: 40, levels: 2, probability: 40 x 2, .*\)", repr(done.claims["release"])
+        r"Guesses\(ids: 40, levels: 2, probability: 40 x 2, .*\)",
+        repr(done.claims["reconstruction", "release"]),
     )
 
 

@@ -11,8 +11,9 @@ from dalenius.auditing import families
 from dalenius.auditing.plan import Plan, check_plan
 from dalenius.auditing.read import findings_schema, read_report
 from dalenius.auditing.run import run_plan
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.report.text import summary
-from helpers.toy.family import ToyFinding
+from helpers.toy.family import ToyCase, ToyClaims, ToyFinding
 
 
 @pytest.fixture
@@ -42,12 +43,27 @@ def test_a_fifth_family_is_one_folder_and_one_line(tmp_path: Path) -> None:
     text = summary(result.report)
     assert "The toy guesses yes for everybody in 'r'." in text
     assert "over it, with intervals that hold together" in " ".join(text.split())
-    assert result.people_files()["toys-r.csv"].startswith("person,guess\n0,yes\n")
+    assert result.people_files()["toys-toy-r.csv"].startswith("person,guess\n0,yes\n")
     again = read_report(result.report.to_json())
     assert isinstance(again.findings[1], ToyFinding)
     assert again.to_json() == result.report.to_json()
     assert {"$ref": "#/$defs/ToyFinding"} in findings_schema()["properties"]["findings"]["items"]["oneOf"]
     assert json.loads(result.report.to_json())["findings"][1]["details"] == {"commonest": "yes"}
+
+
+@pytest.mark.usefixtures("line")
+def test_two_families_speak_of_one_release_and_neither_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are asked about release r; the toy's file has the kind and the ending of the other's."""
+    monkeypatch.setattr(ToyCase, "files", lambda self, claims, finding: {("claims", ".csv"): claims.to_csv()})
+    result = run_plan(plan(tmp_path))
+    assert set(result.claims) == {("reconstruction", "r"), ("toy", "r")}
+    assert isinstance(result.claims["reconstruction", "r"], Guesses)
+    assert isinstance(result.claims["toy", "r"], ToyClaims)
+    files = result.people_files()
+    assert set(files) == {"claims-reconstruction-r.csv", "claims-toy-r.csv"}
+    assert files["claims-reconstruction-r.csv"] == result.claims["reconstruction", "r"].to_csv()
 
 
 @pytest.mark.usefixtures("line")

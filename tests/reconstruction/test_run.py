@@ -41,7 +41,7 @@ def test_numbers_too_coarse_to_say_anything_are_good_news(people: Dataset) -> No
     assert result.verdict == "pass"
     assert not result.report.not_run
     assert result.report.findings[0].severity == "none"
-    claims = result.claims["release"]
+    claims = result.claims["reconstruction", "release"]
     assert claims.method == "prior"
     assert "nothing is guessed" in claims.notes[0]
 
@@ -50,9 +50,12 @@ def test_the_same_seed_gives_the_same_bytes(people: Dataset) -> None:
     planned = {"a": Planned("random-subsets:m=60", "gaussian:sigma=3"), "b": LEAKY}
     one, two = (audit(people, planned, Scenario(seed=5)) for _ in range(2))
     assert one.report.to_json() == two.report.to_json()
-    assert all(one.claims[name].to_csv() == two.claims[name].to_csv() for name in planned)
+    assert all(
+        one.claims["reconstruction", name].to_csv() == two.claims["reconstruction", name].to_csv()
+        for name in planned
+    )
     other = audit(people, planned, Scenario(seed=6))
-    assert other.claims["a"].to_csv() != one.claims["a"].to_csv()
+    assert other.claims["reconstruction", "a"].to_csv() != one.claims["reconstruction", "a"].to_csv()
 
 
 def test_a_release_is_judged_alike_whoever_stands_beside_it(people: Dataset) -> None:
@@ -133,8 +136,8 @@ def test_the_report_names_nobody(people: Dataset) -> None:
     result = audit(people, Planned("tables:k=3"))
     text = result.report.to_json() + result.summary()
     assert "p1-0" not in text
-    assert set(result.claims) == {"release"}
-    assert np.array_equal(result.claims["release"].ids, people.ids())
+    assert set(result.claims) == {("reconstruction", "release")}
+    assert np.array_equal(result.claims["reconstruction", "release"].ids, people.ids())
 
 
 def test_progress_rises_to_the_end(people: Dataset) -> None:

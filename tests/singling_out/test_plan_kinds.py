@@ -71,7 +71,7 @@ def test_anonymised_rows_stop_an_audit(folder: Path) -> None:
     assert finding.details.k is not None
     assert finding.details.k >= 5
     assert result.report.data.secret is None
-    conditions = json.loads(result.claims["microdata"].to_json())["predicates"]
+    conditions = json.loads(result.claims["singling-out", "microdata"].to_json())["predicates"]
     written = result.report.to_json()
     assert conditions
     assert not any(one["text"] in written for one in conditions)
@@ -188,7 +188,9 @@ def test_families_in_one_plan_give_one_report_with_the_same_bytes(folder: Path) 
         "reconstruction", "singling-out", "singling-out"]  # fmt: skip
     assert isinstance(first.report.findings[0], Finding)
     assert first.report.data.secret is not None
-    assert "zip" not in json.dumps(json.loads(first.claims["microdata"].to_json())["predicates"])
+    assert "zip" not in json.dumps(
+        json.loads(first.claims["singling-out", "microdata"].to_json())["predicates"]
+    )
 
 
 @pytest.mark.parametrize(

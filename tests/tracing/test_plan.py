@@ -53,7 +53,7 @@ def test_means_of_a_table_need_no_secret(folder: Path) -> None:
     (finding,) = result.report.findings
     assert finding.goal == "tracing"
     assert (finding.people, finding.numbers) == (40, WIDTH + 3)
-    assert result.claims["averages"].ids.size == 40
+    assert result.claims["tracing", "averages"].ids.size == 40
     assert result.report.data.secret is None
     assert finding.measures[0].attack.rate > finding.measures[0].outsiders.rate
     assert "who is among them" in summary(result.report)

@@ -34,11 +34,12 @@ class Audit:
     report
         What was found; nobody's secret is in it.
     claims
-        What the attacks say about people, by release: to be kept as safe as the data.
+        What the attacks say about people, by family and release, as ``claims["tracing", "averages"]``: to
+        be kept as safe as the data.
     """
 
     report: Report
-    claims: Mapping[str, Any] = field(repr=False)
+    claims: Mapping[tuple[str, str], Any] = field(repr=False)
     _written: Sequence[Callable[[], Mapping[str, str]]] = field(default=(), repr=False)
 
     @property
@@ -113,8 +114,8 @@ def run(
             spoken.append(_Spoken(case, said, finding, about))
     data = next(each.data for each in opened if each.data is not None)
     report = conclude(findings, policy, data=data, seed=seed, not_run=not_run)
-    claims = {each.case.release: each.about for each in spoken}
-    return Audit(report, claims, [partial(each.files, alone=len(spoken) == 1) for each in spoken])
+    claims = {(each.case.goal, each.case.release): each.about for each in spoken}
+    return Audit(report, claims, [partial(each.files, among=spoken) for each in spoken])
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,13 @@ class _Spoken:
     finding: Finding
     about: Claims
 
-    def files(self, *, alone: bool) -> Mapping[str, str]:
-        """Name files after what they hold, and after the release where there are several."""
+    def files(self, among: Sequence[_Spoken]) -> Mapping[str, str]:
+        """Name files after what they hold, and where needed after release and family."""
+        release = self.case.release
+        several = sum(each.case.release == release for each in among) > 1
+        of = "" if len(among) == 1 else f"-{self.case.goal}-{release}" if several else f"-{release}"
         return {
-            f"{kind}{ending}" if alone else f"{kind}-{self.case.release}{ending}": text
+            f"{kind}{of}{ending}": text
             for (kind, ending), text in self.case.files(self.said, self.finding).items()
         }
 
