@@ -56,6 +56,33 @@ def test_every_family_reads_a_database(clinic: str, tmp_path: Path, run: Any) ->
     assert "clinic.db, table links" in (out / "findings.json").read_text()
 
 
+def test_targets_and_their_reference_may_be_in_a_database(clinic: str, tmp_path: Path, run: Any) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "means.csv").write_text("attribute,mean\n" + "".join(f"x{j},0.5\n" for j in range(30)))
+    asked = ("--release", str(tmp_path / "means.csv"), "--n", "40", "--id", "id", "--out", str(out))
+    done = run(
+        "trace", "targets", "--targets", f"{clinic}#members", "--reference", f"{clinic}#others", *asked
+    )
+    assert done.exit_code == 1, done.output
+    assert json.loads((out / "findings.json").read_text())["data"]["people"] == 40
+    accused = (out / "accusations.csv").read_text().splitlines()
+    assert len(accused) == 41
+    assert accused[1].startswith("members0,")
+
+
+def test_a_reference_in_a_database_does_not_go_with_genotypes(tmp_path: Path, run: Any) -> None:
+    """And the password in its address is not said."""
+    (tmp_path / "people.vcf").write_text("##fileformat=VCFv4.2\n")
+    (tmp_path / "freqs.tsv").write_text("id\tcounted\tfrequency\nrs1\tA\t0.5\n")
+    there = "postgres://anna:pa55word@127.0.0.1:1/clinic#people"
+    files = ("--release", str(tmp_path / "freqs.tsv"), "--targets", str(tmp_path / "people.vcf"))
+    done = run("trace", "targets", *files, "--reference", there, "--out", str(tmp_path / "out"))
+    assert done.exit_code == 2
+    assert "reference must be a file of genotypes or frequencies" in " ".join(done.output.split())
+    assert "pa55word" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_cannot_be_opened(clinic: str, tmp_path: Path, run: Any) -> None:
     out = tmp_path / "nothing"
     done = run("infer", "network", "--edges", f"{clinic}#liks", "--epsilon", "1", "--out", str(out))

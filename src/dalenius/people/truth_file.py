@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.people.files.read_file import Source
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet
 
 
-def read_truth(path: Path, ids: NDArray[np.str_], id: str) -> NDArray[np.int32]:
+def read_truth(source: Source, ids: NDArray[np.str_], id: str) -> NDArray[np.int32]:
     """Read ``<id>,<secret>`` as codes, in the order of ``ids``.
 
     Raises
@@ -20,19 +19,19 @@ def read_truth(path: Path, ids: NDArray[np.str_], id: str) -> NDArray[np.int32]:
     InputError
         If somebody is missing, or a value is not one of 0 and 1, no and yes, false and true.
     """
-    table = open_sheet(path)
+    table = open_sheet(source, id=id)
     named, codes = table.text(id), _codes(table, _secret_of(table, id))
     order = np.argsort(named, kind="stable")
     if named.size > 1 and (named[order][1:] == named[order][:-1]).any():
-        raise InputError(f"{path}: column {id!r}", "must name every person once", "a repeated name")
+        raise InputError(f"{table.name}: column {id!r}", "must name every person once", "a repeated name")
     at = order[np.minimum(np.searchsorted(named, ids, sorter=order), named.size - 1)]
     missing = int((named[at] != ids).sum())
     if missing:
-        raise InputError(str(path), "must have everybody on the list of people", f"{missing:,} missing")
+        raise InputError(table.name, "must have everybody on the list of people", f"{missing:,} missing")
     return codes[at]
 
 
-def secret_name(truth: Path, id: str) -> str:
+def secret_name(truth: Source, id: str) -> str:
     """Read what a file of truth calls the secret."""
     return _secret_of(open_sheet(truth), id)
 

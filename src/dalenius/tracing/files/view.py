@@ -16,7 +16,8 @@ from dalenius.genomes.orient import orient
 from dalenius.genomes.variants import Genotypes
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.matrices.answers import Vector
-from dalenius.people.opening import open_sheet
+from dalenius.people.files.read_file import Source
+from dalenius.people.opening import is_address, open_sheet, place_name
 from dalenius.people.traits.averaged import Averaged, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits, sums
 from dalenius.random import stream
@@ -32,8 +33,8 @@ RARE = 1e-6
 
 def open_view(
     release: Path,
-    targets: Path,
-    reference: Path | None,
+    targets: Source,
+    reference: Source | None,
     opening: Opening,
     *,
     n: int | None = None,
@@ -48,7 +49,7 @@ def open_view(
         Frequencies (``.frq``, ``.afreq`` or any table with SNP id, counted allele and frequency); for tables
         of people ``attribute,mean``, where an attribute is a column of numbers or ``column=value``.
     targets
-        Genotypes or a table.
+        Genotypes; or a file, frame or table of a database, see `dalenius.people.opening.open_sheet`.
     reference
         Other people of the same population, or their frequencies; nobody of the targets.
     opening
@@ -74,11 +75,17 @@ def open_view(
         raise InputError(
             "--reference-is-population",
             "must come with a reference that is a file of allele frequencies",
-            str(reference),
+            "nothing" if reference is None else place_name(reference),
             "People are a sample of their population: leave the word out.",
         )
     if is_genotypes(targets):
-        view, notes = _genotype_view(release, targets, reference, opening, n, mechanism, known)
+        if is_address(reference):
+            raise InputError(
+                "reference", "must be a file of genotypes or frequencies, as the targets are genotypes",
+                place_name(reference),
+            )  # fmt: skip
+        held = None if reference is None else Path(reference)
+        view, notes = _genotype_view(release, Path(targets), held, opening, n, mechanism, known)
     else:
         view, notes = _table_view(release, targets, reference, opening, n, mechanism)
     _refuse_overlap(view)
@@ -175,19 +182,24 @@ def _people(frequencies: Frequencies) -> int | None:
 
 
 def _table_view(
-    release: Path, targets: Path, reference: Path | None, opening: Opening, n: int | None, mechanism: str
+    release: Path,
+    targets: Source,
+    reference: Source | None,
+    opening: Opening,
+    n: int | None,
+    mechanism: str,
 ) -> tuple[TracingView, tuple[str, ...]]:
     made = read_means(release, "real", name=release.name, people=n, mechanism=mechanism)
     if any("=" in str(name) for name in made.names):
         made = read_means(release, "binary", name=release.name, people=n, mechanism=mechanism)
         _check_fractions(release, made.fractions)
     averaged = _averaged(made.names)
-    people = traits_of(open_sheet(targets), averaged, opening.id)
+    people = traits_of(open_sheet(targets, id=opening.id), averaged, opening.id)
     order = {str(name): j for j, name in enumerate(people.names)}
     columns = np.array([order[str(name)] for name in made.names], np.intp)
     known: Reference | None = None
     if reference is not None:
-        known = traits_of(open_sheet(reference), averaged, opening.id).select(columns)
+        known = traits_of(open_sheet(reference, id=opening.id), averaged, opening.id).select(columns)
         if opening.id is None:  # rows have no names: equal numbers are not the same person
             known = replace(known, ids=np.char.add("reference ", known.ids))
     return TracingView(made, people.select(columns), known), ()

@@ -1,0 +1,64 @@
+"""What the actions of ``dalenius trace`` say of themselves."""
+
+from __future__ import annotations
+
+FILES = """\b
+Files of people: PLINK 1 (.bed with .bim and .fam), .vcf, .vcf.gz (bgzip), .bcf, VCF-Zarr, or a table
+  (CSV, Parquet, or one of a database: sqlite://clinic.db#people). VCF and Zarr are converted once, beside the
+  file or in --cache.
+"""
+
+TESTS = """\b
+Tests: --weights says how attributes count, --calibration how a score becomes a p-value, with options as in
+  pooled:tail=chernoff, conformal:how=full, flip:tail=bd,blocks=50, adjusted:tail=student. auto chooses by
+  what is known. Presets: fig1, fig1-proof, fig2 (with --alpha), fig3 (with --calibration
+  paper:rule=fig3,sd=0.5), robust, pool, sankararaman (with --reference-is-population), sankararaman-pool,
+  homer.
+"""
+
+TARGETS = f"""Say of every target whether they are in the data behind a release.
+
+\b
+Examples:
+  dalenius trace targets --release freqs.tsv --reference ref.bed --targets people.bed
+  dalenius trace targets --release means.csv --reference others.csv --targets people.csv --id person
+
+\b
+Release: .frq, .afreq, or any table with SNP id, counted allele and frequency; for tables of people a CSV
+  attribute,mean where an attribute is a column of numbers, or column=value.
+Reference: other people of the same population, never the targets; or their frequencies alone.
+{FILES}
+{TESTS}
+DIR gets accusations.csv (id,score,p_value,q_value,verdict; for genotypes also unlike and relative_odds),
+findings.json and targets.svg. "In" means that the record is not independent of the release: a close relative
+of a member is accused too. Genomes are judged among reference people; with frequencies alone, or fewer than
+19 people, scores are written and nobody is accused. Exit code: 1 if somebody is accused, and if nobody is:
+that shows no safety, `trace members` does; 2 for bad input.
+"""
+
+MEMBERS = f"""Audit your own release of means: how many members can be recognised, at how many false alarms?
+
+\b
+Example:
+  dalenius trace members --members cases.bed --reference ref.vcf.gz --mechanism gaussian:rho=0.5
+
+\b
+Mechanisms, joined by " | ": exact, rounding:digits=2, rounding:step=0.05, gaussian:rho=0.5,
+  gaussian:sigma=0.01, laplace:epsilon=1, subsample:size=100, clip, ...
+The reference is dealt into parts: each part is judged as outsiders by an attacker who holds the others.
+--group relatives=kin.bed judges further people, who are neither.
+{FILES}
+{TESTS}
+DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if the policy is kept,
+1 if it is broken or more people would be needed to tell, 2 for bad input.
+"""
+
+PLAN = """Say how many attributes are safe to publish, and how many suffice to trace people.
+
+\b
+Example:
+  dalenius trace plan --n 5000 --reference 2000 --fpr 1e-3 --sigma 0.01
+
+\b Noise is on fractions or allele frequencies. DIR gets findings.json and plan.svg. Exit code: 0 if no attack
+can recognise people from --means, 1 if one is predicted to or that is not known, 2 for bad input.
+"""
