@@ -14,7 +14,10 @@ from dalenius.errors import InputError
 from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
+from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.build import (
+    NuOfPeople,
+    PromisedRelease,
     grade_links,
     headline,
     make_inference_finding,
@@ -31,7 +34,8 @@ PRIOR = Prior(source="edges.csv", people=4, links=2, groups=2, largest=3, model=
 
 def found(epsilon: list[float], nu: list[float], *, exact: bool = True) -> InferenceFinding:
     solved = (Solved(method="forest", bound="exact-eq6", exact=exact, people=len(nu)),)
-    return make_inference_finding(np.array(epsilon), np.array(nu), prior=PRIOR, solved=solved)
+    people = NuOfPeople(np.array(epsilon), np.array(nu), solved)
+    return make_inference_finding(people, PromisedRelease("release"), PRIOR)
 
 
 def test_the_worst_off_person_is_compared_with_their_own_epsilon() -> None:
@@ -77,7 +81,7 @@ def test_spread_is_of_people_not_between_them() -> None:
 
 
 def test_group_privacy_instead_of_an_infinite_nu() -> None:
-    finding = make_infinite_finding(prior=PRIOR, release="r", mechanism="any", epsilon=0.5, delta=1e-6)
+    finding = make_infinite_finding(spend([0.5], delta=1e-6), PromisedRelease("r"), PRIOR)
     assert finding.details.nu is None
     assert finding.details.instead is not None
     assert finding.details.instead.epsilon == pytest.approx(1.5)
@@ -87,20 +91,20 @@ def test_group_privacy_instead_of_an_infinite_nu() -> None:
 
 
 def test_a_group_so_large_that_nothing_is_promised() -> None:
-    said = say_instead(2000, epsilon=0.5, delta=1e-6)
+    said = say_instead(2000, spend([0.5], delta=1e-6))
     assert said.delta == 1
     assert said.advantage == 0.5
-    assert say_instead(10**6, rho=0.1).advantage == pytest.approx(0.5)
+    assert say_instead(10**6, spend([], rho=0.1)).advantage == pytest.approx(0.5)
 
 
 def test_rho_of_a_group_grows_with_its_square() -> None:
-    assert say_instead(3, rho=0.1).rho == pytest.approx(0.9)
-    assert make_infinite_finding(prior=PRIOR, release="r", mechanism="g", rho=1e-4).severity == "low"
+    assert say_instead(3, spend([], rho=0.1)).rho == pytest.approx(0.9)
+    assert make_infinite_finding(spend([], rho=1e-4), PromisedRelease("r"), PRIOR).severity == "low"
 
 
 def test_an_infinite_nu_needs_a_promise() -> None:
     with pytest.raises(InputError, match="epsilon with delta, or rho"):
-        say_instead(3, epsilon=0.5)
+        say_instead(3, spend([0.5]))
 
 
 def test_nu_of_other_people_is_refused() -> None:
@@ -142,7 +146,7 @@ def test_policy(worst: float, exact: bool, limit: float | None, verdict: Verdict
 
 
 def test_an_infinite_nu_is_above_every_limit() -> None:
-    infinite = make_infinite_finding(prior=PRIOR, release="r", mechanism="gaussian", rho=0.1)
+    infinite = make_infinite_finding(spend([], rho=0.1), PromisedRelease("r", "gaussian"), PRIOR)
     report = reported(infinite, Policy(max_nu=100.0))
     assert report.verdict == "stop"
     text = " ".join(summary(report).split())

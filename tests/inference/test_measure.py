@@ -125,9 +125,9 @@ def test_nu_grows_with_epsilon_and_stays_under_the_tree_of_its_degree(network: M
     curve = scale(found.prepared, found.nus)
     assert (np.diff(curve.worst) > 0).all()
     assert (curve.median <= curve.worst).all()
-    assert curve.tree is not None
-    assert (curve.worst <= curve.tree + 1e-9).all()
-    assert curve.floor == 0.0
+    assert curve.trees is not None
+    assert (curve.worst <= curve.trees.nu + 1e-9).all()
+    assert curve.trees.floor == 0.0
     middle = int(np.abs(curve.epsilon - 0.5).argmin())
     assert curve.worst[middle] == pytest.approx(found.nus.nu.max(), abs=1e-9)
 
@@ -160,7 +160,7 @@ def test_what_is_slow_is_solved_seldom(
 def test_biased_people_have_no_tree_to_compare_with(network: Make) -> None:
     biased = network("a,b,agreement\na,b,0.9\n", "id,bias\na,0.2\nb,0.2\n", None)
     found = measuring.measure(biased, spend([0.5]), source="e")
-    assert scale(found.prepared, found.nus).tree is None
+    assert scale(found.prepared, found.nus).trees is None
 
 
 def test_a_tree_beside_loops_is_not_said_to_have_another_agreement(network: Make) -> None:
@@ -168,11 +168,11 @@ def test_a_tree_beside_loops_is_not_said_to_have_another_agreement(network: Make
     square = "a,b\n" + "".join(f"{a},{b}\n" for a, b in itertools.combinations("wxyz", 2))
     found = measuring.measure(network(square), spend([0.5]), source="e")
     curve = scale(found.prepared, found.nus)
-    assert curve.tree_name == "all trees of degree 3, the same couplings"
-    assert curve.tree is not None
-    assert (curve.worst <= curve.tree + 1e-9).all()
+    assert curve.trees is not None
+    assert curve.trees.name == "all trees of degree 3, the same couplings"
+    assert (curve.worst <= curve.trees.nu + 1e-9).all()
     alone = measuring.measure(network(CHAIN), spend([0.5]), source="e")
-    assert "agreement 0.8" in scale(alone.prepared, alone.nus).tree_name
+    assert "agreement 0.8" in scale(alone.prepared, alone.nus).trees.name
 
 
 def test_generations(tmp_path: Path) -> None:

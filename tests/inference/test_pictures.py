@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from dalenius.inference.answers.bounded_degree import CurveOfTrees
 from dalenius.inference.layout import place
 from dalenius.inference.pictures import around_worst, beliefs, evenly, generations, network, nu_epsilon
 
@@ -126,9 +127,8 @@ def test_a_network_without_links() -> None:
 
 def test_nu_against_epsilon_says_the_floor_and_the_target() -> None:
     epsilon = np.geomspace(0.01, 1, 5)
-    picture = nu_epsilon(
-        epsilon, {"worst-off": 3 * epsilon}, tree=epsilon + 1, tree_name="trees", floor=1.68, target=2.0
-    )
+    trees = CurveOfTrees("trees", epsilon + 1, 1.68)
+    picture = nu_epsilon(epsilon, {"worst-off": 3 * epsilon}, trees=trees, target=2.0)
     for words in ("worst-off", "trees", "under 1.68", "target nu = 2"):
         assert words in picture
     assert "trees under" not in nu_epsilon(epsilon, {"worst-off": 3 * epsilon})

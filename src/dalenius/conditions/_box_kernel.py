@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,22 +13,19 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@kernel
-def find_rows(
-    values: Floats,
-    columns: Ints,
-    low: Floats,
-    high: Floats,
-    among: Ints,
-    start: int,
-    stop: int,
-    counts: Ints,
-    found: Ints,
-) -> None:
-    """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full.
+class BoxSides(NamedTuple):
+    """The limits of many boxes, column by column, and where the rows that may lie in each start and end."""
 
-    ``among`` has for each box where the rows that may lie in it start and end.
-    """
+    columns: Ints
+    low: Floats
+    high: Floats
+    among: Ints
+
+
+@kernel
+def find_rows(values: Floats, boxes: BoxSides, start: int, stop: int, counts: Ints, found: Ints) -> None:
+    """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full."""
+    columns, low, high, among = boxes
     limit = found.shape[1]
     for p in range(start, stop):
         first = values[columns[p, 0]]

@@ -109,14 +109,9 @@ def _listed(values: NDArray[Any], start: int, stop: int, value: int) -> bool:
 
 
 @kernel
-def search(
-    tree: Any, cells: NDArray[Any], ranges: Any, lists: Any, first: int, last: int, counts: NDArray[Any]
-) -> NDArray[Any]:
-    """Count the points in boxes ``first`` to ``last``; return which they are, box after box.
-
-    ``cells[b, j]`` says which cell of axis j the box has; a cell's row of ``ranges`` is its least and largest
-    rank and where its list of ranks starts and stops in ``lists``, both 0 for a range without gaps.
-    """
+def search(tree: Any, boxes: Any, first: int, last: int, counts: NDArray[Any]) -> NDArray[Any]:
+    """Count the points in boxes ``first`` to ``last``; return which they are, box after box."""
+    cells, ranges, lists = boxes
     points, order, spans, lows, highs = tree
     d = points.shape[1]
     ahead = np.empty(DEPTH, np.int64)
@@ -183,19 +178,15 @@ def search(
 
 @kernel
 def refine(
-    points: NDArray[Any],
-    outer: Any,
-    of: NDArray[Any],
-    cells: NDArray[Any],
-    axes: NDArray[Any],
-    ranges: NDArray[Any],
-    lists: NDArray[Any],
-    counts: NDArray[Any],
-    starts: NDArray[Any],
-    found: NDArray[Any],
+    points: NDArray[Any], outer: Any, of: NDArray[Any], boxes: Any, axes: NDArray[Any], counts: Any, kept: Any
 ) -> None:
-    """Keep the points of box ``of[b]`` that meet the cells of box b on some axes; with ``starts``, which."""
+    """Keep the points of box ``of[b]`` that meet the cells of box b on some axes.
+
+    Writes how many into ``counts``, and where ``kept`` has starts, which they are from there on.
+    """
     begins, rows = outer
+    cells, ranges, lists = boxes
+    starts, found = kept
     for box in range(of.size):
         count = 0
         for at in range(begins[of[box]], begins[of[box] + 1]):

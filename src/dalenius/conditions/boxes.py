@@ -84,16 +84,17 @@ def rows_inside(boxes: Boxes, rows: Rows, limit: int) -> Inside:
     >>> rows_inside(over, Rows((ages,)), limit=5).counts
     array([2, 1])
     """
-    from dalenius.conditions._box_kernel import find_rows
+    from dalenius.conditions._box_kernel import BoxSides, find_rows
 
     values = np.stack([_places(rows, column) for column in boxes.space])
     counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)
     order, among = _in_order(boxes, values)
     if order is not None:
         values = np.ascontiguousarray(values[:, order])
+    sides = BoxSides(boxes.columns, boxes.low, boxes.high, among)
 
     def some(start: int, stop: int) -> None:
-        find_rows(values, boxes.columns, boxes.low, boxes.high, among, start, stop, counts, found)
+        find_rows(values, sides, start, stop, counts, found)
 
     share_out(some, len(boxes), threads=cores())
     return Inside(counts, found if order is None else order[found])

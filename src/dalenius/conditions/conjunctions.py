@@ -70,6 +70,25 @@ class Conjunctions:
         return Conjunctions(self.columns, (*self.leaves[:j], tuple(leaves), *self.leaves[j + 1 :]), joined)
 
 
+class RankedBoxes(NamedTuple):
+    """Boxes in ranks.
+
+    Parameters
+    ----------
+    cells
+        Which cell each box has on each axis.
+    ranges
+        For each cell the least and the largest rank, and where its list of ranks starts and stops in
+        ``lists``, both 0 for a range without gaps.
+    lists
+        The ranks of cells with gaps, sorted within each.
+    """
+
+    cells: NDArray[np.int64]
+    ranges: NDArray[np.int64]
+    lists: NDArray[np.int64]
+
+
 class Members(NamedTuple):
     """The rows in each of many boxes: those of box i are ``rows[starts[i]:starts[i + 1]]``."""
 
@@ -123,11 +142,11 @@ class RowIndex:
         parts: dict[int, NDArray[np.int64]] = {0: np.empty(0, np.int64)}
         if self._tree is not None:
             tree, search = self._tree, self._kernels.search
-            cells, ranges, lists = self._ranks_of(boxes)
+            ranked = self._ranks_of(boxes)
 
             def part(first: int, last: int) -> None:
                 if last > first:  # fewer boxes than threads: an empty part starts where another one does
-                    parts[first] = search(tree, cells, ranges, lists, first, last, counts)
+                    parts[first] = search(tree, ranked, first, last, counts)
 
             share_out(part, len(boxes), threads=cores())
         found = np.concatenate([parts[first] for first in sorted(parts)])
@@ -135,20 +154,17 @@ class RowIndex:
 
     def among(self, outer: Members, of: Index, inner: Conjunctions, columns: Sequence[str]) -> Members:
         """Which rows of box ``of[i]`` are in the narrower box i, which differs in these columns alone."""
-        cells, ranges, lists = self._ranks_of(inner)
+        ranked = self._ranks_of(inner)
         axes = np.array([self.columns.index(name) for name in columns if name in self.columns], np.int64)
         counts, none = np.zeros(len(inner), np.int64), np.empty(0, np.int64)
-        run = self._kernels.refine
-        run(self._ranks, tuple(outer), of, cells, axes, ranges, lists, counts, none, none)
+        refine = self._kernels.refine
+        refine(self._ranks, outer, of, ranked, axes, counts, Members(none, none))
         starts = np.concatenate([[0], np.cumsum(counts)])
-        found = np.empty(starts[-1], np.int64)
-        run(self._ranks, tuple(outer), of, cells, axes, ranges, lists, counts, starts, found)
-        return Members(starts, found)
+        kept = Members(starts, np.empty(starts[-1], np.int64))
+        refine(self._ranks, outer, of, ranked, axes, counts, kept)
+        return kept
 
-    def _ranks_of(
-        self, boxes: Conjunctions
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The boxes in ranks: a number for every cell, its range, and the lists of those with gaps."""
+    def _ranks_of(self, boxes: Conjunctions) -> RankedBoxes:
         ranges: list[NDArray[np.int64]] = []
         lists: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]  # a list never starts at 0
         cells = np.zeros((len(boxes), len(self.columns)), np.int64)
@@ -164,4 +180,4 @@ class RowIndex:
             ranges.append(found + [0, 0, ranks_before, ranks_before] * (found[:, 3:] > 0))
             lists.append(listed)
             cells_before, ranks_before = cells_before + len(found), ranks_before + listed.size
-        return cells, np.concatenate(ranges), np.concatenate(lists)
+        return RankedBoxes(cells, np.concatenate(ranges), np.concatenate(lists))

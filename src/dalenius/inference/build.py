@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Headings
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.finding import (
     GENES,
     NOT_SAID,
@@ -47,29 +49,33 @@ NEAR_CERTAIN = 0.45
 """A gain that lets a fair coin be guessed right 95 times in 100."""
 
 
-def make_inference_finding(
-    epsilon: NDArray[np.float64],
-    nu: NDArray[np.float64],
-    *,
-    prior: Prior,
-    solved: Sequence[Solved],
-    release: str = "release",
-    mechanism: str = "any with these epsilons",
-    promise: str | None = None,
-    bounds: Mapping[str, float | None] | None = None,
-    by_distance: Sequence[float] = (),
-    regardless: Regardless | None = None,
-    notes: Sequence[str] = (),
-    assumptions: Sequence[str] = (),
-) -> RelatedFinding:
-    """Put together what a pure epsilon promises; nobody is named.
+@dataclass(frozen=True)
+class PromisedRelease:
+    """A release as findings speak of it.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    mechanism
+        How it was made, or which mechanisms are meant.
+    promise
+        The differential privacy that it promises, in words; None if nothing was said.
+    """
+
+    name: str
+    mechanism: str = "any with these epsilons"
+    promise: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class NuOfPeople:
+    """What is known of everybody's nu.
 
     Parameters
     ----------
     epsilon, nu
         One of each a person.
-    prior
-        What was assumed about the people.
     solved
         Where the nus come from.
     bounds
@@ -78,16 +84,34 @@ def make_inference_finding(
         nu of the worst-off person if only relatives within 0, 1, 2, ... links were in the data.
     regardless
         What holds whatever else is true of people who agree as stated, where the prior in use is another.
+    """
+
+    epsilon: NDArray[np.float64]
+    nu: NDArray[np.float64]
+    solved: Sequence[Solved] = ()
+    bounds: Mapping[str, float | None] = field(default_factory=dict)
+    by_distance: Sequence[float] = ()
+    regardless: Regardless | None = None
+
+    def __post_init__(self) -> None:
+        if not self.epsilon.size or self.epsilon.shape != self.nu.shape:
+            people = f"{self.nu.size} for {self.epsilon.size} people"
+            raise InputError("nu", "must be one per person", people)
+
+
+def make_inference_finding(
+    found: NuOfPeople, release: PromisedRelease, prior: Prior, *, notes: Sequence[str] = ()
+) -> RelatedFinding:
+    """Put together what a pure epsilon promises people with this prior; nobody is named.
 
     Examples
     --------
     >>> twins = Prior(source="twins", people=2, links=1, groups=1, largest=2, model=("identical",))
-    >>> both = make_inference_finding(np.array([1.0, 1.0]), np.array([2.0, 2.0]), prior=twins, solved=())
-    >>> print(both.sentence)
+    >>> found = NuOfPeople(np.array([1.0, 1.0]), np.array([2.0, 2.0]))
+    >>> print(make_inference_finding(found, PromisedRelease("twins"), twins).sentence)
     With these links, epsilon = 1 protects everybody like epsilon = 2 would.
     """
-    if not epsilon.size or epsilon.shape != nu.shape:
-        raise InputError("nu", "must be one per person", f"{nu.size} for {epsilon.size} people")
+    epsilon, nu, solved, regardless = found.epsilon, found.nu, found.solved, found.regardless
     worst = int(nu.argmax())
     own, most = float(epsilon[worst]), float(nu[worst])
     exact = regardless is None and all(part.exact for part in solved)
@@ -100,17 +124,17 @@ def make_inference_finding(
         own=own,
         exact=exact,
         solved=tuple(solved),
-        bounds=tuple(BoundOnWorst(name=name, nu=value) for name, value in (bounds or {}).items()),
-        by_distance=tuple(UpTo(distance=k, nu=value) for k, value in enumerate(by_distance)),
+        bounds=tuple(BoundOnWorst(name=name, nu=value) for name, value in found.bounds.items()),
+        by_distance=tuple(UpTo(distance=k, nu=value) for k, value in enumerate(found.by_distance)),
         instead=None,
         regardless=regardless,
     )
     finding = RelatedFinding(
-        release=release,
+        release=release.name,
         people=prior.people,
         numbers=None,
-        mechanism=mechanism,
-        promise=promise,
+        mechanism=release.mechanism,
+        promise=release.promise,
         attack_method=" + ".join(dict.fromkeys(part.bound for part in solved)) or "worst case",
         measures=_measures(Spread.of(epsilon), Spread.of(nu)),
         deciding=0,
@@ -122,7 +146,7 @@ def make_inference_finding(
         severity_reason=grade.reason,
         sentence=sentence,
         notes=tuple(notes),
-        assumptions=tuple(assumptions),
+        assumptions=(),
         not_shown=NOT_SAID if prior.agreement is None else (GENES, *NOT_SAID),
         details=details,
     )
@@ -157,28 +181,24 @@ def _measures(epsilon: Spread, nu: Spread) -> tuple[Measure, ...]:
 
 
 def make_infinite_finding(
-    *,
+    spent: Spent | None,
+    release: PromisedRelease,
     prior: Prior,
-    release: str,
-    mechanism: str,
-    promise: str | None = None,
-    epsilon: float | None = None,
-    delta: float | None = None,
-    rho: float | None = None,
+    *,
     simulated: Sequence[Simulated] = (),
     notes: Sequence[str] = (),
-    assumptions: Sequence[str] = (),
 ) -> RelatedFinding:
     """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho.
 
-    Without a promise there is nothing to say instead, and links add nothing to what may be learned anyway.
+    Without a promise nothing was ``spent`` of which to say something instead, and links add nothing to what
+    may be learned anyway.
     """
     instead, grade = None, Grade("none", "without such a promise there is nothing that links could weaken")
     sentence = "nu is infinite: no one promise of differential privacy covers this release."
-    if rho is not None or epsilon is not None:
-        instead = say_instead(prior.largest, epsilon=epsilon, delta=delta, rho=rho)
+    if spent is not None:
+        instead = say_instead(prior.largest, spent)
         instead = instead.model_copy(update={"simulated": tuple(simulated)})
-        alone = say_instead(1, epsilon=epsilon, delta=delta, rho=rho)
+        alone = say_instead(1, spent)
         grade = _grade(alone.advantage, instead.advantage)
         sentence = f"nu is infinite: {instead.reason} {instead.text}"
     details = Related(
@@ -193,11 +213,11 @@ def make_infinite_finding(
         instead=instead,
     )
     finding = RelatedFinding(
-        release=release,
+        release=release.name,
         people=prior.people,
         numbers=None,
-        mechanism=mechanism,
-        promise=promise,
+        mechanism=release.mechanism,
+        promise=release.promise,
         attack_method="group privacy",
         measures=(),
         deciding=None,
@@ -209,7 +229,7 @@ def make_infinite_finding(
         severity_reason=grade.reason,
         sentence=sentence,
         notes=tuple(notes),
-        assumptions=tuple(assumptions),
+        assumptions=(),
         not_shown=(() if prior.agreement is None else (GENES,))
         + (() if instead is None else NOT_SAID_OF_GROUPS),
         details=details,
@@ -217,9 +237,7 @@ def make_infinite_finding(
     return with_facts(finding)
 
 
-def say_instead(
-    group: int, *, epsilon: float | None = None, delta: float | None = None, rho: float | None = None
-) -> Instead:
+def say_instead(group: int, spent: Spent) -> Instead:
     """Say what is promised to groups of this size where nothing limits the odds.
 
     All values of a group of k may change with one person's, so that two sides of a question about that
@@ -228,9 +246,10 @@ def say_instead(
 
     Examples
     --------
-    >>> print(say_instead(3, rho=0.1).text)
+    >>> print(say_instead(3, Spent(None, None, 0.1, 1)).text)
     For a group of 3 linked people the promise is rho = 0.9 instead of 0.1, whatever their agreement.
     """
+    epsilon, delta, rho = spent.epsilon, spent.delta, spent.rho
     whom = f"For a group of {group:,} linked people" if group > 1 else "For a person"
     anyway = ", whatever their agreement."
     if rho is not None:

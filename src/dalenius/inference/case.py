@@ -19,7 +19,7 @@ from dalenius.inference.answers.approximate_dp import without_limit
 from dalenius.inference.answers.measure import measure
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.attack.nu import Prepared, prepare
-from dalenius.inference.build import make_infinite_finding
+from dalenius.inference.build import PromisedRelease, make_infinite_finding
 from dalenius.inference.finding import RelatedFinding
 from dalenius.inference.priors.prior import PriorFiles, describe, open_prior
 from dalenius.knowledge.correlation.network import Network
@@ -144,34 +144,18 @@ def no_nu(releases: Iterable[str]) -> tuple[NotRun, ...]:
 def _one(name: str, release: Release, shared: _Shared, progress: Progress) -> RelatedFinding:
     network, present, source, seed = shared.network, shared.present, shared.source, shared.seed
     promise = release.promise
+    about = PromisedRelease(name, release.mechanism, None if promise is None else promise.text)
     if promise is None or not _limits(promise):
-        return make_infinite_finding(
-            prior=describe(source, network),
-            release=name,
-            mechanism=release.mechanism,
-            promise=None if promise is None else promise.text,
-            notes=network.notes,
-        )
+        return make_infinite_finding(None, about, describe(source, network), notes=network.notes)
     if promise.epsilon is None:
         spent = Spent(None, None, promise.rho, 1)
         counted = replace(network, epsilon=present.astype(np.float64))
-        return without_limit(
-            counted,
-            spent,
-            source=source,
-            release=name,
-            mechanism=release.mechanism,
-            promise=promise.text,
-            seed=seed,
-            progress=progress,
-        )
+        return without_limit(counted, spent, source=source, release=about, seed=seed, progress=progress)
     return measure(
         replace(network, epsilon=np.where(present, promise.epsilon, 0.0)),
         Spent(promise.epsilon, None, None, 1),
         source=source,
-        release=name,
-        mechanism=release.mechanism,
-        promise=promise.text,
+        release=about,
         prepared=shared.prepared,
         progress=progress,
     ).finding

@@ -166,9 +166,7 @@ def degree(
     picture = nu_epsilon(
         shown,
         {},
-        tree=tree_curve(degree, agreement, shown),
-        tree_name=f"all trees of degree {degree}, agreement {agreement:g}",
-        floor=trees.least_nu,
+        trees=tree_curve(degree, agreement, shown),
         target=target,
         chosen=trees.epsilon,
         title=f"Every tree in which nobody has more than {degree} links",
@@ -205,22 +203,14 @@ def beliefs(
 ) -> None:
     """Compute beliefs before and after a release, and have them judged."""
     from dalenius.console.progress import bar
-    from dalenius.inference.answers.beliefs import believe
+    from dalenius.inference.answers.beliefs import SeenOutput, believe
     from dalenius.inference.pictures import beliefs as drawn
     from dalenius.inference.priors.prior import PriorFiles, open_prior
 
     prior = PriorFiles(edges, households, pedigree, people, agreement, identical, fit)
     with bar() as progress:
-        found = believe(
-            open_prior(prior),
-            source=prior.source,
-            answers=answers,
-            epsilon=epsilon,
-            noisy_sum=noisy_sum,
-            noise=noise,
-            truth=truth,
-            progress=progress,
-        )
+        output = SeenOutput(answers, epsilon, noisy_sum, noise)
+        found = believe(open_prior(prior), output, source=prior.source, truth=truth, progress=progress)
     seen = found.beliefs
     picture = drawn(seen.probability_before, seen.probability_after, found.nu)
     files = {"beliefs.svg": picture}
@@ -252,9 +242,7 @@ def _answer(
         progress(0.0, "reading who is related")
         prior = open_prior(files)
         if not spent.pure:
-            finding = without_limit(
-                prior, spent, source=files.source, release=files.source, seed=seed, progress=progress
-            )
+            finding = without_limit(prior, spent, source=files.source, seed=seed, progress=progress)
             answer: _Answer = (finding, {}, ())
         else:
             promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
@@ -281,9 +269,7 @@ def _pictures(measured: Measured, target: float | None, family: bool, progress: 
         "nu_epsilon.svg": pictures.nu_epsilon(
             curve.epsilon,
             {f"the worst-off{bound}": curve.worst, f"in the middle{bound}": curve.median},
-            tree=curve.tree,
-            tree_name=curve.tree_name,
-            floor=curve.floor,
+            trees=curve.trees,
             target=target,
             chosen=float(nus.epsilon.max()),
             title=pictures.people_and_links(len(model), len(model.edges)),

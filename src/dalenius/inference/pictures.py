@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from dalenius.findings.words import people
+from dalenius.inference.answers.bounded_degree import CurveOfTrees
 from dalenius.inference.layout import place
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 
@@ -144,9 +145,7 @@ def nu_epsilon(
     epsilon: Floats,
     curves: Mapping[str, Floats],
     *,
-    tree: Floats | None = None,
-    tree_name: str = "",
-    floor: float = 0.0,
+    trees: CurveOfTrees | None = None,
     target: float | None = None,
     chosen: float | None = None,
     title: str = "",
@@ -159,8 +158,8 @@ def nu_epsilon(
         The epsilons, above 0.
     curves
         nu at each of them, by whom it is about.
-    tree, tree_name, floor
-        nu that holds in all trees of a degree; what to call it; the nu that it never gets under.
+    trees
+        nu in all trees of a degree.
     target, chosen
         A nu to be kept, and the epsilon that was given or found.
     """
@@ -169,12 +168,11 @@ def nu_epsilon(
         axes.plot(epsilon, epsilon, color=GREY, ls="--", lw=1, label="unrelated: nu = epsilon")
         for colour, (name, values) in zip((RED, BLUE, "#7a4fa3"), curves.items(), strict=False):
             axes.plot(epsilon, values, color=colour, lw=2, label=name)
-        if tree is not None:
-            axes.plot(epsilon, tree, color=GREEN, lw=1.6, ls="-.", label=tree_name)
-        if floor > 0:
-            axes.axhline(
-                floor, color=GREEN, lw=0.9, ls=":", label=f"no epsilon gets all trees under {floor:.3g}"
-            )
+        if trees is not None:
+            axes.plot(epsilon, trees.nu, color=GREEN, lw=1.6, ls="-.", label=trees.name)
+        if trees is not None and trees.floor > 0:
+            under = f"no epsilon gets all trees under {trees.floor:.3g}"
+            axes.axhline(trees.floor, color=GREEN, lw=0.9, ls=":", label=under)
         if target is not None:
             axes.axhline(target, color="black", lw=0.9, label=f"target nu = {target:.3g}")
         if chosen is not None:

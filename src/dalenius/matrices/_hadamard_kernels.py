@@ -23,8 +23,9 @@ BLOCK = 8**5
 
 
 @kernel
-def _butterfly(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any) -> Any:
+def _butterfly(eight: Any) -> Any:
     """Multiply eight numbers by the Sylvester matrix of size 8."""
+    a, b, c, d, e, f, g, h = eight
     a, b, c, d, e, f, g, h = a + b, a - b, c + d, c - d, e + f, e - f, g + h, g - h
     a, b, c, d, e, f, g, h = a + c, b + d, a - c, b - d, e + g, f + h, e - g, f - h
     return a + e, b + f, c + g, d + h, a - e, b - f, c - g, d - h
@@ -42,7 +43,7 @@ def _three_stages(h: int) -> Callable[[NDArray[Any]], None]:
                 p, q, r, s = i, i + h, i + 2 * h, i + 3 * h
                 t, u, v, w = i + 4 * h, i + 5 * h, i + 6 * h, i + 7 * h
                 x[p], x[q], x[r], x[s], x[t], x[u], x[v], x[w] = _butterfly(
-                    x[p], x[q], x[r], x[s], x[t], x[u], x[v], x[w]
+                    (x[p], x[q], x[r], x[s], x[t], x[u], x[v], x[w])
                 )
 
     return run

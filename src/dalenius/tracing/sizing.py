@@ -9,6 +9,7 @@ from pathlib import Path
 from dalenius.errors import InputError
 from dalenius.findings.finding import Headings
 from dalenius.findings.severity import Grade
+from dalenius.theory.privacy import means_noise
 from dalenius.theory.tracing.plan import TracingPlan, plan_tracing
 from dalenius.theory.tracing.priors import UNIFORM, Prior, spectrum_of
 from dalenius.tracing.finding import AttackSize, Sizes, TracingFinding
@@ -89,9 +90,7 @@ def plan_of(asked: MeansToCome) -> tuple[TracingPlan, tuple[str, ...]]:
         references=math.inf if asked.reference is None else asked.reference,
         fpr=asked.fpr,
         beta=asked.beta,
-        sigma=None if rho is not None else 2 * sigma,
-        rho=rho,
-        d=means if rho is not None else None,
+        sigma=2 * sigma if rho is None or means is None else means_noise(means, asked.n, rho),
         alpha=asked.alpha,
         prior=prior,
     )

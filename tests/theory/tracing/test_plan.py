@@ -76,8 +76,8 @@ def test_simulated_noisy_release_is_as_planned() -> None:
 
 
 def test_a_budget_is_the_noise_it_buys() -> None:
-    by_rho = plan_tracing(500, rho=0.8, d=1000)
-    assert by_rho.sigma == pytest.approx(means_noise(1000, 500, 0.8)) == pytest.approx(0.1)
+    by_rho = plan_tracing(500, sigma=means_noise(1000, 500, 0.8))
+    assert by_rho.sigma == pytest.approx(0.1)
     assert by_rho.rho(1000) == pytest.approx(0.8)
     assert by_rho.epsilon(1000) > by_rho.epsilon(1000, 1e-3) > 0
     assert [entry.name for entry in by_rho.attacks if "corr" in entry.name or "homer" in entry.name] == []
@@ -100,10 +100,8 @@ def test_quantiles_follow_their_law() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="rho must come with d and without sigma"):
-        plan_tracing(10, rho=0.1)
-    with pytest.raises(InputError, match="rho must come with d and without sigma"):
-        plan_tracing(10, rho=0.1, d=5, sigma=0.1)
+    with pytest.raises(InputError, match="sigma must be"):
+        plan_tracing(10, sigma=-0.1)
     with pytest.raises(InputError, match=r"beta must be above fpr = 0\.05"):
         plan_tracing(10, beta=0.05)
     with pytest.raises(InputError, match="centring must be at least 1"):

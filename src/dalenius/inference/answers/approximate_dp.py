@@ -8,7 +8,7 @@ from dalenius.errors import TooLargeError
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.attack.beliefs.beliefs import NoisySum
 from dalenius.inference.attack.beliefs.shifts import simulate_shifts
-from dalenius.inference.build import make_infinite_finding
+from dalenius.inference.build import PromisedRelease, make_infinite_finding
 from dalenius.inference.finding import RelatedFinding, Simulated
 from dalenius.inference.priors.prior import describe
 from dalenius.knowledge.correlation.network import Network
@@ -29,26 +29,20 @@ def without_limit(
     spent: Spent,
     *,
     source: str,
-    release: str = "release",
-    mechanism: str | None = None,
-    promise: str | None = None,
+    release: PromisedRelease | None = None,
     seed: int = 1,
     progress: Progress = silent,
 ) -> RelatedFinding:
     """Say that nothing limits the odds, what groups are promised, and how far a noisy count moves them.
 
     The count is that of everybody's 1s with Gaussian noise of just this promise. It stands for no other
-    release, and the finding says so.
+    release, and the finding says so. Without a ``release`` it is about any with such a promise.
     """
     simulated, note = _simulate(network, spent, seed, progress)
     return make_infinite_finding(
-        prior=describe(source, network),
-        release=release,
-        mechanism=mechanism or f"any with {spent}",
-        promise=promise,
-        epsilon=spent.epsilon,
-        delta=spent.delta,
-        rho=spent.rho,
+        spent,
+        release or PromisedRelease(source, f"any with {spent}"),
+        describe(source, network),
         simulated=simulated,
         notes=(*network.notes, *note),
     )

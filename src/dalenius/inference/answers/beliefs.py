@@ -85,14 +85,30 @@ class Believed:
         return text.getvalue()
 
 
+@dataclass(frozen=True)
+class SeenOutput:
+    """One output of a release: answers of randomised response, or a noisy sum.
+
+    Parameters
+    ----------
+    answers, epsilon
+        ``id,answer``: 0 or 1, told truly with odds e^epsilon; people who are missing gave none.
+    noisy_sum, noise
+        The published number of 1s and its noise, such as ``laplace:epsilon=0.5``. People whose epsilon is 0
+        in the file of people are not counted.
+    """
+
+    answers: Path | None = None
+    epsilon: float | None = None
+    noisy_sum: float | None = None
+    noise: str | None = None
+
+
 def believe(
     network: Network,
+    output: SeenOutput,
     *,
     source: str,
-    answers: Path | None = None,
-    epsilon: float | None = None,
-    noisy_sum: float | None = None,
-    noise: str | None = None,
     truth: Path | None = None,
     confidence: float = 0.95,
     progress: Progress = silent,
@@ -103,13 +119,12 @@ def believe(
     ----------
     network, source
         The prior and where it comes from.
-    answers, epsilon
-        ``id,answer``: 0 or 1, told truly with odds e^epsilon; people who are missing gave none.
-    noisy_sum, noise
-        The published number of 1s and its noise, such as ``laplace:epsilon=0.5``. People whose epsilon is 0
-        in the file of people are not counted.
+    output
+        What the release said.
     truth
         ``id,<value>``: only the referee reads it.
+    confidence
+        From which probability of a value on somebody counts as known.
 
     Raises
     ------
@@ -118,7 +133,7 @@ def believe(
     """
     model = network.model
     progress(0.0, "beliefs before and after")
-    seen = _see(network, answers, epsilon, noisy_sum, noise)
+    seen = _see(network, output)
     nu = None
     if seen.epsilon is not None:
         nu = inferential_privacy(model, seen.epsilon, progress=within(progress, 0.5, 1.0)).nu
@@ -192,9 +207,8 @@ class _Seen:
     notes: tuple[str, ...] = ()
 
 
-def _see(
-    network: Network, answers: Path | None, epsilon: float | None, total: float | None, noise: str | None
-) -> _Seen:
+def _see(network: Network, output: SeenOutput) -> _Seen:
+    answers, epsilon, total, noise = output.answers, output.epsilon, output.noisy_sum, output.noise
     if answers is not None and total is None:
         if noise is not None:
             raise InputError("--noise", "must come with --noisy-sum", "--answers")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -117,7 +119,32 @@ def draw_epsilons(epsilon: float | None) -> NDArray[np.float64]:
     return np.geomspace(middle / 30, middle * 30, 60)
 
 
-def tree_curve(degree: int, agreement: float, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return nu in all trees of a degree at each epsilon."""
+@dataclass(frozen=True, eq=False)
+class CurveOfTrees:
+    """nu that holds in all trees of a degree.
+
+    Parameters
+    ----------
+    name
+        What to call them.
+    nu
+        At each of several epsilons.
+    floor
+        What it never gets under, however small epsilon is.
+    """
+
+    name: str
+    nu: NDArray[np.float64]
+    floor: float
+
+
+def tree_curve(
+    degree: int, agreement: float, epsilon: NDArray[np.float64], *, strength: str = ""
+) -> CurveOfTrees:
+    """Return nu in all trees of a degree at each epsilon; ``strength`` is what to call the agreement."""
     J = _coupling(agreement)
-    return np.array([nu_of_bounded_degree(degree, J, float(each)) for each in epsilon])
+    return CurveOfTrees(
+        f"all trees of degree {degree}, {strength or f'agreement {agreement:g}'}",
+        np.array([nu_of_bounded_degree(degree, J, float(each)) for each in epsilon]),
+        least_enforceable_nu(degree, J),
+    )

@@ -16,7 +16,7 @@ from dalenius.inference.answers.measure import bounds_of
 from dalenius.inference.attack.affiliation import affiliated, exact_nu
 from dalenius.inference.attack.bounds.influence import bounds
 from dalenius.inference.attack.worst_mechanism import CELLS, WorstCase, worst_case
-from dalenius.inference.build import make_inference_finding
+from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding
 from dalenius.inference.finding import Prior, RelatedFinding, Solved
 from dalenius.knowledge.correlation.columns import listed, several
 from dalenius.knowledge.correlation.joint import JointPrior
@@ -168,12 +168,9 @@ def measure_joint(
         nu, method, bound = limits.best, "influence bounds", f"bound-{limits.best_name[limits.best.argmax()]}"
     solved = Solved(method=method, bound=bound, exact=bound.startswith("exact"), people=len(joint))
     finding = make_inference_finding(
-        epsilon,
-        nu,
-        prior=_describe(joint, source),
-        solved=(solved,),
-        release=source,
-        bounds=bounds_of(limits, int(nu.argmax())),
+        NuOfPeople(epsilon, nu, (solved,), bounds=bounds_of(limits, int(nu.argmax()))),
+        PromisedRelease(source),
+        _describe(joint, source),
         notes=(_on_formula(joint, worst, formula), *limits.notes),
     )
     return JointMeasured(joint, epsilon, nu, solved, worst, finding)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.attack.bounds.influence import Bounds, bounds
 from dalenius.inference.attack.nu import Nus, Prepared, by_distance, prepare
-from dalenius.inference.build import make_inference_finding
+from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding
 from dalenius.inference.finding import RelatedFinding, Solved
 from dalenius.inference.priors.prior import describe
 from dalenius.inference.priors.regardless import regardless
@@ -88,9 +88,7 @@ def measure(
     spent: Spent,
     *,
     source: str,
-    release: str = "release",
-    mechanism: str | None = None,
-    promise: str | None = None,
+    release: PromisedRelease | None = None,
     prepared: Prepared | None = None,
     progress: Progress = silent,
 ) -> Measured:
@@ -102,6 +100,8 @@ def measure(
         The prior, and where it comes from.
     spent
         The epsilon of everybody else; pure.
+    release
+        Which one it is about; without, any with this epsilon.
     prepared
         The same network, if it was looked at before.
     """
@@ -109,17 +109,18 @@ def measure(
     prior = describe(source, network)
     ready = prepared or prepare(network.model, progress=within(progress, 0.0, 0.3))
     nus = ready.nus(epsilon, progress=within(progress, 0.3, 0.5))
-    finding = make_inference_finding(
+    found = NuOfPeople(
         nus.epsilon,
         nus.nu,
-        prior=prior,
-        solved=solved(nus),
-        release=release,
-        mechanism=mechanism or f"any with {spent}",
-        promise=promise,
-        bounds=_compared(network, nus) if prior.as_stated else None,
+        solved(nus),
+        bounds=_compared(network, nus) if prior.as_stated else {},
         by_distance=_distances(ready, nus, within(progress, 0.5, 1.0)) if prior.as_stated else (),
         regardless=None if prior.as_stated else regardless(network, nus.epsilon),
+    )
+    finding = make_inference_finding(
+        found,
+        release or PromisedRelease(source, f"any with {spent}"),
+        prior,
         notes=(*network.notes, *(nus.notes if prior.as_stated else ())),
     )
     return Measured(network, ready, nus, finding)

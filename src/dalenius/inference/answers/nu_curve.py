@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.inference.answers.bounded_degree import tree_curve
+from dalenius.inference.answers.bounded_degree import CurveOfTrees, tree_curve
 from dalenius.inference.attack.nu import Nus, Prepared
 from dalenius.inference.attack.solvers.blocks import blocks_with_loops
 from dalenius.progress import Progress, silent
-from dalenius.theory.inference import least_enforceable_nu
 
 Floats = NDArray[np.float64]
 
@@ -33,17 +32,14 @@ class Curve:
     ----------
     epsilon, worst, median
         One of each a point.
-    tree, tree_name, floor
-        nu in all trees of the network's largest degree and strongest agreement, and what it never gets
-        under; None without links.
+    trees
+        nu in all trees of the network's largest degree and strongest agreement; None without links.
     """
 
     epsilon: Floats
     worst: Floats
     median: Floats
-    tree: Floats | None
-    tree_name: str
-    floor: float
+    trees: CurveOfTrees | None
 
 
 def scale(prepared: Prepared, nus: Nus, *, progress: Progress = silent) -> Curve:
@@ -62,21 +58,19 @@ def scale(prepared: Prepared, nus: Nus, *, progress: Progress = silent) -> Curve
         progress(at / points, "nu against epsilon")
         nu = nus.nu if at == points // 2 else prepared.nus(nus.epsilon * factor).nu
         worst[at], median[at] = nu.max(), np.median(nu)
-    tree, name, floor = _same_tree(prepared, top * factors)
-    return Curve(top * factors, worst, median, tree, name, floor)
+    return Curve(top * factors, worst, median, _same_tree(prepared, top * factors))
 
 
-def _same_tree(prepared: Prepared, epsilon: Floats) -> tuple[Floats | None, str, float]:
+def _same_tree(prepared: Prepared, epsilon: Floats) -> CurveOfTrees | None:
     model = prepared.model
     if not len(model.edges) or model.field.any():
-        return None, "", 0.0
+        return None
     degree = max(2, int(model.degrees.max()))
     J = float(np.abs(model.coupling).max())
     agreement = 1 / (1 + np.exp(-2 * J))
     if agreement > STRONGEST:
-        return None, "", 0.0
+        return None
     # within loops people agree more often than the coupling alone makes two of them: not what was stated
     looped = blocks_with_loops(model).links.size > 0
     strength = "the same couplings" if looped else f"agreement {agreement:.3g}"
-    name = f"all trees of degree {degree}, {strength}"
-    return tree_curve(degree, agreement, epsilon), name, least_enforceable_nu(degree, J)
+    return tree_curve(degree, agreement, epsilon, strength=strength)

@@ -53,7 +53,7 @@ def promise(
             network = replace(network, epsilon=epsilon * used)
             spent = replace(spent, epsilon=epsilon, releases=1)
     rest = within(progress, 0.7, 1.0)
-    measured = measure(network, spent, source=source, release=source, prepared=prepared, progress=rest)
+    measured = measure(network, spent, source=source, prepared=prepared, progress=rest)
     if chosen is None:
         return measured
     details = measured.finding.details.model_copy(update={"chosen": chosen})

@@ -6,6 +6,8 @@ cut rearranges one stretch in place. Stretches that are still to be cut wait on 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,17 +17,42 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class NumberedColumns(NamedTuple):
+    """Columns as codes, a row a row; ``positions[offsets[j] + code]`` lies in column j scaled to 0 .. 1."""
+
+    codes: NDArray[np.int32]
+    positions: Floats
+    offsets: Ints
+
+
+class SensitiveRule(NamedTuple):
+    """What the sensitive values of a class must be: diverse, and spread much like those of all rows.
+
+    ``values`` are those of the rows, ``share`` how often each occurs in all; ``least`` is how many are
+    wanted, different ones or by their entropy, and ``most`` how far they may be from ``share``, along their
+    order or not.
+    """
+
+    values: Ints
+    share: Floats
+    least: float
+    entropy: bool
+    most: float
+    ordered: bool
+
+
+class ClassRegions(NamedTuple):
+    """Room for classes: where each starts in the order, and the region of codes that its cuts leave."""
+
+    starts: Ints
+    low: Ints
+    high: Ints
+
+
 @kernel
-def _measure(
-    codes: NDArray[np.int32],
-    positions: Floats,
-    offsets: Ints,
-    order: Ints,
-    start: int,
-    stop: int,
-    spans: Floats,
-) -> None:
+def _measure(columns: NumberedColumns, order: Ints, start: int, stop: int, spans: Floats) -> None:
     """How much of every column a stretch takes up."""
+    codes, positions, offsets = columns
     for j in range(codes.shape[1]):
         first = last = codes[order[start], j]
         for i in range(start + 1, stop):
@@ -109,19 +136,9 @@ def _split(codes: NDArray[np.int32], order: Ints, start: int, stop: int, code: i
 
 
 @kernel
-def _meets(
-    values: Ints,
-    share: Floats,
-    order: Ints,
-    start: int,
-    stop: int,
-    tally: Ints,
-    least: float,
-    entropy: bool,
-    most: float,
-    ordered: bool,
-) -> bool:
+def _meets(rule: SensitiveRule, order: Ints, start: int, stop: int, tally: Ints) -> bool:
     """Whether a stretch is diverse enough and close enough to all rows; leaves the tally at zero."""
+    values, share, least, entropy, most, ordered = rule
     if least <= 1 and most >= 1:
         return True
     size = stop - start
@@ -146,45 +163,30 @@ def _meets(
 
 
 @kernel
-def cut_all(
-    codes: NDArray[np.int32],
-    positions: Floats,
-    offsets: Ints,
-    values: Ints,
-    share: Floats,
-    k: int,
-    least: float,
-    entropy: bool,
-    most: float,
-    ordered: bool,
-    order: Ints,
-    starts: Ints,
-    low: Ints,
-    high: Ints,
-) -> int:
-    """Cut until no cut is allowed; return how many classes there are.
+def cut_all(columns: NumberedColumns, rule: SensitiveRule, k: int, order: Ints, classes: ClassRegions) -> int:
+    """Cut until no cut is allowed, into classes of k or more; return how many there are.
 
-    ``positions[offsets[j] + code]`` is where a value lies in its column scaled to 0 .. 1. ``starts`` gets
-    where each class starts in ``order``, ``low`` and ``high`` the region of codes that its cuts leave.
+    ``order`` has the rows, and gets them class by class.
     """
-    rows, columns = codes.shape
+    codes, offsets = columns.codes, columns.offsets
+    rows, width = codes.shape
     stack = np.empty((2 * (rows // k) + 2, 2), np.int64)
-    regions = np.empty((stack.shape[0], 2, columns), np.int64)
+    regions = np.empty((stack.shape[0], 2, width), np.int64)
     stack[0, 0], stack[0, 1] = 0, rows
-    for j in range(columns):
+    for j in range(width):
         regions[0, 0, j], regions[0, 1, j] = 0, offsets[j + 1] - offsets[j] - 1
-    waiting, classes = 1, 0
-    scratch, tally = np.empty(rows, np.int32), np.zeros(share.size, np.int64)
-    spans = np.empty(columns)
-    region = np.empty((2, columns), np.int64)
+    waiting, made = 1, 0
+    scratch, tally = np.empty(rows, np.int32), np.zeros(rule.share.size, np.int64)
+    spans = np.empty(width)
+    region = np.empty((2, width), np.int64)
     while waiting:
         waiting -= 1
         start, stop = stack[waiting, 0], stack[waiting, 1]
         region[:] = regions[waiting]
         cut = -1
         if stop - start >= 2 * k:
-            _measure(codes, positions, offsets, order, start, stop, spans)
-            for _ in range(columns):
+            _measure(columns, order, start, stop, spans)
+            for _ in range(width):
                 j = _widest(spans)
                 if spans[j] <= 0:
                     break
@@ -196,9 +198,7 @@ def cut_all(
                     middle = _split(codes[:, j], order, start, stop, code)
                     if middle - start < k or stop - middle < k:
                         continue
-                    if _meets(
-                        values, share, order, start, middle, tally, least, entropy, most, ordered
-                    ) and _meets(values, share, order, middle, stop, tally, least, entropy, most, ordered):
+                    if _meets(rule, order, start, middle, tally) and _meets(rule, order, middle, stop, tally):
                         cut = j
                         stack[waiting, 0], stack[waiting, 1] = start, middle
                         stack[waiting + 1, 0], stack[waiting + 1, 1] = middle, stop
@@ -209,7 +209,7 @@ def cut_all(
                 if cut >= 0:
                     break
         if cut < 0:
-            starts[classes] = start
-            low[classes], high[classes] = region[0], region[1]
-            classes += 1
-    return classes
+            classes.starts[made] = start
+            classes.low[made], classes.high[made] = region[0], region[1]
+            made += 1
+    return made

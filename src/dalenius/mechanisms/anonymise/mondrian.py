@@ -122,29 +122,30 @@ def _check_labels(name: str, labels: Sequence[str]) -> None:
 
 
 def _cut(conditions: Conditions, rows: Rows, quasi: Sequence[str], coded: Sequence[_Coded]) -> _Cut:
-    from dalenius.mechanisms.anonymise._mondrian_kernel import cut_all
+    from dalenius.mechanisms.anonymise._mondrian_kernel import (
+        ClassRegions,
+        NumberedColumns,
+        SensitiveRule,
+        cut_all,
+    )
 
     sensitive, n = conditions.of(rows, quasi), len(rows)
-    codes = np.stack([column.codes for column in coded], axis=1)
-    offsets = np.cumsum([0, *(len(column.labels) for column in coded)])
-    order, starts = np.arange(n), np.empty(n // conditions.k + 1, np.int64)
-    low, high = np.empty((2, starts.size, len(coded)), np.int64)
-    classes = cut_all(
-        codes,
+    columns = NumberedColumns(
+        np.stack([column.codes for column in coded], axis=1),
         np.concatenate([column.positions for column in coded]),
-        offsets,
+        np.cumsum([0, *(len(column.labels) for column in coded)]),
+    )
+    rule = SensitiveRule(
         sensitive.values.astype(np.int64),
         sensitive.share,
-        conditions.k,
         float(conditions.l),
         conditions.diversity == "entropy",
         float(conditions.t),
         sensitive.ordered,
-        order,
-        starts,
-        low,
-        high,
     )
+    order, starts = np.arange(n), np.empty(n // conditions.k + 1, np.int64)
+    low, high = np.empty((2, starts.size, len(coded)), np.int64)
+    classes = cut_all(columns, rule, conditions.k, order, ClassRegions(starts, low, high))
     which = np.zeros(n, np.int64)
     at = np.zeros(n, np.int64)
     at[starts[:classes]] = 1

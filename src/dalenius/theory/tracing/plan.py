@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory.privacy import epsilon_from_mu, means_noise, means_rho, mu_from_rho, power_from_rho
+from dalenius.theory.privacy import epsilon_from_mu, means_rho, mu_from_rho, power_from_rho
 from dalenius.theory.tracing import power as law
 from dalenius.theory.tracing.count_mechanisms import (
     effective_gamma,
@@ -136,9 +136,7 @@ def plan_tracing(
     references: float = math.inf,
     fpr: float = 0.05,
     beta: float = 0.8,
-    sigma: float | None = None,
-    rho: float | None = None,
-    d: int | None = None,
+    sigma: float = 0.0,
     alpha: float = 0.0,
     prior: Prior = UNIFORM,
 ) -> TracingPlan:
@@ -155,9 +153,8 @@ def plan_tracing(
     beta
         Share of members accused that counts as tracing.
     sigma
-        Standard deviation of Gaussian noise on each mean (twice that of a frequency).
-    rho, d
-        In place of sigma: the budget of d columns together.
+        Standard deviation of Gaussian noise on each mean (twice that of a frequency); for a budget of d
+        columns together, `privacy.means_noise` finds it.
     alpha
         Largest bias of any mechanism that the guarantee is to cover.
     prior
@@ -174,7 +171,7 @@ def plan_tracing(
     n, fpr, beta = _check.count("n", n), _check.open_unit("fpr", fpr), _check.open_unit("beta", beta)
     if beta <= fpr:
         raise InputError("beta", f"must be above fpr = {fpr:g}", repr(beta), "Chance alone reaches fpr.")
-    noise = _noise(n, sigma, rho, d)
+    noise = _check.nonnegative("sigma", sigma)
     strength = gamma(prior, alpha)
     attacks = [*_with_pool(n, references, fpr, beta, noise, prior), *_with_one(n, fpr, beta, noise, prior)]
     return TracingPlan(
@@ -189,15 +186,6 @@ def plan_tracing(
         law.columns_safe(n, noise, fpr, beta),
         prior.smoothing if isinstance(prior, Density) else "",
     )
-
-
-def _noise(n: int, sigma: float | None, rho: float | None, d: int | None) -> float:
-    if rho is None:
-        return _check.nonnegative("sigma", 0.0 if sigma is None else sigma)
-    if sigma is not None or d is None:
-        fix = "A budget is spent on all columns together."
-        raise InputError("rho", "must come with d and without sigma", f"sigma {sigma}, d {d}", fix)
-    return means_noise(d, n, rho)
 
 
 def _with_pool(

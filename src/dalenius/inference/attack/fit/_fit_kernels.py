@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from dalenius.accelerate import kernel
-from dalenius.inference.attack.solvers._junction_kernels import calibrate
+from dalenius.inference.attack.solvers._junction_kernels import calibrate_group
 
 
 @kernel
@@ -28,20 +28,15 @@ def _pair_log_odds(own: Any, company: int, result: Any) -> None:
 
 
 @kernel
-def calibrate_and_read(
-    first: Any, met: Any, coupling: Any, parent: Any, mask: Any, offset: Any, field: Any, tables: Any,
-    at: Any, said: Any, room: Any, log_odds: Any, together: Any, none: Any,
-) -> None:  # fmt: skip
+def calibrate_and_read(layout: Any, field: Any, room: Any, log_odds: Any, together: Any, none: Any) -> None:
     """Calibrate every group and read it before the next one uses its memory.
 
     ``log_odds`` are people's, ``together`` those of agreement with whom they meet, ``none`` the logarithm of
     the probability that all bits of a group are 0: each is 0 given that those met later are.
     """
+    first, met, offset, tables = layout.first, layout.met, layout.offset, room.tables
     for group in range(first.size - 1):
-        calibrate(
-            first[group : group + 2], met, coupling, parent, mask, offset, field, tables, at, said, room,
-            log_odds,
-        )  # fmt: skip
+        calibrate_group(layout, group, field, room, log_odds)
         total = 0.0
         for p in range(first[group], first[group + 1]):
             company = met[p + 1] - met[p]

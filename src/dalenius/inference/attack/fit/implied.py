@@ -136,7 +136,7 @@ def _estimate(
     model: CorrelationModel, people: NDArray[np.int64], found: Implied, rng: np.random.Generator
 ) -> None:
     """Simulate groups that are too wide, unless their links contradict each other; fill in what is found."""
-    from dalenius.inference.attack.fit._implied_kernels import count, until_met
+    from dalenius.inference.attack.fit._implied_kernels import Neighbours, count, until_met
 
     people = np.sort(people[~frustrated(model)[people]])
     if not people.size:
@@ -147,13 +147,13 @@ def _estimate(
     signed = fix_signs(model.take(people))
     own = signed.model
     near = own.matrix(own.coupling)
-    network = (near.indptr.astype(np.int64), near.indices.astype(np.int64), near.data, own.field)
+    network = Neighbours(near.indptr.astype(np.int64), near.indices.astype(np.int64), near.data, own.field)
     rounds = int(np.clip(WORK / max(near.nnz, 1), FEWEST_ROUNDS, MOST_ROUNDS))
     chunk = max(1, AT_ONCE // people.size)
     low, high = np.full(people.size, -1.0), np.ones(people.size)
     met = 0
     for start in range(0, rounds // 2, chunk):
-        turns = until_met(*network, low, high, rng.random((min(chunk, rounds // 2 - start), people.size)))
+        turns = until_met(network, low, high, rng.random((min(chunk, rounds // 2 - start), people.size)))
         met = start + turns if turns > 0 else 0
         if met:
             break
@@ -168,7 +168,7 @@ def _estimate(
             numbers = rng.random((min(chunk, size - start), people.size))
             kept = none if batch < 0 else edges
             at = max(batch, 0)
-            count(*network, spin, numbers, kept, alike[at], ones[at])
+            count(network, spin, numbers, kept, alike[at], ones[at])
         if batch < 0:
             ones[0] = 0.0
     width = float(stdtrit(BATCHES - 1, 1 - (1 - CONFIDENCE) / 2 / (links.size + people.size)))

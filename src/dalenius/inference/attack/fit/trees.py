@@ -62,23 +62,7 @@ class Trees:
         of_place[linked] = coupling[self.link[linked]]
         by_place, read = np.empty(len(tree)), np.empty(self.link.size)
         none = np.empty(len(self.blocks))
-        table = 2 << tree.width
-        calibrate_and_read(
-            tree.first,
-            tree.met,
-            of_place,
-            tree.parent,
-            tree.mask,
-            tree.offset,
-            field[tree.order],
-            np.empty(tree.bytes // 8),
-            np.empty(table, np.int32),
-            np.empty(table // 2),
-            np.empty(table // 2),
-            by_place,
-            read,
-            none,
-        )
+        calibrate_and_read(tree.layout(of_place), field[tree.order], tree.room(), by_place, read, none)
         together, log_odds = np.empty(coupling.size), np.empty(field.size)
         together[self.link[linked]] = read[linked]
         log_odds[tree.order] = by_place

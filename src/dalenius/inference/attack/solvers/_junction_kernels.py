@@ -7,9 +7,35 @@ the bits of the later people they meet, in order. Tables hold logarithms of weig
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.accelerate import kernel
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class TreeLayout(NamedTuple):
+    """Junction trees of several groups, one after the other; see `junction.JunctionTree`."""
+
+    first: Whole
+    met: Whole
+    coupling: Floats
+    parent: Whole
+    mask: Whole
+    offset: Whole
+
+
+class TableRoom(NamedTuple):
+    """Memory for the tables of the largest group, and three times room for the largest table."""
+
+    tables: Floats
+    at: NDArray[np.int32]
+    said: Floats
+    summed: Floats
 
 
 @kernel
@@ -74,45 +100,46 @@ def _sum_out(table: Any, at: Any, high: Any, total: Any) -> None:
 
 
 @kernel
-def calibrate(
-    first: Any, met: Any, coupling: Any, parent: Any, mask: Any, offset: Any, field: Any, tables: Any,
-    at: Any, said: Any, room: Any, log_odds: Any,
-) -> None:  # fmt: skip
-    """Fill ``log_odds`` for the places of all groups, one group after the other in the same ``tables``.
-
-    ``first`` are the groups' first places, ``met`` where each place's couplings start; ``at``, ``said`` and
-    ``room`` are room for the largest table.
-    """
-    for group in range(first.size - 1):
-        start, stop = first[group], first[group + 1]
-        for p in range(start, stop):
-            size = 2 << (met[p + 1] - met[p])
-            own = tables[offset[p] : offset[p] + size]
-            _own_weights(field[p], coupling[met[p] : met[p + 1]], own)
-        for p in range(start, stop):
-            q = parent[p]
-            if q < 0:
-                continue
-            half = 1 << (met[p + 1] - met[p])
-            own = tables[offset[p] : offset[p] + 2 * half]
-            for s in range(half):
-                said[s] = _add_logs(own[2 * s], own[2 * s + 1])
+def calibrate_group(layout: Any, group: int, field: Any, room: Any, log_odds: Any) -> None:
+    """Fill ``log_odds`` for the places of one group, and leave its tables calibrated."""
+    first, met, coupling, parent, mask, offset = layout
+    tables, at, said, summed = room
+    start, stop = first[group], first[group + 1]
+    for p in range(start, stop):
+        size = 2 << (met[p + 1] - met[p])
+        own = tables[offset[p] : offset[p] + size]
+        _own_weights(field[p], coupling[met[p] : met[p + 1]], own)
+    for p in range(start, stop):
+        q = parent[p]
+        if q < 0:
+            continue
+        half = 1 << (met[p + 1] - met[p])
+        own = tables[offset[p] : offset[p] + 2 * half]
+        for s in range(half):
+            said[s] = _add_logs(own[2 * s], own[2 * s + 1])
+        bits = met[q + 1] - met[q] + 1
+        above = tables[offset[q] : offset[q] + (1 << bits)]
+        _spread(mask[p], bits, at)
+        zero = said[0]  # only differences matter; without this, sums would grow with the group
+        for t in range(above.size):
+            above[t] += said[at[t]] - zero
+    for p in range(stop - 1, start - 1, -1):
+        q = parent[p]
+        half = 1 << (met[p + 1] - met[p])
+        own = tables[offset[p] : offset[p] + 2 * half]
+        if q >= 0:
             bits = met[q + 1] - met[q] + 1
-            above = tables[offset[q] : offset[q] + (1 << bits)]
             _spread(mask[p], bits, at)
-            zero = said[0]  # only differences matter; without this, sums would grow with the group
-            for t in range(above.size):
-                above[t] += said[at[t]] - zero
-        for p in range(stop - 1, start - 1, -1):
-            q = parent[p]
-            half = 1 << (met[p + 1] - met[p])
-            own = tables[offset[p] : offset[p] + 2 * half]
-            if q >= 0:
-                bits = met[q + 1] - met[q] + 1
-                _spread(mask[p], bits, at)
-                _sum_out(tables[offset[q] : offset[q] + (1 << bits)], at, said[:half], room[:half])
-                for s in range(half):
-                    rest = said[s] - _add_logs(own[2 * s], own[2 * s + 1])
-                    own[2 * s] += rest
-                    own[2 * s + 1] += rest
-            log_odds[p] = _log_odds(own)
+            _sum_out(tables[offset[q] : offset[q] + (1 << bits)], at, said[:half], summed[:half])
+            for s in range(half):
+                rest = said[s] - _add_logs(own[2 * s], own[2 * s + 1])
+                own[2 * s] += rest
+                own[2 * s + 1] += rest
+        log_odds[p] = _log_odds(own)
+
+
+@kernel
+def calibrate(layout: Any, field: Any, room: Any, log_odds: Any) -> None:
+    """Fill ``log_odds`` for the places of all groups, one group after the other in the same memory."""
+    for group in range(layout.first.size - 1):
+        calibrate_group(layout, group, field, room, log_odds)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from dalenius.inference.attack.merge_identical import Merged, merge_identical, o
 from dalenius.inference.attack.solvers.elimination import Elimination, eliminations, table_bytes
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.private_repr import hides_people
+
+if TYPE_CHECKING:
+    from dalenius.inference.attack.solvers._junction_kernels import TableRoom, TreeLayout
 
 WIDEST = 22
 """The most people anybody may meet in one table: 64 megabytes."""
@@ -80,6 +84,22 @@ class JunctionTree:
 
     def __len__(self) -> int:
         return int(self.merged.group.size)
+
+    def layout(self, coupling: Floats | None = None) -> TreeLayout:
+        """The tree as kernels take it, with other couplings if some are given."""
+        from dalenius.inference.attack.solvers._junction_kernels import TreeLayout
+
+        own = self.coupling if coupling is None else coupling
+        return TreeLayout(self.first, self.met, own, self.parent, self.mask, self.offset)
+
+    def room(self) -> TableRoom:
+        """Memory for one calibration."""
+        from dalenius.inference.attack.solvers._junction_kernels import TableRoom
+
+        table = 2 << self.width
+        return TableRoom(
+            np.empty(self.bytes // 8), np.empty(table, np.int32), np.empty(table // 2), np.empty(table // 2)
+        )
 
 
 def triangulate(model: CorrelationModel) -> JunctionTree:
@@ -165,21 +185,7 @@ def log_odds(tree: JunctionTree, field: Floats) -> Floats:
 
     h = tree.merged.field(one_a_person(tree, field))
     by_place = np.empty(h.size)
-    table = 2 << tree.width
-    calibrate(
-        tree.first,
-        tree.met,
-        tree.coupling,
-        tree.parent,
-        tree.mask,
-        tree.offset,
-        h[tree.order],
-        np.empty(tree.bytes // 8),
-        np.empty(table, np.int32),
-        np.empty(table // 2),
-        np.empty(table // 2),
-        by_place,
-    )
+    calibrate(tree.layout(), h[tree.order], tree.room(), by_place)
     u = np.empty(h.size)
     u[tree.order] = by_place
     return tree.merged.by_person(u)
