@@ -5,7 +5,6 @@ from __future__ import annotations
 from dalenius.findings.measure import Bound
 from dalenius.findings.words import points
 from dalenius.release.release import Release
-from dalenius.theory.privacy import advantage_from_epsilon, advantage_from_rho
 
 
 def bound_of(release: Release) -> Bound | None:
@@ -27,6 +26,8 @@ def bound_of(release: Release) -> Bound | None:
     promise = release.promise
     if promise is None or len(release.secret.levels) != 2:
         return None
+    from dalenius.theory.privacy import advantage_from_epsilon, advantage_from_rho
+
     bounds = []
     if promise.rho is not None:
         bounds.append((advantage_from_rho(promise.rho), "Neyman-Pearson for Gaussian noise"))

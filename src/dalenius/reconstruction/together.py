@@ -13,9 +13,7 @@ from dataclasses import replace
 from functools import reduce
 
 from dalenius.mechanisms.promise import Promise
-from dalenius.release.joint import near
 from dalenius.release.release import Block, Release
-from dalenius.theory.privacy import compose_epsilon, compose_rho
 
 TOGETHER = "all together"
 """What the releases of an audit are called when they are attacked as one."""
@@ -82,13 +80,15 @@ def said_of_dates(parts: Sequence[Release], releases: Sequence[Release]) -> list
 
 def _of_date(release: Release, block: Block, *, sure: bool) -> Block | None:
     """A block with what was done to it; one of another date as `reconstruct joint` reads it."""
-    return replace(block, mechanism=release.mechanism_of(block)) if sure else near(block, block.statistic)
+    return replace(block, mechanism=release.mechanism_of(block)) if sure else block.of_another_time()
 
 
 def _both(first: Promise | None, second: Promise | None) -> Promise | None:
     """What two releases promise together: promises of one kind add up, others are lost."""
     if first is None or second is None:
         return None
+    from dalenius.theory.privacy import compose_epsilon, compose_rho
+
     if first.rho is not None and second.rho is not None:
         rho = compose_rho([first.rho, second.rho])
         text = f"zero-concentrated differential privacy with rho = {rho:.4g} together"

@@ -13,7 +13,7 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.restricted import Among
-from dalenius.statistics.statistic import Counting, Statistic
+from dalenius.statistics.statistic import Counting
 
 
 @dataclass(frozen=True)
@@ -96,16 +96,9 @@ def _blocks(source: Source, everybody: Roster, *, sure: bool) -> list[Block]:
         if sure:
             mechanism = source.release.mechanism_of(block)
             blocks.append(replace(block, statistic=statistic, mechanism=mechanism))
-        elif (asked := near(block, statistic)) is not None:
-            blocks.append(asked)
+        elif (older := block.of_another_time()) is not None:
+            blocks.append(replace(older, statistic=statistic))
     return blocks
-
-
-def near(block: Block, statistic: Statistic) -> Block | None:
-    """Numbers of another time: with an error that nobody knows, and none where one of them is hidden."""
-    if np.isnan(block.answers).any():
-        return None
-    return Block(statistic, block.values, block.answers, "unknown")
 
 
 def union(rosters: Sequence[Roster]) -> Roster:

@@ -10,9 +10,8 @@ from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.reconstruction.attack.budget import SEARCH, Budget
-from dalenius.reconstruction.attack.choose import DECODERS, asked_for, check_decoder, choose
+from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import Cost
-from dalenius.reconstruction.attack.decoders.posterior_together import decode_together
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.system.build import alike, build
@@ -163,8 +162,8 @@ def _decode(
         announce(choice.sentence)
     progress(0.0, choice.sentence)
     told = _with_prediction(progress, choice.cost)
-    if choice.name == "posterior" and len(systems) > 1:
-        found, notes = decode_together(systems, rng=rng, progress=told)
+    if choice.name in TOGETHER and len(systems) > 1:
+        found, notes = TOGETHER[choice.name](systems, rng=rng, progress=told)
     else:
         decoded = [DECODERS[choice.name](reduced[v], rng=rng, progress=told) for v in at]
         found = [one.share for one in decoded]

@@ -6,19 +6,34 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError, TooLargeError, nearest
+from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.budget import Budget
 from dalenius.reconstruction.attack.cost import Cost, predict_all, say_bytes, say_seconds
-from dalenius.reconstruction.attack.decoders import box, exhaustive, hadamard, least_squares, lp, posterior
+from dalenius.reconstruction.attack.decoders.exhaustive import log2_vectors
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
+from dalenius.registry import Registry
 
-DECODERS: dict[str, Callable[..., Decoding]] = {
-    "exhaustive": exhaustive.decode,
-    "hadamard": hadamard.decode,
-    "least-squares": least_squares.decode,
-    "box": box.decode,
-    "lp": lp.decode,
-    "posterior": posterior.decode,
-}
+DECODERS = Registry[Callable[..., Decoding]](
+    __package__,
+    {
+        "exhaustive": "decoders.exhaustive:decode",
+        "hadamard": "decoders.hadamard:decode",
+        "least-squares": "decoders.least_squares:decode",
+        "box": "decoders.box:decode",
+        "lp": "decoders.lp:decode",
+        "posterior": "decoders.posterior:decode",
+    },
+)
+
+TOGETHER = Registry[Callable[..., tuple[list[Vector], tuple[str, ...]]]](
+    __package__, {"posterior": "decoders.posterior_together:decode_together"}
+)
+"""Decoders that take all values of a secret together."""
+
+APPLIES = Registry[Callable[[LinearSystem], bool]](
+    __package__, {"hadamard": "decoders.hadamard:applies", "posterior": "decoders.posterior:applies"}
+)
+"""Decoders that do not apply to every system, and when they do."""
 
 QUICK_LOG2 = 18.0
 """Secret vectors that are tried without being asked, as a power of two: a second or two."""
@@ -110,11 +125,11 @@ def _best_for_all(systems: Sequence[LinearSystem]) -> list[tuple[str, str]]:
 def _best_first(system: LinearSystem) -> Iterator[tuple[str, str]]:
     """The decoders that apply to a system, the best first, each with the reason for it."""
     n, m = system.unknowns, system.A.shape[0]
-    if hadamard.applies(system) and (n > QUICK_HADAMARD or not system.sharp):
+    if APPLIES["hadamard"](system) and (n > QUICK_HADAMARD or not system.sharp):
         yield "hadamard", "the queries are the rows of a Hadamard matrix: one fast transform"
-    if exhaustive.log2_vectors(system) <= QUICK_LOG2 and system.shape in {"none", "gaussian"}:
+    if log2_vectors(system) <= QUICK_LOG2 and system.shape in {"none", "gaussian"}:
         yield "exhaustive", f"{n} open unknowns: every secret vector can be tried"
-    if posterior.applies(system):
+    if APPLIES["posterior"](system):
         yield "posterior", f"{n:,} open unknowns: each one's probability can be computed"
     yield "box", f"{n:,} open unknowns, possible secrets only"
     yield "least-squares", f"{m:,} x {n:,} answers and unknowns: the matrix is never written out"

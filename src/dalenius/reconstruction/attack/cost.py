@@ -11,27 +11,14 @@ are what comes on top of the system.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import log, log2, prod, sqrt
-
-import numpy as np
+from math import log2, prod, sqrt
 
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
 from dalenius.matrices.table_rows import CHUNK, TableRows
-from dalenius.reconstruction.attack.decoders import (
-    box,
-    chains,
-    exhaustive,
-    intervals,
-    least_squares,
-    lp,
-    posterior,
-    posterior_together,
-)
-from dalenius.reconstruction.attack.linalg import admm, cgls, gaussian
-from dalenius.reconstruction.attack.linalg.gram import counts_agreement
 from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.registry import Registry
 
 BITS = 12e9
 """Entries of packed bits a second."""
@@ -72,13 +59,10 @@ BOX_STEPS = 14
 LP_PRODUCTS, LP_SHARP = 1_700, 200
 """Products of LP decoding: with noise, a unit of the bulk's root condition; and where intervals hold."""
 
-LP_MOST = 36 * admm.ITERATIONS
-"""Products of LP decoding that ran out of rounds."""
-
 LOOKS = 2.5e8
 """Rows a second that Markov chains look at."""
 
-ROUNDS = 7
+SETTLED_AFTER = 7
 """Rounds of expectation propagation until it settles: 4 with many answers, 12 with few."""
 
 
@@ -128,6 +112,25 @@ def say_bytes(size: float) -> str:
     return f"{size / 1e9:.1f} GB" if size < 1e11 else f"{size / 1e9:,.0f} GB"
 
 
+_COSTS = Registry[Callable[[LinearSystem], Cost]](
+    __package__,
+    {
+        "exhaustive": "decoders.exhaustive:cost",
+        "hadamard": "decoders.hadamard:cost",
+        "least-squares": "decoders.least_squares:cost",
+        "box": "decoders.box:cost",
+        "lp": "decoders.lp:cost",
+        "posterior": "decoders.posterior:cost",
+    },
+)
+"""Every decoder says itself what it will take."""
+
+_TOGETHER = Registry[Callable[[Sequence[LinearSystem], float], float]](
+    __package__, {"posterior": "decoders.posterior_together:seconds_together"}
+)
+"""Of decoders that take all values of a secret together: seconds, from those of each value by itself."""
+
+
 def predict(decoder: str, system: LinearSystem) -> Cost:
     """What a decoder will take for a system.
 
@@ -142,7 +145,7 @@ def predict(decoder: str, system: LinearSystem) -> Cost:
     >>> predict("least-squares", system).products
     62.0
     """
-    return _PREDICTIONS[decoder](system)
+    return _COSTS[decoder](system)
 
 
 def predict_all(decoder: str, systems: Sequence[LinearSystem]) -> Cost:
@@ -153,106 +156,10 @@ def predict_all(decoder: str, systems: Sequence[LinearSystem]) -> Cost:
     costs = [predict(decoder, system) for system in systems]
     memory = [cost.bytes for cost in costs]
     seconds = sum(cost.seconds for cost in costs)
-    if decoder == "posterior":
-        seconds = _together(systems, seconds)
-    return Cost(
-        seconds,
-        sum(memory) if decoder == "posterior" else max(memory),
-        sum(cost.products for cost in costs),
-    )
-
-
-def _together(systems: Sequence[LinearSystem], propagation: float) -> float:
-    """Seconds of the posterior: chains beside propagation, or intervals and propagation in turns."""
-    if len(systems) == 1:
-        one = systems[0]
-        looks = chains.rows_looked_at(chains.with_the_others(one)) if one.shape == "laplace" else 0.0
-        return propagation + looks / LOOKS
-    if not intervals.applies(systems):
-        return propagation + chains.rows_looked_at(systems) / LOOKS
-    products = 2.0 * intervals.STEPS * sum(product_seconds(system.A) for system in systems)
-    return posterior_together.AGAIN * propagation + (posterior_together.AGAIN + 1) * products
-
-
-def _exhaustive(system: LinearSystem) -> Cost:
-    m, n = system.A.shape
-    vectors = 2.0 ** min(exhaustive.log2_vectors(system), 1000)
-    return Cost(vectors * (m + n) / VISITS, 20.0 * m * n)
-
-
-def _hadamard(system: LinearSystem) -> Cost:
-    return Cost(product_seconds(system.A), 80.0 * system.A.shape[0], 1)
-
-
-def _least_squares(system: LinearSystem) -> Cost:
-    m, n = system.A.shape
-    if m * n <= least_squares.DIRECT_LIMIT:
-        return Cost(4.0 * m * n * min(m, n) / DIRECT, 48.0 * m * n)
-    tolerance = cgls.TOLERANCE if n < cgls.LARGE else cgls.LARGE_TOLERANCE
-    most = max(least_squares.FEWEST_STEPS, least_squares.WORK_LIMIT // max(1, system.A.entries))
-    steps = min(cgls.ITERATIONS, most, round(_bulk(system.A) * log(2 / tolerance)))
-    products = 2.0 * steps + 2
-    seconds = products * product_seconds(system.A)
-    memory = 80.0 * (m + n) + _scratch(system.A)
-    if counts_agreement(system.A) and n <= least_squares.GRAM_SIDE:  # exact variances, from agreements
-        seconds += float(n) ** 3 / FACTOR_DOUBLE + n * n / SPARSE
-        memory = max(memory, 24.0 * n * n)
-    elif m * n <= least_squares.DENSE_LIMIT:  # exact variances
-        seconds += 2.0 * m * n * n / MULTIPLY + float(n) ** 3 / FACTOR_DOUBLE
-        memory = max(memory, 16.0 * m * n + _written_out(system.A) + 16.0 * n * n)
-    return Cost(seconds, memory, products)
-
-
-def _box(system: LinearSystem) -> Cost:
-    m, n = system.A.shape
-    independent = _independent(system.A)
-    steps: float = box.ITERATIONS
-    if independent > n:
-        steps = min(steps, BOX_STEPS * sqrt(n) / (1 - sqrt(n / independent)))
-    products = (2 * steps + 2 * box.POWER_STEPS) * (2 if np.isnan(system.sd).any() else 1)
-    return Cost(products * product_seconds(system.A), 64.0 * (m + n) + _scratch(system.A), products)
-
-
-def _lp(system: LinearSystem) -> Cost:
-    m, n = system.A.shape
-    if n <= lp.EXACT_LIMIT:
-        return Cost(20.0 * system.A.entries / PROGRAM, 4 * _written_out(system.A) + 500.0 * m)
-    products: float = LP_SHARP
-    if not system.sharp:
-        few = _independent(system.A) <= n
-        products = LP_MOST if few else min(LP_MOST, LP_PRODUCTS * _bulk(system.A))
-    return Cost(products * product_seconds(system.A), 200.0 * (m + n) + _scratch(system.A), products)
-
-
-def _posterior(system: LinearSystem) -> Cost:
-    """A factorisation a round; the matrix of the rows once, or every round where their weights are fitted."""
-    m, n = system.A.shape
-    entries = float(system.A.entries)
-    if posterior.FEW_ROWS * m < n:
-        once, memory = 0.0, 16.0 * m * n + 12.0 * m * m
-        each = 4.0 * m * m * n / MULTIPLY + float(m) ** 3 / FACTOR_SINGLE
-    else:
-        dense = entries > gaussian.DENSE * m * n
-        once = 2.0 * m * n * n / MULTIPLY if dense else entries * entries / max(m, 1) / SPARSE_PAIRS
-        once += entries / SPARSE
-        each = float(n) ** 3 / FACTOR_SINGLE + n * n / SPARSE
-        # once as it is, once of what is open, once in the order that LAPACK wants; and the weighted rows
-        block = 12.0 * min(gaussian.BLOCK_ENTRIES, m * n) if dense else 12.0 * n * n
-        memory = 12.0 * n * n + 24 * entries + block
-    fitted = system.shape in {"laplace", "unknown"}
-    seconds = ROUNDS * each + (ROUNDS if fitted else 1) * once
-    values = float(np.max(system.most - system.least, initial=0) + 1)
-    return Cost(seconds, memory + _written_out(system.A) + 48 * n * values, ROUNDS)
-
-
-_PREDICTIONS = {
-    "exhaustive": _exhaustive,
-    "hadamard": _hadamard,
-    "least-squares": _least_squares,
-    "box": _box,
-    "lp": _lp,
-    "posterior": _posterior,
-}
+    products = sum(cost.products for cost in costs)
+    if decoder in _TOGETHER:
+        return Cost(_TOGETHER[decoder](systems, seconds), sum(memory), products)
+    return Cost(seconds, max(memory), products)
 
 
 def programs(sums: int, entries: int) -> Cost:
@@ -260,16 +167,16 @@ def programs(sums: int, entries: int) -> Cost:
     return Cost(sums * entries / PROGRAM, 60.0 * entries)
 
 
-def _bulk(A: Operator) -> float:
+def bulk(A: Operator) -> float:
     """Root of the condition of the bulk of the spectrum."""
-    equations, people = sqrt(_independent(A)), sqrt(max(A.shape[1], 1))
+    equations, people = sqrt(independent(A)), sqrt(max(A.shape[1], 1))
     return (equations + people) / max(abs(equations - people), 1e-3)
 
 
-def _independent(A: Operator) -> float:
+def independent(A: Operator) -> float:
     """Equations that can be independent: all, but of tables only one contrast of levels in each column."""
     if isinstance(A, Stacked):
-        return sum(_independent(part) for part in A.parts)
+        return sum(independent(part) for part in A.parts)
     if isinstance(A, TableRows):
         levels: list[int] = A.levels.tolist()
         own = sum(prod(levels[c] - 1 for c in columns) for columns in A.sets)
@@ -291,10 +198,10 @@ def product_seconds(A: Operator) -> float:
     return CALL + A.entries / SPARSE
 
 
-def _scratch(A: Operator) -> float:
+def scratch(A: Operator) -> float:
     """Bytes that products need beside vectors."""
     if isinstance(A, Stacked):
-        return sum(_scratch(part) for part in A.parts)
+        return sum(scratch(part) for part in A.parts)
     if isinstance(A, BitRows):
         return A.shape[0] * A.shape[1] / 8
     if isinstance(A, TableRows):
@@ -303,10 +210,10 @@ def _scratch(A: Operator) -> float:
     return 0.0
 
 
-def _written_out(A: Operator) -> float:
+def written_out(A: Operator) -> float:
     """Bytes of the matrix with its entries, where it does not have them yet, while it is made."""
     if isinstance(A, Stacked):
-        return sum(_written_out(part) for part in A.parts) + 12.0 * A.entries
+        return sum(written_out(part) for part in A.parts) + 12.0 * A.entries
     if isinstance(A, SparseRows):
         return 0.0
     if isinstance(A, TableRows):

@@ -7,11 +7,14 @@ secrets are not below 0 or above 1 makes it better in practice, and defined with
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, single
 from dalenius.progress import Progress, silent
+from dalenius.reconstruction.attack.cost import BOX_STEPS, Cost, independent, product_seconds, scratch
 from dalenius.reconstruction.attack.system.noise_scale import row_scale
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 
@@ -71,3 +74,14 @@ def largest_eigenvalue(A: Operator, weight: Vector, *, rng: np.random.Generator)
         v = A.apply_transpose(weight * A.apply(v))
         value = float(np.linalg.norm(v))
     return value * 1.05
+
+
+def cost(system: LinearSystem) -> Cost:
+    """Say what it will take."""
+    m, n = system.A.shape
+    equations = independent(system.A)
+    steps: float = ITERATIONS
+    if equations > n:
+        steps = min(steps, BOX_STEPS * sqrt(n) / (1 - sqrt(n / equations)))
+    products = (2 * steps + 2 * POWER_STEPS) * (2 if np.isnan(system.sd).any() else 1)
+    return Cost(products * product_seconds(system.A), 64.0 * (m + n) + scratch(system.A), products)

@@ -10,6 +10,7 @@ from dalenius.errors import UnsupportedError
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.certain.bounds import contradiction
+from dalenius.reconstruction.attack.cost import VISITS, Cost
 from dalenius.reconstruction.attack.linalg._kernels import enumerate_sums
 from dalenius.reconstruction.attack.system.noise_scale import EDGE, row_scale
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem, Whole
@@ -88,3 +89,10 @@ def log_prior(system: LinearSystem) -> NDArray[np.float64]:
     log_odds = logit(np.clip(system.prior, EDGE, 1 - EDGE))[:, None]
     value = gammaln(sizes + 1) - gammaln(sums + 1) - gammaln(rest + 1) + sums * log_odds
     return np.where(inside, value, -np.inf)
+
+
+def cost(system: LinearSystem) -> Cost:
+    """Say what it will take."""
+    m, n = system.A.shape
+    vectors = 2.0 ** min(log2_vectors(system), 1000)
+    return Cost(vectors * (m + n) / VISITS, 20.0 * m * n)

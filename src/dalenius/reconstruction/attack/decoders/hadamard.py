@@ -10,6 +10,7 @@ from dalenius.matrices.hadamard import transform
 from dalenius.matrices.operators import HadamardRows
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.certain.bounds import contradiction
+from dalenius.reconstruction.attack.cost import Cost, product_seconds
 from dalenius.reconstruction.attack.system.noise_scale import rounding_variance, shares
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 
@@ -53,3 +54,8 @@ def settle(system: LinearSystem) -> LinearSystem:
     if wrong.size or ((known < system.least) | (known > system.most)).any():
         raise contradiction("no secrets fit all of them")
     return system.tightened(known, known)
+
+
+def cost(system: LinearSystem) -> Cost:
+    """Say what it will take."""
+    return Cost(product_seconds(system.A), 80.0 * system.A.shape[0], 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
@@ -11,7 +13,18 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, SparseRows, single
 from dalenius.matrices.table_spectrum import HasPreconditioner
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.linalg.cgls import ITERATIONS, cgls
+from dalenius.reconstruction.attack.cost import (
+    DIRECT,
+    FACTOR_DOUBLE,
+    MULTIPLY,
+    SPARSE,
+    Cost,
+    bulk,
+    product_seconds,
+    scratch,
+    written_out,
+)
+from dalenius.reconstruction.attack.linalg.cgls import ITERATIONS, LARGE, LARGE_TOLERANCE, TOLERANCE, cgls
 from dalenius.reconstruction.attack.linalg.gram import counts_agreement, gram
 from dalenius.reconstruction.attack.system.noise_scale import row_scale, shares, shares_from_outside
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
@@ -149,3 +162,23 @@ def _factor(normal: NDArray[np.float64]) -> NDArray[np.float64] | None:
 def _entries(system: LinearSystem) -> int:
     m, n = system.A.shape
     return m * n
+
+
+def cost(system: LinearSystem) -> Cost:
+    """Say what it will take."""
+    m, n = system.A.shape
+    if m * n <= DIRECT_LIMIT:
+        return Cost(4.0 * m * n * min(m, n) / DIRECT, 48.0 * m * n)
+    tolerance = TOLERANCE if n < LARGE else LARGE_TOLERANCE
+    most = max(FEWEST_STEPS, WORK_LIMIT // max(1, system.A.entries))
+    steps = min(ITERATIONS, most, round(bulk(system.A) * log(2 / tolerance)))
+    products = 2.0 * steps + 2
+    seconds = products * product_seconds(system.A)
+    memory = 80.0 * (m + n) + scratch(system.A)
+    if counts_agreement(system.A) and n <= GRAM_SIDE:  # exact variances, from agreements
+        seconds += float(n) ** 3 / FACTOR_DOUBLE + n * n / SPARSE
+        memory = max(memory, 24.0 * n * n)
+    elif m * n <= DENSE_LIMIT:  # exact variances
+        seconds += 2.0 * m * n * n / MULTIPLY + float(n) ** 3 / FACTOR_DOUBLE
+        memory = max(memory, 16.0 * m * n + written_out(system.A) + 16.0 * n * n)
+    return Cost(seconds, memory, products)

@@ -11,7 +11,18 @@ from scipy import sparse
 
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.linalg.admm import least_misses
+from dalenius.reconstruction.attack.cost import (
+    LP_PRODUCTS,
+    LP_SHARP,
+    PROGRAM,
+    Cost,
+    bulk,
+    independent,
+    product_seconds,
+    scratch,
+    written_out,
+)
+from dalenius.reconstruction.attack.linalg.admm import ITERATIONS, least_misses
 from dalenius.reconstruction.attack.linalg.l1_program import Misses
 from dalenius.reconstruction.attack.linalg.program import minimise
 from dalenius.reconstruction.attack.system.noise_scale import row_scale
@@ -19,6 +30,9 @@ from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 
 EXACT_LIMIT = 60
 """Unknowns up to which the linear program is solved exactly."""
+
+MOST_PRODUCTS = 36 * ITERATIONS
+"""Products with the matrix where rounds ran out."""
 
 
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
@@ -87,3 +101,15 @@ def solve(system: LinearSystem, *, box: bool = True) -> tuple[Vector, float]:
         method="highs-ipm",
     )
     return np.asarray(solved.eqlin.marginals, np.float64), -float(solved.fun)
+
+
+def cost(system: LinearSystem) -> Cost:
+    """Say what it will take."""
+    m, n = system.A.shape
+    if n <= EXACT_LIMIT:
+        return Cost(20.0 * system.A.entries / PROGRAM, 4 * written_out(system.A) + 500.0 * m)
+    products: float = LP_SHARP
+    if not system.sharp:
+        few = independent(system.A) <= n
+        products = MOST_PRODUCTS if few else min(MOST_PRODUCTS, LP_PRODUCTS * bulk(system.A))
+    return Cost(products * product_seconds(system.A), 200.0 * (m + n) + scratch(system.A), products)

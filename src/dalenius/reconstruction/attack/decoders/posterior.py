@@ -16,9 +16,18 @@ from threadpoolctl import threadpool_limits
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
+from dalenius.reconstruction.attack.cost import (
+    FACTOR_SINGLE,
+    MULTIPLY,
+    SETTLED_AFTER,
+    SPARSE,
+    SPARSE_PAIRS,
+    Cost,
+    written_out,
+)
 from dalenius.reconstruction.attack.decoders import chains
 from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
-from dalenius.reconstruction.attack.linalg.gaussian import by_rows, by_unknowns, gram
+from dalenius.reconstruction.attack.linalg.gaussian import BLOCK_ENTRIES, DENSE, by_rows, by_unknowns, gram
 from dalenius.reconstruction.attack.system.mixture import ErrorMixture
 from dalenius.reconstruction.attack.system.noise_scale import least_scale, row_scale
 from dalenius.reconstruction.attack.system.system import LEAST_SD, Decoding, LinearSystem
@@ -278,3 +287,24 @@ def _moments(log_weight: NDArray[np.float64], sums: NDArray[np.float64]) -> tupl
     mean = (weight * sums).sum(axis=1)
     variance = (weight * (sums - mean[:, None]) ** 2).sum(axis=1)
     return mean, np.maximum(variance, 1 / MOST_PRECISION)
+
+
+def cost(system: LinearSystem) -> Cost:
+    """A factorisation a round; the matrix of the rows once, or every round where their weights are fitted."""
+    m, n = system.A.shape
+    entries = float(system.A.entries)
+    if FEW_ROWS * m < n:
+        once, memory = 0.0, 16.0 * m * n + 12.0 * m * m
+        each = 4.0 * m * m * n / MULTIPLY + float(m) ** 3 / FACTOR_SINGLE
+    else:
+        dense = entries > DENSE * m * n
+        once = 2.0 * m * n * n / MULTIPLY if dense else entries * entries / max(m, 1) / SPARSE_PAIRS
+        once += entries / SPARSE
+        each = float(n) ** 3 / FACTOR_SINGLE + n * n / SPARSE
+        # once as it is, once of what is open, once in the order that LAPACK wants; and the weighted rows
+        block = 12.0 * min(BLOCK_ENTRIES, m * n) if dense else 12.0 * n * n
+        memory = 12.0 * n * n + 24 * entries + block
+    fitted = system.shape in {"laplace", "unknown"}
+    seconds = SETTLED_AFTER * each + (SETTLED_AFTER if fitted else 1) * once
+    values = float(np.max(system.most - system.least, initial=0) + 1)
+    return Cost(seconds, memory + written_out(system.A) + 48 * n * values, SETTLED_AFTER)

@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
+from dalenius.reconstruction.attack.cost import LOOKS, product_seconds
 from dalenius.reconstruction.attack.decoders import chains, intervals
 from dalenius.reconstruction.attack.decoders.posterior import (
     MOST_PRECISION,
@@ -152,3 +153,15 @@ class _Values:
         chance = weight / np.maximum(weight.sum(axis=0), 1e-300)
         one = self.sizes == 1
         return np.where(one, chance * left, mean), np.where(one, chance * (1 - chance), variance)
+
+
+def seconds_together(systems: Sequence[LinearSystem], propagation: float) -> float:
+    """Seconds of the posterior: chains beside propagation, or intervals and propagation in turns."""
+    if len(systems) == 1:
+        one = systems[0]
+        looks = chains.rows_looked_at(chains.with_the_others(one)) if one.shape == "laplace" else 0.0
+        return propagation + looks / LOOKS
+    if not intervals.applies(systems):
+        return propagation + chains.rows_looked_at(systems) / LOOKS
+    products = 2.0 * intervals.STEPS * sum(product_seconds(system.A) for system in systems)
+    return AGAIN * propagation + (AGAIN + 1) * products
