@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
+from dalenius.console.options import grouped
 from dalenius.console.places import Place, place
 from dalenius.inference.cli_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
+from dalenius.inference.cli_options import (
+    Agreement,
+    Epsilon,
+    LinkFiles,
+    NuQuestion,
+    Out,
+    OutputOptions,
+    People,
+    PriorOptions,
+    ShowPeople,
+    Target,
+)
 
 if TYPE_CHECKING:
     from dalenius.inference.answers.measure import Measured
@@ -21,43 +34,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=FAMILY)
 
-Edges = Annotated[Place, typer.Option(parser=place, metavar="FILE", help="Links: a,b[,agreement][,type].")]
-Households = Annotated[
-    Place, typer.Option(parser=place, metavar="FILE", help="Household of each person: id,household.")
-]
-People = Annotated[
-    Place, typer.Option(parser=place, metavar="FILE", help="Table of all people: id[,bias][,epsilon].")
-]
-Agreement = Annotated[
-    str | None, typer.Option(metavar="P", help="How often linked people agree: 0.8, or type=0.8,type=0.6.")
-]
-Identical = Annotated[
-    bool, typer.Option("--identical", help="Allow an agreement of exactly 1 (identical people).")
-]
-Fit = Annotated[
-    bool,
-    typer.Option(
-        "--fit/--no-fit",
-        help="Make what is stated hold on loops too; --no-fit couples link by link, and decides nothing.",
-    ),
-]
-ShowPeople = Annotated[bool, typer.Option("--show-people", help="Name people on the screen.")]
-Epsilon = Annotated[
-    list[float] | None, typer.Option(help="Epsilon of a release; repeat for several releases, which add up.")
-]
-Target = Annotated[
-    float | None,
-    typer.Option(
-        "--target-nu", help="Largest nu tolerated; without --epsilon, find the epsilon that keeps it."
-    ),
-]
-Delta = Annotated[float | None, typer.Option(help="Delta beside epsilon (nu is then infinite).")]
-Rho = Annotated[
-    float | None, typer.Option(help="Rho of Gaussian noise, instead of epsilon (nu is then infinite).")
-]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same simulation.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
-
 
 @app.callback()
 def family() -> None:
@@ -65,30 +41,22 @@ def family() -> None:
 
 
 @app.command("network", help=NETWORK, short_help="Links, households: everybody's nu; a target.")
+@grouped
 def network(
-    edges: Edges = None,
-    households: Households = None,
-    people: People = None,
-    agreement: Agreement = None,
-    identical: Identical = False,
-    fit: Fit = True,
-    epsilon: Epsilon = None,
-    target_nu: Target = None,
-    delta: Delta = None,
-    rho: Rho = None,
-    seed: Seed = 1,
-    show_people: ShowPeople = False,
-    out: Out = Path("dalenius-report"),
+    *, links: LinkFiles, people: People = None, agreement: Agreement = None, asked: NuQuestion
 ) -> None:
     """Measure a network and write everybody's nu."""
     from dalenius.inference.priors.prior import PriorFiles
 
-    files = PriorFiles(edges, households, None, people, agreement, identical, fit)
-    _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
+    how = asked.fitting
+    files = PriorFiles(links.edges, links.households, None, people, agreement, how.identical, how.fit)
+    _answer(files, asked)
 
 
 @app.command("pedigree", help=PEDIGREE, short_help="The same for a family tree.")
+@grouped
 def pedigree(
+    *,
     people: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="The family: id,father,mother[,sex][,twin].")
     ],
@@ -99,21 +67,13 @@ def pedigree(
     agreement: Annotated[
         str | None, typer.Option(metavar="P", help="Such as parent=0.75,sibling=0.75,twin=0.95.")
     ] = None,
-    identical: Identical = False,
-    fit: Fit = True,
-    epsilon: Epsilon = None,
-    target_nu: Target = None,
-    delta: Delta = None,
-    rho: Rho = None,
-    seed: Seed = 1,
-    show_people: ShowPeople = False,
-    out: Out = Path("dalenius-report"),
+    asked: NuQuestion,
 ) -> None:
     """Measure a family tree and write everybody's nu."""
     from dalenius.inference.priors.prior import PriorFiles
 
-    files = PriorFiles(None, None, people, about, agreement, identical, fit)
-    _answer(files, epsilon or [], target_nu, delta, rho, seed, out, show_people)
+    how = asked.fitting
+    _answer(PriorFiles(None, None, people, about, agreement, how.identical, how.fit), asked)
 
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
@@ -175,27 +135,10 @@ def degree(
 
 
 @app.command("beliefs", help=BELIEFS, short_help="What is believed before and after a release.")
+@grouped
 def beliefs(
-    edges: Edges = None,
-    households: Households = None,
-    pedigree: Annotated[
-        Place,
-        typer.Option(parser=place, metavar="FILE", help="Instead: a family, id,father,mother[,sex][,twin]."),
-    ] = None,
-    people: People = None,
-    agreement: Agreement = None,
-    identical: Identical = False,
-    fit: Fit = True,
-    answers: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Randomised response: id,answer.")
-    ] = None,
-    epsilon: Annotated[float | None, typer.Option(help="Epsilon of each answer.")] = None,
-    noisy_sum: Annotated[float | None, typer.Option(help="The published number of 1s.")] = None,
-    noise: Annotated[str | None, typer.Option(help="Noise of the sum, such as laplace:epsilon=0.5.")] = None,
-    truth: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="True values, read by the referee only: id,value (0 or 1)."),
-    ] = None,
+    given: PriorOptions,
+    output: OutputOptions,
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Name people, and write beliefs about everybody.")
     ] = False,
@@ -207,28 +150,22 @@ def beliefs(
     from dalenius.inference.pictures import beliefs as drawn
     from dalenius.inference.priors.prior import PriorFiles, open_prior
 
-    prior = PriorFiles(edges, households, pedigree, people, agreement, identical, fit)
+    links, how = given.links, given.fitting
+    prior = PriorFiles(
+        links.edges, links.households, given.pedigree, given.people, given.agreement, how.identical, how.fit
+    )
     with bar() as progress:
-        output = SeenOutput(answers, epsilon, noisy_sum, noise)
-        found = believe(open_prior(prior), output, source=prior.source, truth=truth, progress=progress)
-    seen = found.beliefs
-    picture = drawn(seen.probability_before, seen.probability_after, found.nu)
+        seen = SeenOutput(output.answers, output.epsilon, output.noisy_sum, output.noise)
+        found = believe(open_prior(prior), seen, source=prior.source, truth=output.truth, progress=progress)
+    believed = found.beliefs
+    picture = drawn(believed.probability_before, believed.probability_after, found.nu)
     files = {"beliefs.svg": picture}
     if show_people:
         files["beliefs.csv"] = found.to_csv()
     _finish(found.finding, None, 1, files, (), out)
 
 
-def _answer(
-    files: PriorFiles,
-    epsilon: list[float],
-    target: float | None,
-    delta: float | None,
-    rho: float | None,
-    seed: int,
-    out: Path,
-    show_people: bool,
-) -> None:
+def _answer(files: PriorFiles, asked: NuQuestion) -> None:
     """Answer for a network or a family tree, write and print it, and end with its exit code."""
     from dalenius.console.progress import bar
     from dalenius.inference.answers.approximate_dp import without_limit
@@ -237,20 +174,21 @@ def _answer(
     from dalenius.inference.priors.prior import open_prior
     from dalenius.progress import within
 
-    spent, target = spend(epsilon, delta=delta, rho=rho), check_target(target)
+    spent = spend(asked.epsilon or [], delta=asked.delta, rho=asked.rho)
+    target = check_target(asked.target_nu)
     with bar() as progress:
         progress(0.0, "reading who is related")
         prior = open_prior(files)
         if not spent.pure:
-            finding = without_limit(prior, spent, source=files.source, seed=seed, progress=progress)
+            finding = without_limit(prior, spent, source=files.source, seed=asked.seed, progress=progress)
             answer: _Answer = (finding, {}, ())
         else:
             promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
             pictures = _pictures(promised, target, files.pedigree is not None, within(progress, 0.6, 1.0))
             written = {"nu.csv": promised.rows(), **pictures}
-            answer = (promised.finding, written, _worst_off(promised, show_people))
+            answer = (promised.finding, written, _worst_off(promised, asked.show_people))
     answered, made, told = answer
-    _finish(answered, target, seed, made, told, out)
+    _finish(answered, target, asked.seed, made, told, asked.out)
 
 
 def _pictures(measured: Measured, target: float | None, family: bool, progress: Progress) -> dict[str, str]:
