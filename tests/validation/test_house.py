@@ -43,3 +43,21 @@ def test_the_package_is_counted() -> None:
     loaded = house.loaded_by_an_audit()
     assert "dalenius.cli.audit" in loaded.names
     assert loaded.count < len(modules)
+
+
+def test_an_audit_of_tables_loads_little_of_what_it_does_not_use() -> None:
+    """It was 168 when this was written: another family, statistic or decoder is loaded by mistake."""
+    loaded = house.loaded_by_an_audit()
+    assert loaded.count <= 180, loaded.names
+    others = ("tracing", "singling_out", "inference", "papers", "genomes", "printed", "conditions")
+    unused = (
+        "people.rows",
+        "people.traits",
+        "statistics.classifiers",
+        "statistics.estimates",
+        "release.desk",
+    )
+    for room in (*others, *unused):
+        assert not [name for name in loaded.names if name.startswith(f"dalenius.{room}")], room
+    decoders = {name for name in loaded.names if ".decoders." in name}
+    assert not {name for name in decoders if name.endswith((".lp", ".box", ".least_squares", ".posterior"))}
