@@ -21,7 +21,7 @@ from dalenius.inference.answers.privacy_loss import Spent, spend
 from dalenius.inference.answers.promise import promise
 from dalenius.inference.attack import nu as nus_of
 from dalenius.inference.attack.nu import inferential_privacy
-from dalenius.inference.attack.solver_parts import Found, Part
+from dalenius.inference.attack.solver_parts import SolvablePart, SolvedNu
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.priors.prior import PriorFiles, describe, generations, open_prior
 from dalenius.knowledge.correlation.joint import JointPrior, from_model
@@ -140,7 +140,7 @@ def test_what_is_slow_is_solved_seldom(
     monkeypatch.setattr(nus_of, "LARGE", large)
     solves, one = [], nus_of.solve
 
-    def counting(part: Part, epsilon: np.ndarray) -> Found:
+    def counting(part: SolvablePart, epsilon: np.ndarray) -> SolvedNu:
         solves.append(part)
         return one(part, epsilon)
 

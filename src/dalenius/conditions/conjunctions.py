@@ -89,7 +89,7 @@ class RankedBoxes(NamedTuple):
     lists: NDArray[np.int64]
 
 
-class Members(NamedTuple):
+class RowsInBoxes(NamedTuple):
     """The rows in each of many boxes: those of box i are ``rows[starts[i]:starts[i + 1]]``."""
 
     starts: NDArray[np.int64]
@@ -136,7 +136,7 @@ class RowIndex:
         """How many rows are in each box."""
         return self.members(boxes).counts
 
-    def members(self, boxes: Conjunctions) -> Members:
+    def members(self, boxes: Conjunctions) -> RowsInBoxes:
         """Which rows are in each box."""
         counts = np.zeros(len(boxes), np.int64)
         parts: dict[int, NDArray[np.int64]] = {0: np.empty(0, np.int64)}
@@ -150,17 +150,19 @@ class RowIndex:
 
             share_out(part, len(boxes), threads=cores())
         found = np.concatenate([parts[first] for first in sorted(parts)])
-        return Members(np.concatenate([[0], np.cumsum(counts)]), found)
+        return RowsInBoxes(np.concatenate([[0], np.cumsum(counts)]), found)
 
-    def among(self, outer: Members, of: Index, inner: Conjunctions, columns: Sequence[str]) -> Members:
+    def among(
+        self, outer: RowsInBoxes, of: Index, inner: Conjunctions, columns: Sequence[str]
+    ) -> RowsInBoxes:
         """Which rows of box ``of[i]`` are in the narrower box i, which differs in these columns alone."""
         ranked = self._ranks_of(inner)
         axes = np.array([self.columns.index(name) for name in columns if name in self.columns], np.int64)
         counts, none = np.zeros(len(inner), np.int64), np.empty(0, np.int64)
         refine = self._kernels.refine
-        refine(self._ranks, outer, of, ranked, axes, counts, Members(none, none))
+        refine(self._ranks, outer, of, ranked, axes, counts, RowsInBoxes(none, none))
         starts = np.concatenate([[0], np.cumsum(counts)])
-        kept = Members(starts, np.empty(starts[-1], np.int64))
+        kept = RowsInBoxes(starts, np.empty(starts[-1], np.int64))
         refine(self._ranks, outer, of, ranked, axes, counts, kept)
         return kept
 

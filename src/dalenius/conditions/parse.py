@@ -40,13 +40,13 @@ def parse_condition(text: str) -> Predicate:
     >>> parse_condition("age >= 30 and sex = 'f'")
     And(parts=(Between(column='age', low=30.0, high=None, closed='left'), Equals(column='sex', level='f')))
     """
-    reader = _Reader(text)
+    reader = _ConditionReader(text)
     predicate = reader.condition()
     reader.end()
     return predicate
 
 
-class _Reader:
+class _ConditionReader:
     """The tokens of one condition and the place reached in them."""
 
     def __init__(self, text: str) -> None:

@@ -18,7 +18,7 @@ Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Cells:
+class TableCells:
     """For every cell, the first column and level of a three-way table (else -1), and two places.
 
     Place 0 is everybody; the levels of all columns follow.
@@ -30,7 +30,7 @@ class Cells:
     second: Index
 
 
-def number_cells(levels: Index, sets: Sequence[Sequence[int]]) -> Cells:
+def number_cells(levels: Index, sets: Sequence[Sequence[int]]) -> TableCells:
     """Number the cells of all tables: the levels of the last column run first."""
     # an imaginary column with one level, at place 0, makes up tables of fewer columns
     offset = np.concatenate([np.cumsum(levels) - levels + 1, [0]])
@@ -49,7 +49,7 @@ def number_cells(levels: Index, sets: Sequence[Sequence[int]]) -> Cells:
     columns = table[which]
     three = columns[:, 0] < levels.size
     places = np.sort(offset[columns[:, 1:]] + code[:, 1:], axis=1)
-    return Cells(
+    return TableCells(
         np.where(three, columns[:, 0], -1), np.where(three, code[:, 0], -1), places[:, 0], places[:, 1]
     )
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError
 from dalenius.inference.attack.solvers import junction
-from dalenius.inference.attack.solvers.grid import Grid, log_odds, recognise
+from dalenius.inference.attack.solvers.grid import GridNetwork, log_odds, recognise
 from dalenius.knowledge.correlation.model import CorrelationModel
 from helpers.networks import alike
 
@@ -25,7 +25,7 @@ def square(side: int, J: float) -> CorrelationModel:
     return CorrelationModel("id", np.arange(side**2), edges, np.full(len(edges), J), np.zeros(side**2))
 
 
-def found(model: CorrelationModel) -> Grid:
+def found(model: CorrelationModel) -> GridNetwork:
     grid = recognise(model)
     assert grid is not None
     return grid

@@ -349,11 +349,11 @@ def test_a_nu_below_epsilon_is_a_fault() -> None:
     """Without relabelling the formula gives less than epsilon, even a negative number."""
     (part,) = prepare(chain()).parts
     careless = replace(
-        part, solve=lambda eps: parts.Found(np.array([-0.236825568966, 1.03, 1.13]), part.solve(eps).bound)
+        part, solve=lambda eps: parts.SolvedNu(np.array([-0.236825568966, 1.03, 1.13]), part.solve(eps).bound)
     )
     with pytest.raises(SolveError, match=r"forest: nu came out as -0\.23"):
         solve(careless, UNEQUAL)
-    lost = replace(part, solve=lambda eps: parts.Found(np.full(3, np.nan), part.solve(eps).bound))
+    lost = replace(part, solve=lambda eps: parts.SolvedNu(np.full(3, np.nan), part.solve(eps).bound))
     with pytest.raises(SolveError, match="nan"):
         solve(lost, UNEQUAL)
 
@@ -376,7 +376,7 @@ def test_every_number_is_held_against_its_own_group(
     sums = np.bincount(own, epsilon)[own]
     start = sums if off > 0 else epsilon
     wrong = start + np.where(np.arange(23) == who, off, 0.0)
-    planted = replace(part, solve=lambda eps: parts.Found(wrong.copy(), part.solve(eps).bound))
+    planted = replace(part, solve=lambda eps: parts.SolvedNu(wrong.copy(), part.solve(eps).bound))
     if message is None:
         nu = solve(planted, epsilon).nu
         assert (nu >= epsilon).all()

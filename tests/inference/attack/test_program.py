@@ -34,7 +34,7 @@ def parity(blocks: int, size: int) -> JointPrior:
     return table(((x[0] + rest.sum(axis=1)) % 2 == 0).all(axis=0).astype(float))
 
 
-def check_mechanism(joint: JointPrior, epsilon: float | np.ndarray, found: program.WorstCase) -> None:
+def check_mechanism(joint: JointPrior, epsilon: float | np.ndarray, found: program.WorstMechanism) -> None:
     """What was found is a private mechanism, and moves the odds by exactly what is claimed."""
     both = np.concatenate([found.events, 1 - found.events])
     assert found.events.max() <= 0.5

@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.inference.attack.beliefs.beliefs import (
-    Beliefs,
+    BeliefsByPerson,
     RandomisedResponse,
     after_answers,
     after_noisy_sum,
@@ -20,9 +20,9 @@ from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.mechanisms.stages.noise import Laplace
 
 
-def beliefs(before: list[float], after: list[float]) -> Beliefs:
+def beliefs(before: list[float], after: list[float]) -> BeliefsByPerson:
     ids = np.array([f"p{i}" for i in range(len(before))])
-    return Beliefs("id", ids, np.array(before), np.array(after), "by hand")
+    return BeliefsByPerson("id", ids, np.array(before), np.array(after), "by hand")
 
 
 def bits(*values: int) -> np.ndarray:

@@ -16,8 +16,12 @@ from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.severity import Grade
 from dalenius.findings.words import people
 from dalenius.inference.answers.privacy_loss import spend
-from dalenius.inference.attack.beliefs.beliefs import ONE_COUNT, after_answers, after_noisy_sum
-from dalenius.inference.attack.beliefs.beliefs import Beliefs as Believing
+from dalenius.inference.attack.beliefs.beliefs import (
+    ONE_COUNT,
+    BeliefsByPerson,
+    after_answers,
+    after_noisy_sum,
+)
 from dalenius.inference.attack.nu import inferential_privacy
 from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, Spread
 from dalenius.inference.priors.prior import describe
@@ -70,7 +74,7 @@ class Believed:
     """
 
     finding: InferenceFinding
-    beliefs: Believing
+    beliefs: BeliefsByPerson
     nu: Floats | None
     judgement: BeliefJudgement | None
 
@@ -161,7 +165,7 @@ def believe(
 
 
 def _finding(
-    found: Beliefs, source: str, seen: _Seen, notes: tuple[str, ...], judged: BeliefJudgement | None
+    found: Beliefs, source: str, seen: _BeliefsSeen, notes: tuple[str, ...], judged: BeliefJudgement | None
 ) -> InferenceFinding:
     graded = Grade("undecided", "one output shows no safety")
     measures: tuple[Measure, ...] = ()
@@ -199,21 +203,21 @@ def _finding(
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _BeliefsSeen:
     """Beliefs after one output, and the pure epsilon of each person's data, if there is one."""
 
-    beliefs: Believing
+    beliefs: BeliefsByPerson
     epsilon: Floats | None
     notes: tuple[str, ...] = ()
 
 
-def _see(network: Network, output: SeenOutput) -> _Seen:
+def _see(network: Network, output: SeenOutput) -> _BeliefsSeen:
     answers, epsilon, total, noise = output.answers, output.epsilon, output.noisy_sum, output.noise
     if answers is not None and total is None:
         if noise is not None:
             raise InputError("--noise", "must come with --noisy-sum", "--answers")
         eps = network.epsilons(None if epsilon is None else spend([epsilon]).epsilon)
-        return _Seen(after_answers(network.model, read_bits(answers, network.model.ids), eps), eps)
+        return _BeliefsSeen(after_answers(network.model, read_bits(answers, network.model.ids), eps), eps)
     if answers is not None or total is None:
         got = "neither" if total is None else "both"
         raise InputError("--answers or --noisy-sum", "must be given, one of them", got)
@@ -223,7 +227,7 @@ def _see(network: Network, output: SeenOutput) -> _Seen:
     counted = np.ones(len(network.model), np.bool_) if network.epsilon is None else network.epsilon != 0
     pure = _epsilon_of(kind)
     left = int((~counted).sum())
-    return _Seen(
+    return _BeliefsSeen(
         after_noisy_sum(network.model, total, kind, counted=counted),
         None if pure is None else np.where(counted, pure, 0.0),
         (f"not counted: {people(left)} with epsilon 0",) if left else (),

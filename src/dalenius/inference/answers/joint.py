@@ -15,7 +15,7 @@ from dalenius.errors import InputError, nearest
 from dalenius.inference.answers.measure import bounds_of
 from dalenius.inference.attack.affiliation import affiliated, exact_nu
 from dalenius.inference.attack.bounds.influence import bounds
-from dalenius.inference.attack.worst_mechanism import CELLS, WorstCase, worst_case
+from dalenius.inference.attack.worst_mechanism import CELLS, WorstMechanism, worst_case
 from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding
 from dalenius.inference.finding import Prior, RelatedFinding, Solved
 from dalenius.knowledge.correlation.columns import listed, several
@@ -50,7 +50,7 @@ class JointMeasured:
     epsilon: Floats
     nu: Floats
     solved: Solved
-    worst: WorstCase | None
+    worst: WorstMechanism | None
     finding: RelatedFinding
 
     def people(self, *, show_people: bool = False) -> Iterator[str]:
@@ -82,7 +82,7 @@ class JointMeasured:
             written["mechanism.csv"] = _csv(head, self._events(self.worst))
         return written
 
-    def _events(self, worst: WorstCase) -> Iterator[list[str]]:
+    def _events(self, worst: WorstMechanism) -> Iterator[list[str]]:
         combinations = list(product(*self.joint.levels))
         for person, event, to, away in zip(worst.people, worst.events, worst.to, worst.away, strict=True):
             levels = self.joint.levels[person]
@@ -190,7 +190,7 @@ def _describe(joint: JointPrior, source: str) -> Prior:
     )
 
 
-def _on_formula(joint: JointPrior, worst: WorstCase | None, formula: Floats | None) -> str:
+def _on_formula(joint: JointPrior, worst: WorstMechanism | None, formula: Floats | None) -> str:
     if not joint.binary:
         return "More than two values: Equation 6 does not apply."
     if formula is None:

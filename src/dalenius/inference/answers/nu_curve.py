@@ -25,7 +25,7 @@ STRONGEST = 0.999
 
 
 @dataclass(frozen=True)
-class Curve:
+class NuCurve:
     """nu of the worst-off and of the person in the middle at several epsilons.
 
     Parameters
@@ -42,7 +42,7 @@ class Curve:
     trees: CurveOfTrees | None
 
 
-def scale(prepared: Prepared, nus: Nus, *, progress: Progress = silent) -> Curve:
+def scale(prepared: Prepared, nus: Nus, *, progress: Progress = silent) -> NuCurve:
     """Scale everybody's epsilon from a twentieth to twenty times and find nu.
 
     Parameters
@@ -58,7 +58,7 @@ def scale(prepared: Prepared, nus: Nus, *, progress: Progress = silent) -> Curve
         progress(at / points, "nu against epsilon")
         nu = nus.nu if at == points // 2 else prepared.nus(nus.epsilon * factor).nu
         worst[at], median[at] = nu.max(), np.median(nu)
-    return Curve(top * factors, worst, median, _same_tree(prepared, top * factors))
+    return NuCurve(top * factors, worst, median, _same_tree(prepared, top * factors))
 
 
 def _same_tree(prepared: Prepared, epsilon: Floats) -> CurveOfTrees | None:

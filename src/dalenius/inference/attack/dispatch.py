@@ -12,8 +12,8 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.inference.attack.bounds.cutset import cuts
 from dalenius.inference.attack.solver_parts import (
-    Part,
     People,
+    SolvablePart,
     groups_of,
     of_bounds,
     of_cliques,
@@ -40,7 +40,9 @@ WIDE = 14
 """From this width a grid's transfer matrix is faster than a junction tree."""
 
 
-def split(model: CorrelationModel, *, progress: Progress = silent) -> tuple[list[Part], tuple[str, ...]]:
+def split(
+    model: CorrelationModel, *, progress: Progress = silent
+) -> tuple[list[SolvablePart], tuple[str, ...]]:
     """Prepare a network without identical people; return its parts, and what was done to it, in words."""
     torn = frustrated(model)
     if not torn.any():
@@ -52,7 +54,7 @@ def split(model: CorrelationModel, *, progress: Progress = silent) -> tuple[list
 
 def _affiliated(
     model: CorrelationModel, people: People | slice, progress: Progress
-) -> tuple[list[Part], tuple[str, ...]]:
+) -> tuple[list[SolvablePart], tuple[str, ...]]:
     """Groups whose links can all be made to agree: positively affiliated, so Theorem 3.4 applies."""
     signed = fix_signs(model)
     turned = int(signed.flipped.sum())
@@ -76,7 +78,7 @@ def _affiliated(
     return [*parts, *_loopy(signed.model.take(loopy), everybody[loopy], progress)], notes
 
 
-def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[Part]:
+def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[SolvablePart]:
     """Groups with cycles: all related alike, narrow enough for a junction tree, a grid, or too wide."""
     alike = cliques.are_cliques(model)
     parts = []
@@ -106,7 +108,9 @@ def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[
     return parts
 
 
-def _rectangle(model: CorrelationModel, group: Elimination) -> tuple[CorrelationModel, grid.Grid] | None:
+def _rectangle(
+    model: CorrelationModel, group: Elimination
+) -> tuple[CorrelationModel, grid.GridNetwork] | None:
     if group.width < WIDE and group.order:
         return None
     part = model.take(np.array(group.people))
@@ -114,7 +118,7 @@ def _rectangle(model: CorrelationModel, group: Elimination) -> tuple[Correlation
     return None if found is None else (part, found)
 
 
-def _frustrated(model: CorrelationModel, people: People) -> list[Part]:
+def _frustrated(model: CorrelationModel, people: People) -> list[SolvablePart]:
     """Groups with a contradictory cycle: the linear program if they are few people, the bounds otherwise."""
     model = model.take(people)
     group = model.components()

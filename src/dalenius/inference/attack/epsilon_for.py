@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dalenius.errors import InputError
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.inference.attack.nu import Nus, Prepared, prepare, solve
-from dalenius.inference.attack.solver_parts import Part
+from dalenius.inference.attack.solver_parts import SolvablePart
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
@@ -17,7 +17,7 @@ from dalenius.theory import inference as theory
 
 @hides_people()
 @dataclass(frozen=True)
-class Chosen:
+class LargestEpsilon:
     """The largest epsilon that keeps a target.
 
     Parameters
@@ -75,7 +75,7 @@ def epsilon_for(
     base: float | Floats = 1.0,
     *,
     progress: Progress = silent,
-) -> Chosen:
+) -> LargestEpsilon:
     """Find the largest epsilon with which nobody's nu passes a target.
 
     Nu grows with epsilon, and lies between it and its sum over a group: the root is between the target
@@ -116,10 +116,10 @@ def epsilon_for(
         progress(at / len(prepared.parts), f"epsilon by {part.method}")
         found = _largest(part, merged[part.people], target, found)
     found, nus = _kept(prepared, share, target, found)
-    return Chosen(target, found, nus.epsilon, nus, _reason(nus, target))
+    return LargestEpsilon(target, found, nus.epsilon, nus, _reason(nus, target))
 
 
-def _largest(part: Part, share: Floats, target: float, limit: float) -> float:
+def _largest(part: SolvablePart, share: Floats, target: float, limit: float) -> float:
     """The largest epsilon up to a limit with which nobody of one part passes the target."""
     from scipy.optimize import brentq
 

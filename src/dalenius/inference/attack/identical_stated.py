@@ -28,7 +28,7 @@ class Full(NamedTuple):
 
 @hides_people()
 @dataclass(frozen=True)
-class Stated:
+class StatedOfSets:
     """What was stated about sets of identical people, each of them one person.
 
     Parameters
@@ -91,7 +91,7 @@ class Stated:
         return Full(J, field[self.group] / share, together, prevalence[self.group], still_open)
 
 
-def merge_stated(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> Stated:
+def merge_stated(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> StatedOfSets:
     """Make one person of people who always agree; what is stated of them must be the same.
 
     Raises
@@ -103,7 +103,7 @@ def merge_stated(model: CorrelationModel, agreement: Floats, bias: Floats | None
     n, certain = len(model), agreement == 1
     if not certain.any():
         every = np.arange(len(model.edges))
-        return Stated(model.ids, model.edges, agreement, bias, np.arange(n), every, every)
+        return StatedOfSets(model.ids, model.edges, agreement, bias, np.arange(n), every, every)
     a, b = model.edges[certain].T
     joined = coo_array((np.ones(a.size), (a, b)), shape=(n, n))
     group = connected_components(joined, directed=False)[1].astype(np.intp)
@@ -119,7 +119,7 @@ def merge_stated(model: CorrelationModel, agreement: Floats, bias: Floats | None
     first, link = first[skip:], link - skip
     if (agreement[~within] != agreement[first][link[~within]]).any():
         _contradicts("be the same for all who are identical", "two that differ, with the same person")
-    return Stated(
+    return StatedOfSets(
         model.ids[first_of],
         np.stack(np.divmod(kept[skip:], sets), axis=1),
         agreement[first],

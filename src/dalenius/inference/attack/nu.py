@@ -18,7 +18,7 @@ from dalenius.errors import InputError, SolveError
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.inference.attack.dispatch import split
 from dalenius.inference.attack.merge_identical import Merged, merge_identical
-from dalenius.inference.attack.solver_parts import BOUNDS, METHODS, Found, Part, people_are
+from dalenius.inference.attack.solver_parts import BOUNDS, METHODS, SolvablePart, SolvedNu, people_are
 from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.people.roster import Ids
@@ -77,7 +77,7 @@ class Prepared:
 
     model: CorrelationModel
     merged: Merged
-    parts: tuple[Part, ...]
+    parts: tuple[SolvablePart, ...]
     notes: tuple[str, ...]
 
     @property
@@ -106,7 +106,7 @@ class Prepared:
         return float(solve(part, eps[part.people]).nu[place])
 
 
-def _place(part: Part, who: int) -> int | None:
+def _place(part: SolvablePart, who: int) -> int | None:
     """Where somebody is in a part, if they are."""
     if isinstance(part.people, slice):
         return who
@@ -114,13 +114,13 @@ def _place(part: Part, who: int) -> int | None:
     return int(found[0]) if found.size else None
 
 
-def _put_together(parts: tuple[Part, ...], found: list[Found], people: int) -> Found:
+def _put_together(parts: tuple[SolvablePart, ...], found: list[SolvedNu], people: int) -> SolvedNu:
     if len(parts) == 1 and isinstance(parts[0].people, slice):
         return found[0]  # ten million numbers need not be copied
     nu, bound = np.empty(people), np.empty(people, np.int8)
     for part, some in zip(parts, found, strict=True):
         nu[part.people], bound[part.people] = some.nu, some.bound
-    return Found(nu, bound, tuple(note for some in found for note in some.notes))
+    return SolvedNu(nu, bound, tuple(note for some in found for note in some.notes))
 
 
 def inferential_privacy(
@@ -166,7 +166,7 @@ def prepare(model: CorrelationModel, *, progress: Progress = silent) -> Prepared
     return Prepared(model, merged, tuple(parts), (*notes, *(part.why for part in parts)))
 
 
-def solve(part: Part, epsilon: Floats) -> Found:
+def solve(part: SolvablePart, epsilon: Floats) -> SolvedNu:
     """Find nu of one part, held against what is proven about any nu.
 
     Raises
@@ -183,7 +183,7 @@ def solve(part: Part, epsilon: Floats) -> Found:
     return found
 
 
-def _hold(part: Part, nu: Floats, epsilon: Floats, sums: Floats, people: slice) -> None:
+def _hold(part: SolvablePart, nu: Floats, epsilon: Floats, sums: Floats, people: slice) -> None:
     """Hold some of the numbers against their epsilons and the sums of their groups, a few at a time."""
     group = None if part.group is None else part.group[people]
     for start in range(0, nu.size, AT_ONCE):
@@ -195,7 +195,7 @@ def _hold(part: Part, nu: Floats, epsilon: Floats, sums: Floats, people: slice) 
                 np.clip(own, least, most, out=own)
 
 
-def _check(part: Part, nu: Floats, least: Floats, most: Floats) -> None:
+def _check(part: SolvablePart, nu: Floats, least: Floats, most: Floats) -> None:
     """Refuse numbers that are further off than rounding explains."""
     low = nu < least - part.rounding * np.maximum(1.0, least)
     high = ~(nu <= most + part.rounding * np.maximum(1.0, most))

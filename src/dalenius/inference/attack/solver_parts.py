@@ -37,7 +37,7 @@ PROGRAM_ROUNDING = 1e-6
 """The same for the linear program, whose solver stops sooner."""
 
 
-class Found(NamedTuple):
+class SolvedNu(NamedTuple):
     """Nu of some people, of each what the number is (a place in `BOUNDS`), and what a bound rests on."""
 
     nu: Floats
@@ -46,7 +46,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class SolvablePart:
     """Some connected groups of people, prepared for one way.
 
     Parameters
@@ -72,7 +72,7 @@ class Part:
 
     people: People | slice
     method: str
-    solve: Callable[[Floats], Found]
+    solve: Callable[[Floats], SolvedNu]
     group: People | None
     why: str
     rounding: float
@@ -99,13 +99,13 @@ def shift(log_odds: Callable[[Floats], Floats], field: Floats, epsilon: Floats) 
     return np.maximum(up - before, before - log_odds(field - epsilon / 2))
 
 
-def _exact(values: Floats) -> Found:
-    return Found(values, np.full(values.size, BOUNDS.index("exact-eq6"), np.int8))
+def _exact(values: Floats) -> SolvedNu:
+    return SolvedNu(values, np.full(values.size, BOUNDS.index("exact-eq6"), np.int8))
 
 
-def of_forest(model: CorrelationModel, planted: forest.Forest, people: People | slice) -> Part:
+def of_forest(model: CorrelationModel, planted: forest.Forest, people: People | slice) -> SolvablePart:
     """Groups without cycles, all at once."""
-    return Part(
+    return SolvablePart(
         people,
         "forest",
         lambda eps: _exact(forest.odds_shift(planted, model.field, eps)),
@@ -133,11 +133,11 @@ def _rounding(model: CorrelationModel) -> float:
     return ROUNDING + PER_LOG_ODDS * float(largest.max(initial=0.0))
 
 
-def of_cliques(model: CorrelationModel, people: People) -> Part:
+def of_cliques(model: CorrelationModel, people: People) -> SolvablePart:
     """Groups where all are related alike, all at once."""
     gathered = cliques.gather(model)
     groups = sum(len(members) for members in gathered.members)
-    return Part(
+    return SolvablePart(
         people,
         "cliques",
         lambda eps: _exact(shift(lambda h: cliques.log_odds(gathered, h), model.field, eps)),
@@ -147,10 +147,10 @@ def of_cliques(model: CorrelationModel, people: People) -> Part:
     )
 
 
-def of_grid(model: CorrelationModel, found: grid.Grid, people: People) -> Part:
+def of_grid(model: CorrelationModel, found: grid.GridNetwork, people: People) -> SolvablePart:
     """One group that is a grid."""
     rows, columns = found.place.shape
-    return Part(
+    return SolvablePart(
         people,
         "grid",
         lambda eps: _exact(shift(lambda h: grid.log_odds(found, h), model.field, eps)),
@@ -161,11 +161,11 @@ def of_grid(model: CorrelationModel, found: grid.Grid, people: People) -> Part:
     )
 
 
-def of_junction_tree(tree: junction.JunctionTree, people: People) -> Part:
+def of_junction_tree(tree: junction.JunctionTree, people: People) -> SolvablePart:
     """Groups with cycles that are narrow enough, all at once."""
     model = tree.merged.model
     groups = groups_of(tree.first.size - 1)
-    return Part(
+    return SolvablePart(
         people,
         "junction tree",
         lambda eps: _exact(shift(lambda h: junction.log_odds(tree, h), model.field, eps)),
@@ -182,21 +182,23 @@ def _tables(tree: junction.JunctionTree) -> float:
     return 8.0 * float(np.ldexp(2.0, np.diff(tree.met)).sum())
 
 
-def of_programs(model: CorrelationModel, tables: list[tuple[People, JointPrior]], people: People) -> Part:
+def of_programs(
+    model: CorrelationModel, tables: list[tuple[People, JointPrior]], people: People
+) -> SolvablePart:
     """Small groups with a contradictory cycle: their places in the model, and their tables."""
     everybody = np.concatenate([some for some, _ in tables])
     ends = np.cumsum([some.size for some, _ in tables])[:-1]
 
-    def solve(epsilon: Floats) -> Found:
+    def solve(epsilon: Floats) -> SolvedNu:
         shares = zip(tables, np.split(epsilon, ends), strict=True)
         found = [_worst(model, some, joint, eps) for (some, joint), eps in shares]
-        return Found(
+        return SolvedNu(
             np.concatenate([each.nu for each in found]),
             np.concatenate([each.bound for each in found]),
             tuple(dict.fromkeys(note for each in found for note in each.notes)),
         )
 
-    return Part(
+    return SolvablePart(
         people[everybody],
         "linear program",
         solve,
@@ -216,19 +218,21 @@ def _programs(people: int) -> float:
     return people * max(1e6, 8.0 * people * 4.0**people)
 
 
-def _worst(model: CorrelationModel, people: People, joint: JointPrior, epsilon: Floats) -> Found:
+def _worst(model: CorrelationModel, people: People, joint: JointPrior, epsilon: Floats) -> SolvedNu:
     try:
         nu = program.worst_case(joint, epsilon).nu
     except SolveError:  # beyond the solver's digits: a proven bound, not a guess
         few = model.take(people)
         return _best_bound(few, epsilon, _InProportion(few))
-    return Found(nu, np.full(nu.size, BOUNDS.index("exact-lp"), np.int8))
+    return SolvedNu(nu, np.full(nu.size, BOUNDS.index("exact-lp"), np.int8))
 
 
-def of_bounds(model: CorrelationModel, people: People, why: str, cuts: Sequence[cut.Cut] = ()) -> Part:
+def of_bounds(
+    model: CorrelationModel, people: People, why: str, cuts: Sequence[cut.Cut] = ()
+) -> SolvablePart:
     """Groups of which only bounds are known, for the reason given; cuts only of positive links."""
     influences = _InProportion(model)
-    return Part(
+    return SolvablePart(
         people,
         "bounds",
         lambda eps: _best_bound(model, eps, influences, cuts),
@@ -264,7 +268,7 @@ class _InProportion:
 
 def _best_bound(
     model: CorrelationModel, epsilon: Floats, influences: _InProportion, cuts: Sequence[cut.Cut] = ()
-) -> Found:
+) -> SolvedNu:
     """The least of all bounds, everybody's; an earlier one where they are equal."""
     nu, found = influences(epsilon)
     code = np.zeros(epsilon.size, np.int8)
@@ -275,7 +279,7 @@ def _best_bound(
     for name, values in others:
         code[values < nu] = BOUNDS.index(name)
         nu = np.minimum(nu, values)
-    return Found(nu, code, (*found.notes, *_how_tight(model, epsilon, nu, cuts)))
+    return SolvedNu(nu, code, (*found.notes, *_how_tight(model, epsilon, nu, cuts)))
 
 
 def _how_tight(

@@ -37,7 +37,7 @@ TOLERANCE = 1e-6
 
 @hides_people()
 @dataclass(frozen=True)
-class WorstCase:
+class WorstMechanism:
     """The most telling private mechanism about each person asked for.
 
     Parameters
@@ -65,7 +65,7 @@ def worst_case(
     people: Sequence[int] | None = None,
     *,
     progress: Progress = silent,
-) -> WorstCase:
+) -> WorstMechanism:
     """Find, for each of these people or for all, the private mechanism that tells most about them.
 
     Raises
@@ -97,7 +97,7 @@ def worst_case(
         progress(done / who.size, f"worst case about person {done + 1:,} of {who.size:,}")
         found.append(_worst_about(joint, eps, int(person), private))
     nus, events, to, away = zip(*found, strict=True)
-    return WorstCase(who, np.array(nus), np.stack(events), np.array(to), np.array(away))
+    return WorstMechanism(who, np.array(nus), np.stack(events), np.array(to), np.array(away))
 
 
 def _people(joint: JointPrior, people: Sequence[int] | None) -> NDArray[np.intp]:

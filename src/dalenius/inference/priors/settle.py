@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.inference.attack.fit.fit import Fitted, fit
+from dalenius.inference.attack.fit.fit import FittedModel, fit
 from dalenius.inference.attack.fit.implied import implied
 from dalenius.knowledge.correlation.columns import several
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
-from dalenius.knowledge.correlation.stated import CLOSE, Standing
+from dalenius.knowledge.correlation.stated import CLOSE, PriorStanding
 from dalenius.random import stream
 
 NO_LOOPS = "no loops: every agreement and every bias holds exactly"
@@ -40,7 +40,7 @@ def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
     """
     prevalence = np.full(len(network.model), 0.5) if network.bias is None else network.bias
     if not _loops(network.model):
-        return replace(network, standing=Standing(network.agreement, prevalence, 0.0, True, NO_LOOPS))
+        return replace(network, standing=PriorStanding(network.agreement, prevalence, 0.0, True, NO_LOOPS))
     if not fitted:
         return _compare(network, network.model, LINK_BY_LINK, seed, never=True)
     found = fit(network.model, network.agreement, network.bias)
@@ -50,7 +50,7 @@ def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
         "fitted: of all laws with the stated agreements and biases the one of largest entropy "
         f"(Newton's method, log-odds to {found.worst:.0e})"
     )
-    standing = Standing(found.agreement, found.prevalence, 0.0, True, how)
+    standing = PriorStanding(found.agreement, found.prevalence, 0.0, True, how)
     return _standing(network, found.model, standing)
 
 
@@ -59,7 +59,7 @@ def _loops(model: CorrelationModel) -> bool:
     return len(model.edges) > len(model) - groups
 
 
-def _why_not(found: Fitted) -> str:
+def _why_not(found: FittedModel) -> str:
     count = several(int(found.open_links.sum()), "link")
     why = "a junction tree would be too large" if found.too_wide else "Newton's method did not settle"
     return f"not fitted on {count}, where {why}: couplings there are those of each link alone"
@@ -83,7 +83,7 @@ def _compare(
             "; what they imply is not known: their links contradict each other, or a simulation does not "
             "settle"
         )
-    standing = Standing(
+    standing = PriorStanding(
         together if np.isfinite(together).all() else None,
         ones if np.isfinite(ones).all() else None,
         found.error,
@@ -101,6 +101,6 @@ def _on_loops(model: CorrelationModel) -> tuple[NDArray[np.intp], NDArray[np.int
     return np.flatnonzero(loopy[group]), np.flatnonzero(loopy[of_link])
 
 
-def _standing(network: Network, model: CorrelationModel, standing: Standing) -> Network:
+def _standing(network: Network, model: CorrelationModel, standing: PriorStanding) -> Network:
     model = replace(model, card=(*network.model.card, standing.how))
     return replace(network, model=model, standing=standing)

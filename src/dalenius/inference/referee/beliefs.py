@@ -15,7 +15,7 @@ from dalenius.errors import InputError
 from dalenius.findings.calibration import calibration_error
 from dalenius.findings.policy import CONFIDENT
 from dalenius.findings.tally import Comparison, Tally, compare, count
-from dalenius.inference.attack.beliefs.beliefs import Beliefs
+from dalenius.inference.attack.beliefs.beliefs import BeliefsByPerson
 from dalenius.people.roster import Ids
 
 Floats = NDArray[np.float64]
@@ -104,7 +104,7 @@ class BeliefJudgement:
 
 
 def judge_beliefs(
-    beliefs: Beliefs,
+    beliefs: BeliefsByPerson,
     truth_ids: Ids,
     truth: NDArray[np.int32],
     *,
@@ -134,7 +134,7 @@ def judge_beliefs(
     Examples
     --------
     >>> ids = np.array(["a", "b"])
-    >>> seen = Beliefs("id", ids, np.zeros(2), np.array([2.0, -2.0]), "randomised response, epsilon 2")
+    >>> seen = BeliefsByPerson("id", ids, np.zeros(2), np.array([2.0, -2.0]), "randomised response")
     >>> judged = judge_beliefs(seen, ids, np.array([0, 1], np.int32))
     >>> judged.right.attack, judged.right.baseline, judged.nearer, round(judged.log_score.change, 3)
     (Tally(hits=2, trials=2), Tally(hits=1, trials=2), 2, 0.566)
@@ -169,7 +169,7 @@ def judge_beliefs(
 
 
 def _check(
-    beliefs: Beliefs, truth_ids: Ids, truth: NDArray[np.int32], groups: NDArray[np.int32] | None
+    beliefs: BeliefsByPerson, truth_ids: Ids, truth: NDArray[np.int32], groups: NDArray[np.int32] | None
 ) -> None:
     people = beliefs.ids.size
     if not people == truth_ids.size == truth.size or people == 0:

@@ -16,7 +16,7 @@ from dalenius.knowledge.correlation.edges import household_links, read_edges
 from dalenius.knowledge.correlation.links import Links, all_of, place_of
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.people import People, read_people
-from dalenius.knowledge.correlation.stated import Standing
+from dalenius.knowledge.correlation.stated import PriorStanding
 from dalenius.people.files.read_file import Source
 from dalenius.private_repr import hides_people
 
@@ -53,7 +53,7 @@ class Network:
     notes: tuple[str, ...]
     agreement: Floats
     bias: Floats | None = None
-    standing: Standing | None = None
+    standing: PriorStanding | None = None
 
     def epsilons(self, default: float | None = None) -> Floats:
         """The epsilon of each person: the file's, or else the default.

@@ -17,7 +17,7 @@ CLOSE = 0.01
 
 @hides_people("how")
 @dataclass(frozen=True)
-class Standing:
+class PriorStanding:
     """What the couplings and fields in use imply, beside what was stated.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions import Conjunctions, Members, RowIndex
+from dalenius.conditions.conjunctions import Conjunctions, RowIndex, RowsInBoxes
 from dalenius.conditions.predicate import And, HashBelow, Predicate, evaluate
 from dalenius.people.rows.columns import Index
 from dalenius.people.rows.hash_families import RANGES
@@ -165,7 +165,7 @@ class ClassMembers:
         """How many people meet each class."""
         return self.members.counts
 
-    def within(self, boxes: Conjunctions, of_class: Integers) -> Members:
+    def within(self, boxes: Conjunctions, of_class: Integers) -> RowsInBoxes:
         """Which people meet conditions that narrow classes, hashes apart."""
         old = dict(zip(self._classes.columns, self._classes.leaves, strict=True))
         new = zip(boxes.columns, boxes.leaves, strict=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions import Members
+from dalenius.conditions.conjunctions import RowsInBoxes
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
@@ -74,7 +74,7 @@ class OriginalRows:
         pairs = np.repeat(np.arange(len(self._classes)), members.counts) * len(self.rows) + members.rows
         return np.isin(of_class * len(self.rows) + rows, pairs) | (of_class < 0)
 
-    def within(self, candidates: Candidates) -> Members:
+    def within(self, candidates: Candidates) -> RowsInBoxes:
         """Which rows meet each condition, hashes apart."""
         return self._members.within(candidates.boxes, candidates.of_class)
 
@@ -88,7 +88,7 @@ def people_singled_out(alone: NDArray[np.int64]) -> int:
     return int(np.unique(alone[alone >= 0]).size)
 
 
-def fitting(finer: Sequence[Members]) -> int:
+def fitting(finer: Sequence[RowsInBoxes]) -> int:
     """How many finer records can be those of different original rows, all at once.
 
     Cells of classes may overlap, so that a row fits records of several. A record is right if the rows can be

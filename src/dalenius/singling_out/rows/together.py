@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import Members
+from dalenius.conditions.conjunctions import RowsInBoxes
 from dalenius.findings.measure import Rate
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.attack.weights.sources import HoldoutSource
@@ -39,5 +39,5 @@ def all_together(judging: Judging) -> Together | None:
     )
 
 
-def _matched(parts: list[Members]) -> Matched:
+def _matched(parts: list[RowsInBoxes]) -> Matched:
     return Matched(np.concatenate([own.counts for own in parts]), np.concatenate([own.rows for own in parts]))

@@ -33,7 +33,7 @@ ONE_COUNT = Sensitivity(1.0, 1.0)
 
 @hides_people("method")
 @dataclass(frozen=True)
-class Beliefs:
+class BeliefsByPerson:
     """What is believed about everybody before and after a release.
 
     Parameters
@@ -68,7 +68,7 @@ class Beliefs:
         return np.asarray(expit(-self.after))
 
 
-class Mechanism(Protocol):
+class ReadableMechanism(Protocol):
     """A release that beliefs can be computed for."""
 
     def publish(self, bits: NDArray[np.bool_], *, rng: np.random.Generator) -> Floats:
@@ -170,7 +170,7 @@ class NoisySum:
         return np.asarray((abs(observed - nearest) - np.abs(observed - total)) / scale)
 
 
-def after_answers(model: CorrelationModel, answers: Floats, epsilon: float | Floats) -> Beliefs:
+def after_answers(model: CorrelationModel, answers: Floats, epsilon: float | Floats) -> BeliefsByPerson:
     """Return beliefs after seeing everybody's bit through randomised response.
 
     Parameters
@@ -204,7 +204,7 @@ def after_answers(model: CorrelationModel, answers: Floats, epsilon: float | Flo
 
 def after_noisy_sum(
     model: CorrelationModel, observed: float, noise: Noise, *, counted: NDArray[np.bool_] | None = None
-) -> Beliefs:
+) -> BeliefsByPerson:
     """Return beliefs after seeing the number of 1s, with noise.
 
     Parameters
@@ -234,6 +234,6 @@ def after_noisy_sum(
     return _beliefs(model, NoisySum(noise, everybody if counted is None else counted), np.asarray(observed))
 
 
-def _beliefs(model: CorrelationModel, mechanism: Mechanism, output: Floats) -> Beliefs:
+def _beliefs(model: CorrelationModel, mechanism: ReadableMechanism, output: Floats) -> BeliefsByPerson:
     read = mechanism.reader(model)  # first, as it refuses what is too large
-    return Beliefs(model.id_name, model.ids, solver(model)(model.field), read(output), str(mechanism))
+    return BeliefsByPerson(model.id_name, model.ids, solver(model)(model.field), read(output), str(mechanism))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.inference.attack.beliefs.beliefs import Mechanism, NoisySum
+from dalenius.inference.attack.beliefs.beliefs import NoisySum, ReadableMechanism
 from dalenius.inference.attack.beliefs.solver import solver
 from dalenius.inference.attack.beliefs.totals import least_terms, totals
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
@@ -74,7 +74,7 @@ class Shifts:
 
 def simulate_shifts(
     model: CorrelationModel,
-    mechanism: Mechanism,
+    mechanism: ReadableMechanism,
     *,
     rng: np.random.Generator,
     draws: int = 1000,

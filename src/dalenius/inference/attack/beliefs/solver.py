@@ -95,5 +95,5 @@ def _cliques(model: CorrelationModel) -> Solver:
     return lambda field: cliques.log_odds(gathered, field)
 
 
-def _grid(found: grid.Grid) -> Solver:
+def _grid(found: grid.GridNetwork) -> Solver:
     return lambda field: grid.log_odds(found, field)

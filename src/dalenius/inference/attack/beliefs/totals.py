@@ -37,7 +37,7 @@ MOST_BYTES = 2e9
 
 
 @dataclass
-class Table:
+class TotalsTable:
     """Weights by setting of the people in ``scope`` (first person: lowest bit) and by total."""
 
     scope: tuple[int, ...]
@@ -54,9 +54,9 @@ class Table:
 class Join:
     """Two tables become one: their totals are added."""
 
-    left: Table
-    right: Table
-    out: Table
+    left: TotalsTable
+    right: TotalsTable
+    out: TotalsTable
     row_left: Rows
     row_right: Rows
 
@@ -90,8 +90,8 @@ class Eliminate:
     """A person is summed out of the table of everything that hangs on them."""
 
     person: int
-    inside: Table
-    out: Table
+    inside: TotalsTable
+    out: TotalsTable
     row: Rows
     local: Floats
     counted: int
@@ -136,7 +136,7 @@ class Totals:
     """
 
     steps: tuple[Join | Eliminate, ...]
-    whole: Table
+    whole: TotalsTable
     people: int
 
     @property
@@ -239,9 +239,9 @@ def _plan(model: CorrelationModel, counted: NDArray[np.bool_]) -> Totals:
     number = np.empty(len(model), np.int64)
     number[[person for person, _ in order]] = np.arange(len(model))
     links = _links(model)
-    waiting: list[list[Table]] = [[] for _ in order]
+    waiting: list[list[TotalsTable]] = [[] for _ in order]
     steps: list[Join | Eliminate] = []
-    alone: list[Table] = []
+    alone: list[TotalsTable] = []
     for person, around in order:
         inside = _join(waiting[person], steps)
         step = _eliminate(person, around, inside, links[person], model.field[person], int(counted[person]))
@@ -273,7 +273,7 @@ def _links(model: CorrelationModel) -> list[dict[int, float]]:
 
 
 def _eliminate(
-    person: int, around: tuple[int, ...], inside: Table, links: dict[int, float], h: float, counted: int
+    person: int, around: tuple[int, ...], inside: TotalsTable, links: dict[int, float], h: float, counted: int
 ) -> Eliminate:
     spin, setting = np.array([1.0, -1.0])[:, None], np.arange(1 << len(around))
     local = np.repeat(h * spin, setting.size, axis=1)
@@ -283,20 +283,20 @@ def _eliminate(
             differ = (spin < 0) != ((setting >> at & 1) == 1)[None, :]
             local[differ if J > 0 else ~differ] -= 2 * abs(J)  # relative to the likelier of the two
     row = _rows((person, *around), inside.scope).reshape(setting.size, 2).T
-    return Eliminate(person, inside, Table(around, inside.length + counted), row.copy(), local, counted)
+    return Eliminate(person, inside, TotalsTable(around, inside.length + counted), row.copy(), local, counted)
 
 
-def _join(tables: list[Table], steps: list[Join | Eliminate]) -> Table:
+def _join(tables: list[TotalsTable], steps: list[Join | Eliminate]) -> TotalsTable:
     """Join the two shortest until one is left."""
     if not tables:
-        return Table((), 1)
+        return TotalsTable((), 1)
     tick = count()
     heap = [(table.length, next(tick), table) for table in tables]
     heapq.heapify(heap)
     while len(heap) > 1:
         left, right = heapq.heappop(heap)[2], heapq.heappop(heap)[2]
         scope = tuple(sorted({*left.scope, *right.scope}))
-        out = Table(scope, left.length + right.length - 1)
+        out = TotalsTable(scope, left.length + right.length - 1)
         steps.append(Join(left, right, out, _rows(scope, left.scope), _rows(scope, right.scope)))
         heapq.heappush(heap, (out.length, next(tick), out))
     return heap[0][2]

@@ -48,7 +48,7 @@ def fit_clique(members: int, agreement: float, bias: float | None) -> OfClique:
     >>> fit_clique(3, 0.3, None).likelihood > 0
     True
     """
-    law = _Counts(members, agreement, bias)
+    law = _CountLikelihood(members, agreement, bias)
     theta = np.array([0.0] if bias is None else [0.0, -0.5 * logit(bias)])
     value, gradient, curvature, gap = law.at(theta)
     for _ in range(MOST_STEPS):
@@ -79,7 +79,7 @@ def least_agreement(members: int) -> tuple[int, int]:
     return (half * (half - 1) + rest * (rest - 1)) // 2, members * (members - 1) // 2
 
 
-class _Counts:
+class _CountLikelihood:
     """The likelihood of one agreement and bias in a group, by how many are 1."""
 
     def __init__(self, members: int, agreement: float, bias: float | None) -> None:

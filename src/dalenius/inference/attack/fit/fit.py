@@ -21,9 +21,9 @@ from dalenius.inference.attack.fit.cliques import fit_clique
 from dalenius.inference.attack.fit.dense import FEW, fit_few
 from dalenius.inference.attack.fit.newton import CLOSE, PROVEN, newton
 from dalenius.inference.attack.fit.trees import plant
-from dalenius.inference.attack.identical_stated import Stated, merge_stated
+from dalenius.inference.attack.identical_stated import StatedOfSets, merge_stated
 from dalenius.inference.attack.impossible import refuse
-from dalenius.inference.attack.solvers.blocks import Blocks, Whole, blocks_with_loops
+from dalenius.inference.attack.solvers.blocks import NetworkBlocks, Whole, blocks_with_loops
 from dalenius.knowledge.correlation.couplings import OfLinks, add_fields, of_links
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
@@ -32,7 +32,7 @@ SNAP = 1e-9
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedModel:
     """A model whose agreements hold.
 
     Parameters
@@ -60,7 +60,7 @@ class Fitted:
     worst: float
 
 
-def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) -> Fitted:
+def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) -> FittedModel:
     """Fit couplings and fields so that linked people agree as often as stated, loops or not.
 
     Parameters
@@ -95,7 +95,7 @@ def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) 
     coupling, field = work.put_together()
     together, prevalence = work.implied()
     full = stated.spread(coupling, field, together, prevalence, work.open_links)
-    return Fitted(
+    return FittedModel(
         replace(model, coupling=full.coupling, field=full.field),
         full.agreement,
         full.prevalence,
@@ -116,7 +116,7 @@ def _check(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> N
 class _Work:
     """Blocks while they are fitted; parameters start as those of a spanning tree of strong links."""
 
-    def __init__(self, stated: Stated, links: OfLinks, blocks: Blocks) -> None:
+    def __init__(self, stated: StatedOfSets, links: OfLinks, blocks: NetworkBlocks) -> None:
         self._stated, self._links, self._blocks = stated, links, blocks
         self._wanted = logit(stated.agreement[blocks.links])
         bias = None if stated.bias is None else stated.bias[blocks.people]
@@ -239,7 +239,7 @@ class _Work:
         return together, prevalence
 
 
-def _spanning(blocks: Blocks, links: OfLinks) -> tuple[Floats, Floats]:
+def _spanning(blocks: NetworkBlocks, links: OfLinks) -> tuple[Floats, Floats]:
     """Where to start: the law of each block's strongest links that form a tree, which is known."""
     n = blocks.people.size
     strength = links.coupling[blocks.links]

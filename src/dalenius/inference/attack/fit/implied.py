@@ -16,7 +16,7 @@ from scipy.special import expit, stdtrit
 
 from dalenius.inference.attack.fit.trees import plant
 from dalenius.inference.attack.merge_identical import merge_identical
-from dalenius.inference.attack.solvers.blocks import Blocks
+from dalenius.inference.attack.solvers.blocks import NetworkBlocks
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.knowledge.correlation.signs import fix_signs, frustrated
 
@@ -114,7 +114,7 @@ def _of_sets(model: CorrelationModel, rng: np.random.Generator) -> Implied:
     return found
 
 
-def _groups(model: CorrelationModel) -> Blocks:
+def _groups(model: CorrelationModel) -> NetworkBlocks:
     """Connected groups, in the form of blocks."""
     group = model.components().astype(np.int64)
     people = np.argsort(group, kind="stable")
@@ -123,7 +123,7 @@ def _groups(model: CorrelationModel) -> Blocks:
     place = np.empty(len(model), np.int64)
     place[people] = np.arange(len(model))
     count = int(group.max(initial=-1)) + 1
-    return Blocks(
+    return NetworkBlocks(
         np.r_[0, np.cumsum(np.bincount(group, minlength=count))].astype(np.int64),
         np.r_[0, np.cumsum(np.bincount(of_link, minlength=count))].astype(np.int64),
         people.astype(np.int64),

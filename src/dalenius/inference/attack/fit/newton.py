@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dalenius.inference.attack.fit.dense import FEW
-from dalenius.inference.attack.fit.trees import Trees
+from dalenius.inference.attack.fit.trees import BlockTrees
 from dalenius.inference.attack.solvers.blocks import Whole
 from dalenius.knowledge.correlation.model import Floats
 
@@ -35,7 +35,7 @@ PROVEN = 1e-6
 
 
 @dataclass(frozen=True)
-class Solution:
+class NewtonSolution:
     """Couplings and fields of some blocks.
 
     Parameters
@@ -72,7 +72,9 @@ class Solution:
         return ~self.fitted & (self.likelihood > PROVEN)
 
 
-def newton(trees: Trees, wanted: Floats, tilt: Floats | None, coupling: Floats, field: Floats) -> Solution:
+def newton(
+    trees: BlockTrees, wanted: Floats, tilt: Floats | None, coupling: Floats, field: Floats
+) -> NewtonSolution:
     """Find couplings and fields with which blocks have the wanted log-odds of agreement, and of 0.
 
     Parameters
@@ -109,11 +111,11 @@ def newton(trees: Trees, wanted: Floats, tilt: Floats | None, coupling: Floats, 
         best[places], log_odds[places] = theta, state.log_odds
         gap[active], likelihood[active] = state.gap, state.likelihood
         steps += 1
-    return Solution(*whole.apart(best), *whole.apart(log_odds), gap, likelihood, steps)
+    return NewtonSolution(*whole.apart(best), *whole.apart(log_odds), gap, likelihood, steps)
 
 
 @dataclass(frozen=True)
-class _State:
+class _NewtonState:
     """What some parameters imply: log-odds, the gradient, and each block's likelihood."""
 
     log_odds: Floats
@@ -131,7 +133,7 @@ class _State:
 class _Part:
     """Blocks with what is wanted of them; parameters are couplings, then fields where there are any."""
 
-    def __init__(self, trees: Trees, wanted: Floats, tilt: Floats | None) -> None:
+    def __init__(self, trees: BlockTrees, wanted: Floats, tilt: Floats | None) -> None:
         self._trees, self._wanted, self._tilt = trees, wanted, tilt
         self.links = trees.blocks.links.size
         of_link, of_person = trees.blocks.of_link(), trees.blocks.of_person()
@@ -167,16 +169,16 @@ class _Part:
         law = self._trees.law(theta[: self.links], theta[self.links :])
         return np.r_[law.together, law.log_odds], law.none
 
-    def at(self, theta: Floats) -> _State:
+    def at(self, theta: Floats) -> _NewtonState:
         """What parameters imply."""
         found, none = self.log_odds(theta)
         # sigma(-a) - sigma(-b) without loss where both are close to 0 or to 1
         gradient = 2 * expit(-found) * expit(self._goal) * -np.expm1(np.minimum(found - self._goal, 700.0))
         # relative to all bits 0 the weight of a law is -2 times what differs and what is 1
         likelihood = none - 2 * self.sums(theta * self._rare)
-        return _State(found, gradient, likelihood, self.most(np.abs(self._goal - found)))
+        return _NewtonState(found, gradient, likelihood, self.most(np.abs(self._goal - found)))
 
-    def along(self, theta: Floats, state: _State, direction: Floats) -> Floats:
+    def along(self, theta: Floats, state: _NewtonState, direction: Floats) -> Floats:
         """Multiply the curvature with a direction."""
         size = self.most(np.abs(direction))
         nudge = np.divide(NUDGE, size, out=np.zeros_like(size), where=size > 0)[self.block]
@@ -192,7 +194,7 @@ class _Part:
         return _Part(trees, self._wanted[links], self._tilt[people]), np.r_[links, self.links + people]
 
 
-def _direction(part: _Part, theta: Floats, state: _State) -> Floats:
+def _direction(part: _Part, theta: Floats, state: _NewtonState) -> Floats:
     """Newton's direction by conjugate gradients, scaled by the variances; closer as the gap closes."""
     scale = 4 * state.spread
     rest = state.gradient.copy()
@@ -217,7 +219,7 @@ def _direction(part: _Part, theta: Floats, state: _State) -> Floats:
     return np.where(part.sums(np.abs(result))[part.block] > 0, result, state.gradient / scale)
 
 
-def _step(part: _Part, theta: Floats, state: _State, direction: Floats) -> tuple[Floats, _State]:
+def _step(part: _Part, theta: Floats, state: _NewtonState, direction: Floats) -> tuple[Floats, _NewtonState]:
     """Go along a direction, half as far again and again in blocks whose likelihood does not grow."""
     slope = part.sums(state.gradient * direction)
     length = np.ones(slope.size)

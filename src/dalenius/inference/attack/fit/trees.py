@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.inference.attack.solvers.blocks import Blocks, Whole
+from dalenius.inference.attack.solvers.blocks import NetworkBlocks, Whole
 from dalenius.inference.attack.solvers.elimination import Elimination, eliminations
 from dalenius.inference.attack.solvers.junction import MOST_BYTES, WIDEST, JunctionTree, assemble, too_wide
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
 
-class Law(NamedTuple):
+class ImpliedLogOdds(NamedTuple):
     """What couplings and fields imply.
 
     Parameters
@@ -33,7 +33,7 @@ class Law(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Trees:
+class BlockTrees:
     """Blocks that are narrow enough for a junction tree each.
 
     Parameters
@@ -48,12 +48,12 @@ class Trees:
         The link at each place of the tree's couplings, -1 where people are not related themselves.
     """
 
-    blocks: Blocks
+    blocks: NetworkBlocks
     orders: tuple[Elimination, ...]
     tree: JunctionTree
     link: Whole
 
-    def law(self, coupling: Floats, field: Floats) -> Law:
+    def law(self, coupling: Floats, field: Floats) -> ImpliedLogOdds:
         """Find what couplings, one a link, and fields, one a person, imply: one calibration of each block."""
         from dalenius.inference.attack.fit._fit_kernels import calibrate_and_read
 
@@ -66,9 +66,9 @@ class Trees:
         together, log_odds = np.empty(coupling.size), np.empty(field.size)
         together[self.link[linked]] = read[linked]
         log_odds[tree.order] = by_place
-        return Law(together, log_odds, none)
+        return ImpliedLogOdds(together, log_odds, none)
 
-    def take(self, which: Whole) -> tuple[Trees, Whole, Whole]:
+    def take(self, which: Whole) -> tuple[BlockTrees, Whole, Whole]:
         """Some of the blocks, with the places of their people and of their links in these."""
         some, people, links = self.blocks.take(which)
         moved = np.full(self.blocks.people.size, -1, np.int64)
@@ -77,7 +77,7 @@ class Trees:
         return _plant(some, orders), people, links
 
 
-def plant(blocks: Blocks) -> tuple[Trees, NDArray[np.bool_]]:
+def plant(blocks: NetworkBlocks) -> tuple[BlockTrees, NDArray[np.bool_]]:
     """Prepare the blocks that are narrow enough; also say which are."""
     found = list(eliminations(_as_model(blocks), WIDEST, MOST_BYTES))
     narrow = np.array([not too_wide(order) for order in found], np.bool_)
@@ -88,12 +88,12 @@ def plant(blocks: Blocks) -> tuple[Trees, NDArray[np.bool_]]:
     return _plant(some, orders), narrow
 
 
-def _plant(blocks: Blocks, orders: tuple[Elimination, ...]) -> Trees:
+def _plant(blocks: NetworkBlocks, orders: tuple[Elimination, ...]) -> BlockTrees:
     tree = assemble(_as_model(blocks), list(orders))[1]
-    return Trees(blocks, orders, tree, tree.coupling.astype(np.int64) - 1)
+    return BlockTrees(blocks, orders, tree, tree.coupling.astype(np.int64) - 1)
 
 
-def _as_model(blocks: Blocks) -> CorrelationModel:
+def _as_model(blocks: NetworkBlocks) -> CorrelationModel:
     """The blocks as a network: every link has its number for a coupling, so that it is found again."""
     n = blocks.people.size
     number = np.arange(1.0, blocks.links.size + 1)

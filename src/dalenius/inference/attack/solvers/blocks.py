@@ -18,7 +18,7 @@ Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Blocks:
+class NetworkBlocks:
     """The blocks that hold a loop, one after the other, as if they had nobody in common.
 
     Parameters
@@ -48,13 +48,13 @@ class Blocks:
         """The block of each of ``links``."""
         return np.repeat(np.arange(len(self)), np.diff(self.first_link))
 
-    def take(self, which: Whole) -> tuple[Blocks, Whole, Whole]:
+    def take(self, which: Whole) -> tuple[NetworkBlocks, Whole, Whole]:
         """Some of the blocks, with the places of their people and of their links in these."""
         people = _runs(self.first_person, which)
         links = _runs(self.first_link, which)
         place = np.full(self.people.size, -1, np.int64)
         place[people] = np.arange(people.size)
-        some = Blocks(
+        some = NetworkBlocks(
             np.r_[0, np.cumsum(np.diff(self.first_person)[which])].astype(np.int64),
             np.r_[0, np.cumsum(np.diff(self.first_link)[which])].astype(np.int64),
             self.people[people],
@@ -64,7 +64,7 @@ class Blocks:
         return some, people, links
 
 
-def blocks_with_loops(model: CorrelationModel) -> Blocks:
+def blocks_with_loops(model: CorrelationModel) -> NetworkBlocks:
     """Find the blocks of a network, without those of a single link.
 
     Examples
@@ -92,7 +92,7 @@ def blocks_with_loops(model: CorrelationModel) -> Blocks:
     key = np.unique(np.repeat(own, 2) * n + model.edges[links].ravel())
     people, of_person = key % max(n, 1), key // max(n, 1)
     loops = int((size > 1).sum())
-    return Blocks(
+    return NetworkBlocks(
         np.searchsorted(of_person, np.arange(loops + 1)),
         np.searchsorted(own, np.arange(loops + 1)),
         people,

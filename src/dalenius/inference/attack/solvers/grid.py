@@ -18,7 +18,7 @@ TALLEST = 16
 
 
 @dataclass(frozen=True)
-class Grid:
+class GridNetwork:
     """A network whose people stand in rows and columns, related with the next in both.
 
     Parameters
@@ -39,7 +39,7 @@ class Grid:
         return int(self.place.size)
 
 
-def recognise(model: CorrelationModel) -> Grid | None:
+def recognise(model: CorrelationModel) -> GridNetwork | None:
     """Return the network as a grid of 2 to 16 rows if it is one.
 
     Examples
@@ -57,7 +57,7 @@ def recognise(model: CorrelationModel) -> Grid | None:
     return None if position is None else _laid_out(model, position, shape)
 
 
-def log_odds(grid: Grid, field: Floats) -> Floats:
+def log_odds(grid: GridNetwork, field: Floats) -> Floats:
     """Return everybody's log-odds of 0 against 1: forward and backward along the columns."""
     h = one_a_person(grid, field)[grid.place]
     columns = grid.place.shape[1]
@@ -74,7 +74,7 @@ def log_odds(grid: Grid, field: Floats) -> Floats:
     return u
 
 
-def _column(grid: Grid, h: Floats, c: int) -> Floats:
+def _column(grid: GridNetwork, h: Floats, c: int) -> Floats:
     """Logarithms of the weights of a column's combinations by themselves: one axis a row, 0 first."""
     rows = h.shape[0]
     spin = [
@@ -125,7 +125,9 @@ def _positions(model: CorrelationModel, shape: tuple[int, int]) -> NDArray[np.in
     return position.astype(np.int64) if inside else None
 
 
-def _laid_out(model: CorrelationModel, position: NDArray[np.int64], shape: tuple[int, int]) -> Grid | None:
+def _laid_out(
+    model: CorrelationModel, position: NDArray[np.int64], shape: tuple[int, int]
+) -> GridNetwork | None:
     """The grid, if every place is taken and every link joins neighbours; there are as many as needed."""
     rows, columns = shape
     place = np.full(shape, -1, np.int64)
@@ -138,4 +140,4 @@ def _laid_out(model: CorrelationModel, position: NDArray[np.int64], shape: tuple
     start, vertical = ends.min(axis=1), step[:, 0] == 1
     down[tuple(start[vertical].T)] = model.coupling[vertical]
     across[tuple(start[~vertical].T)] = model.coupling[~vertical]
-    return Grid(place, down, across)
+    return GridNetwork(place, down, across)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import Members
+from dalenius.conditions.conjunctions import RowsInBoxes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Integers
 
 Counted = Integers | Floats
@@ -42,7 +42,7 @@ class Twins:
     def __init__(self, known: ClassMembers, columns: tuple[str, ...]) -> None:
         self._value = known.people.alike if known.columns == columns else None
 
-    def expected(self, candidates: Candidates, inside: Members) -> OwnRows:
+    def expected(self, candidates: Candidates, inside: RowsInBoxes) -> OwnRows:
         """Draw as many rows as the class has, without replacement, from the people who meet the condition.
 
         All rows are taken as different where nobody known is like another, or fewer are known than are drawn.

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import Members
+from dalenius.conditions.conjunctions import RowsInBoxes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Integers, one_of
 from dalenius.singling_out.attack.rows.duplicates import OwnRows
 
@@ -32,7 +32,7 @@ class Strangers:
         self._own = sizes / np.maximum(members.counts, 1)
         self._at = np.bincount(members.rows, np.repeat(self._own, members.counts), len(known.rows))
 
-    def expected(self, inside: Members, of_class: Integers, rows: Integers) -> Floats:
+    def expected(self, inside: RowsInBoxes, of_class: Integers, rows: Integers) -> Floats:
         """Count them, given who meets each condition and how many rows of the class do.
 
         Those rows are people, too, and no stranger stands where one of them does. None are seen where nobody

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv
 
-from dalenius.conditions.conjunctions import Members
+from dalenius.conditions.conjunctions import RowsInBoxes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Key
 from dalenius.singling_out.attack.weights.sources import (
     HoldoutSource,
@@ -31,7 +31,7 @@ class Certifier:
         """The chance that a bound is wrong."""
         return self.source.error if isinstance(self.source, HoldoutSource) else 0.0
 
-    def within(self, candidates: Candidates) -> Members:
+    def within(self, candidates: Candidates) -> RowsInBoxes:
         """Which of these people meet each condition, hashes apart."""
         return self._people.within(candidates.boxes, candidates.of_class)
 
