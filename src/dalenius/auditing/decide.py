@@ -11,10 +11,8 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.plain import Verdict
-from dalenius.findings.policy import Policy, worst_of
+from dalenius.findings.policy import ROUNDING, Policy, worst_of
 from dalenius.findings.report import Data, NotRun, ReleaseVerdict, Report
-
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def _check_looks(findings: Sequence[Finding], confidence: float) -> None:
     if not estimated:
         return
     needed = share_confidence(confidence, len(estimated))
-    if min(estimated) < needed - _ROUNDING:
+    if min(estimated) < needed - ROUNDING:
         rule = f"must have intervals of confidence {needed:.6g}, to hold together"
         raise InputError("findings", rule, f"{min(estimated):.6g}", "Make them with looks = their number.")
 

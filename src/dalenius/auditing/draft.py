@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dalenius.auditing.plan import BudgetPlan
 from dalenius.errors import InputError, TooLargeError, nearest_column
+from dalenius.findings.policy import Policy
 from dalenius.people.bins import label_number
 from dalenius.people.dataset import read
 from dalenius.people.profile import ColumnProfile, profile
@@ -164,20 +166,37 @@ def _release_lines(schema: Schema, people: int) -> list[str]:
         '# population = "everybody.csv"  # everybody: how rare the conditions are that single people out',
         '# prior = { edges = "links.csv", agreement = 0.8 }  # who is related: what epsilon is worth to them',
         "",
+        *_limit_lines(people),
+    ]
+
+
+def _limit_lines(people: int) -> list[str]:
+    """What is tolerated and what may be used, as it is where a plan says nothing."""
+    usual, budget = Policy(), BudgetPlan()
+
+    def line(key: str, value: object, why: str, width: int = 22) -> str:
+        return f"{f'{key} = {value}':{width}}# {why}"
+
+    gain = "how much more often than guessing without it an attack may be right"
+    found = "share of the secrets that guessing gets wrong an attack may recover"
+    known = f"people besides whose secret may be known at {usual.known_at} or more because of it"
+    seconds = "that one attack may be predicted to take; the best decoder may need more"
+    again = "samples of the people on which a pass without a promise is tried again"
+    return [
         "[policy]  # what is tolerated: docs/explanation/policies.md",
         '# rules = "open-data"  # or research-centre, gwas, gdpr-anonymous: sets what is not given here',
         '# sensitive = ["yes"]  # the values that must not be known; all of them if not given',
-        "max_advantage = 0.05  # how much more often than guessing without it an attack may be right",
-        "max_recovered = 0.25  # share of the secrets that guessing gets wrong an attack may recover",
-        "max_certain = 0       # people whose secret may follow by arithmetic alone",
-        "max_known = 0         # people besides whose secret may be known at 0.99 or more because of it",
-        "# max_nu = 1.0        # like which epsilon related people must be protected, if a prior is given",
-        f"confidence = 0.95     # with which all intervals hold together ({people:,} people)",
+        line("max_advantage", usual.max_advantage, gain),
+        line("max_recovered", usual.max_recovered, found),
+        line("max_certain", usual.max_certain, "people whose secret may follow by arithmetic alone"),
+        line("max_known", usual.max_known, known),
+        line("# max_nu", 1.0, "like which epsilon related people must be protected, if a prior is given"),
+        line("confidence", usual.confidence, f"with which all intervals hold together ({people:,} people)"),
         "",
         "[budget]",
-        'memory = "2GB"  # for the engine that counts',
-        "seconds = 120   # that one attack may be predicted to take; the best decoder may need more",
-        "resamples = 5   # samples of the people on which a pass without a promise is tried again",
+        line("memory", _toml(budget.memory), "for the engine that counts", 16),
+        line("seconds", f"{budget.seconds:g}", seconds, 16),
+        line("resamples", budget.resamples, again, 16),
     ]
 
 

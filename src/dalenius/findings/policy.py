@@ -8,14 +8,11 @@ from typing import Any, Final
 from pydantic import Field, model_validator
 
 from dalenius.findings.plain import Plain, Verdict
-from dalenius.findings.rules import RULES, Purpose
+from dalenius.findings.rules import CONFIDENCE, KNOWN_AT, MAX_ADVANTAGE, MAX_RECOVERED, RULES, Purpose
 from dalenius.findings.words import points
 
-KNOWN_AT = 0.99
-"""From which probability on a value counts as known, unless a policy says otherwise."""
-
-CONFIDENT = 0.95
-"""A guess held to be at least this likely exposes a person."""
+ROUNDING = 1e-9
+"""By how much a number may pass a limit and keep to it: two ways to one number differ in digits."""
 
 Ruling = tuple[Verdict, str]
 """What one rule of a policy says about a finding, and why; no reason where there is nothing to tell."""
@@ -64,15 +61,15 @@ class Policy(Plain):
     """
 
     rules: Purpose | None = None
-    max_advantage: float = Field(default=0.05, ge=0, le=1)
-    max_recovered: float = Field(default=0.25, ge=0, le=1)
+    max_advantage: float = Field(default=MAX_ADVANTAGE, ge=0, le=1)
+    max_recovered: float = Field(default=MAX_RECOVERED, ge=0, le=1)
     max_certain: int = Field(default=0, ge=0)
     max_known: int = Field(default=0, ge=0)
     known_at: float = Field(default=KNOWN_AT, ge=0.5, lt=1)
     sensitive: tuple[str, ...] | None = Field(default=None, min_length=1)
     max_copies: float = Field(default=0.0, ge=0, le=1)
     max_nu: float | None = Field(default=None, gt=0)
-    confidence: float = Field(default=0.95, gt=0, lt=1)
+    confidence: float = Field(default=CONFIDENCE, gt=0, lt=1)
 
     @model_validator(mode="before")
     @classmethod

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+MAX_ADVANTAGE = 0.05
+"""One person in twenty is named who could not be named without the release."""
+
+MAX_RECOVERED = 0.25
+"""Share of the secrets that guessing gets wrong."""
+
+KNOWN_AT = 0.99
+"""From which probability on a value counts as known."""
+
+CONFIDENT = 0.95
+"""A guess held to be at least this likely exposes a person."""
+
+CONFIDENCE = 0.95
+"""With which all intervals of a report hold together."""
+
+SURE = 0.9999
+"""Of the wider interval by which a control is called broken, or a theorem: not by one run in forty."""
+
 Purpose = Literal["open-data", "research-centre", "gwas", "gdpr-anonymous"]
 
 RULES: Final[dict[str, dict[str, Any]]] = {

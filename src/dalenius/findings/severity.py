@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from dalenius.findings.rules import MAX_ADVANTAGE, MAX_RECOVERED
+from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
+
 Severity = Literal["none", "undecided", "low", "moderate", "high", "critical"]
 WORDS: tuple[Severity, ...] = ("none", "undecided", "low", "moderate", "high", "critical")
 """``none`` is for what was shown to be harmless; what was not decided is ``undecided``."""
 
-MODERATE_ADVANTAGE = 0.05
-"""One person in twenty is named who could not be named without the release: the usual limit of a policy."""
+MODERATE_ADVANTAGE = MAX_ADVANTAGE
+"""The usual limit of a policy."""
 
 HIGH_ADVANTAGE = 0.2
 """One person in five."""
 
-BLATANT_ERROR = 0.1
-"""Wrong about at most a tenth of the people: blatantly non-private (Dwork, Smith, Steinke, Ullman 2017)."""
+CRITICAL_ADVANTAGE = 0.5
+"""Every second member, or every second attempt; secrets are judged by how few are wrong."""
 
-MODERATE_RECOVERED, HIGH_RECOVERED, CRITICAL_RECOVERED = 0.25, 0.5, 0.9
+MODERATE_RECOVERED, HIGH_RECOVERED, CRITICAL_RECOVERED = MAX_RECOVERED, 0.5, 0.9
 """Shares of the secrets that guessing gets wrong. They speak for rare secrets: where 95% of people have the
 same value no attack can gain more than 0.05, even one that finds everybody who has the other."""
 

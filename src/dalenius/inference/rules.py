@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import ROUNDING, Policy, Ruling
 from dalenius.findings.words import from_to, points
 from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Trees
-
-_ROUNDING = 1e-9
 
 
 def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruling]:
@@ -25,7 +23,7 @@ def _related(found: Related, limit: float) -> Ruling:
     """Nobody's nu may exceed the limit."""
     if found.nu is None or found.epsilon is None:
         return "stop", f"nu is infinite, limit {limit:.3g}."
-    enough = limit * (1 + _ROUNDING)
+    enough = limit * (1 + ROUNDING)
     if found.regardless is not None:
         return _regardless(found.regardless, limit, enough)
     worst = f"nu is {found.nu.worst:.3g} for the worst-off, limit {limit:.3g}"
@@ -68,7 +66,7 @@ def _trees(found: Trees, limit: float) -> Ruling:
             f"{found.least_nu:.4g}."
         )
     said = f"nu is at most {found.nu:.3g} in all these trees, limit {limit:.3g}"
-    if found.nu <= limit * (1 + _ROUNDING):
+    if found.nu <= limit * (1 + ROUNDING):
         return (
             "pass",
             f"{said}, for opinions, habits or diagnoses that agree as stated; genes are not covered.",

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from dalenius.findings.interval import share_confidence
+from dalenius.findings.rules import CONFIDENCE, SURE
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, SimulatedRow
 from dalenius.papers.interval import over_runs
-
-CONFIDENCE = 0.95
-"""Of all intervals of one outcome together."""
-
-SURE = 0.9999
-"""Of the wider intervals, together, by which a promise on average is called broken: a theorem is not
-refuted by one run in forty.
-"""
 
 
 def measure(rows: tuple[SimulatedRow, ...]) -> tuple[MeasuredShare, ...]:

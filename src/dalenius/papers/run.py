@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.papers.experiment import StatementOutcome
 from dalenius.papers.interval import METHOD
-from dalenius.papers.measure import CONFIDENCE, measure
+from dalenius.papers.measure import measure
 from dalenius.papers.registry import check, experiment, heading, statement
 from dalenius.papers.settings import Settings
 from dalenius.progress import Progress, silent

@@ -10,6 +10,7 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import WORDS, Grade, by_known, grade
 from dalenius.findings.words import people
 from dalenius.reconstruction.finding import (
@@ -69,7 +70,7 @@ def make_finding(
     release: Release,
     *,
     looks: int,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     population_source: Literal["reference", "k-fold"] | None = None,
     bound: Bound | None = None,
     assumptions: Sequence[str] = (),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
-from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.findings.rules import CONFIDENCE, SURE
+from dalenius.findings.severity import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.finding import (
     AsTheyAre,
@@ -31,12 +32,6 @@ from dalenius.singling_out.words import (
     singling_out_sentence,
 )
 from dalenius.theory.singling_out import k_anonymity_success
-
-CRITICAL_ADVANTAGE = 0.5
-"""Every second attempt isolates somebody whom luck would not."""
-
-SURE = 0.9999
-"""Of the interval by which a control is called broken."""
 
 HEADINGS = Headings(
     at="a condition met by",
@@ -145,7 +140,7 @@ class SharedError:
 
     looks: int = 1
     tried: int = 1
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
 
     @property
     def finding(self) -> float:
@@ -272,7 +267,9 @@ def _chance(tally: Tally, luck: float) -> float:
 
 def _control(run: ControlRun) -> OtherPeople:
     kept = Rate.of(run.tally, SURE).low <= run.baseline
-    return OtherPeople(what=run.what, success=Rate.of(run.tally, 0.95), baseline=run.baseline, kept=kept)
+    return OtherPeople(
+        what=run.what, success=Rate.of(run.tally, CONFIDENCE), baseline=run.baseline, kept=kept
+    )
 
 
 def grade_singling_out(low: float | None, undecided: str | None = None) -> Grade:

@@ -12,6 +12,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.places import Place, place
 from dalenius.errors import InputError
+from dalenius.findings.rules import MAX_ADVANTAGE
 from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class TripleLimits:
 
     limit: Annotated[
         float, typer.Option(min=0, max=1, help="The largest advantage over luck that passes.")
-    ] = 0.05
+    ] = MAX_ADVANTAGE
     max_copies: Annotated[
         float,
         typer.Option(

@@ -9,7 +9,8 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, paired_difference, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
-from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.findings.rules import CONFIDENCE
+from dalenius.findings.severity import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.mechanisms.promise import Promise
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.finding import (
@@ -22,9 +23,6 @@ from dalenius.tracing.finding import (
 )
 from dalenius.tracing.referee.bench import TracingJudgement
 from dalenius.tracing.words import member_facts, tracing_sentence
-
-CRITICAL_ADVANTAGE = 0.5
-"""Half of the members are recognised."""
 
 MODERATE_RATIO = 10.0
 """Ten times as many members as outsiders are accused: whoever is accused is probably a member."""
@@ -51,7 +49,7 @@ def make_tracing_finding(
     release: MeansRelease,
     *,
     looks: int = 1,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     prior: float | None = None,
     assumptions: Sequence[str] = (),
 ) -> MembersFinding:

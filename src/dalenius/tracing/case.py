@@ -15,6 +15,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.sealed import SealedTraits, sealed_traits
 from dalenius.people.traits.content_order import order_of_content
@@ -77,7 +78,7 @@ class MembersSettings:
     levels: Sequence[float] = LEVELS
     prior: float | None = None
     looks: int = 1
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
     seed: int = 1
 
     def __post_init__(self) -> None:

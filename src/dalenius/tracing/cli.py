@@ -10,6 +10,7 @@ import typer
 
 from dalenius.console.options import grouped
 from dalenius.console.places import Place, place
+from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli_help import MEMBERS, PLAN, TARGETS
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def targets(
     files: FilesAsked,
     level: Annotated[
         float, typer.Option(help="Accuse at q-values (p-values corrected for multiple testing) up to this.")
-    ] = 0.05,
+    ] = LEVEL,
     correction: Annotated[
         Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
     ] = "bh",

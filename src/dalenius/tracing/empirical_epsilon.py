@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.findings.plain import Plain, dump
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.traits.traits import CodedTraits, Traits, coded_from_values
 from dalenius.progress import Progress, silent
@@ -70,7 +71,7 @@ def try_promise(
     *,
     trials: int = 1000,
     delta: float = 1e-6,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     seed: int | None = 1,
     progress: Progress = silent,
 ) -> PromiseTrial:

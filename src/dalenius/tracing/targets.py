@@ -18,6 +18,7 @@ from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.diagnostics import diagnose
 from dalenius.tracing.attack.multiple_testing import q_values
+from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.finding import Correction, Targets, TracingFinding
 from dalenius.tracing.words import targets_facts, targets_sentence
@@ -51,7 +52,7 @@ def trace_targets(
     view: TracingView,
     test: ScoreTest = ScoreTest(),
     *,
-    level: float = 0.05,
+    level: float = LEVEL,
     correction: Correction = "bh",
     notes: Sequence[str] = (),
     seed: int = 1,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.findings.finding import Headings
 from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import Grade
 from dalenius.findings.words import people
 from dalenius.inference.answers.privacy_loss import spend
@@ -114,7 +115,7 @@ def believe(
     *,
     source: str,
     truth: Path | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     progress: Progress = silent,
 ) -> Believed:
     """Compute beliefs after seeing answers of randomised response, or a noisy sum.

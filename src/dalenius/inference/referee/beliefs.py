@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.findings.calibration import calibration_error
-from dalenius.findings.policy import CONFIDENT
+from dalenius.findings.rules import CONFIDENCE, CONFIDENT
 from dalenius.findings.tally import Comparison, Tally, compare, count
 from dalenius.inference.attack.beliefs.beliefs import BeliefsByPerson
 from dalenius.people.roster import Ids
@@ -110,7 +110,7 @@ def judge_beliefs(
     *,
     groups: NDArray[np.int32] | None = None,
     confident: float = CONFIDENT,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> BeliefJudgement:
     """Score beliefs before and after a release on the same people.
 

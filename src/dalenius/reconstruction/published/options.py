@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.errors import InputError
+from dalenius.findings.rules import CONFIDENT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,7 @@ class AttackOptions:
     ] = "auto"
     confidence: Annotated[
         float, typer.Option(min=0.5, max=1.0, help="Count a person as exposed from this probability upwards.")
-    ] = 0.95
+    ] = CONFIDENT
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = REPORT
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Counted, Rate
 from dalenius.findings.plain import Plain
+from dalenius.findings.rules import CONFIDENCE, SURE
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.source import Source
@@ -17,9 +18,6 @@ from dalenius.theory.singling_out import implied_epsilon
 
 if TYPE_CHECKING:
     from dalenius.singling_out.game.game import Trial
-
-SURE = 0.9999
-"""Of the interval by which the control is called broken."""
 
 
 class GameRow(Plain):
@@ -155,7 +153,7 @@ def _control(luck: Sequence[Trial], source: Source, n: int) -> Control:
     """The rate may be below luck's best where rows are the same; above it, something sees the data."""
     tally = Tally(sum(trial.matches == 1 for trial in luck), len(luck))
     best = source.baseline(n, 1 / n)
-    return Control(success=Rate.of(tally, 0.95), baseline=best, kept=Rate.of(tally, SURE).low <= best)
+    return Control(success=Rate.of(tally, CONFIDENCE), baseline=best, kept=Rate.of(tally, SURE).low <= best)
 
 
 def _sentence(row: GameRow, n: int, *, shown: bool) -> str:

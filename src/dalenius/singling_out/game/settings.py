@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalenius.errors import InputError
+from dalenius.findings.rules import CONFIDENCE
 
 if TYPE_CHECKING:
     from dalenius.singling_out.game.game import Trial
@@ -34,7 +35,7 @@ class GameSettings:
 
     trials: int = 1000
     weight: float | None = None
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
     seed: int = 1
     workers: int = 1
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dalenius.findings.measure import Bound, Rate
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
@@ -32,7 +33,7 @@ def finding_of_counts(
     mechanism: str,
     *,
     looks: int = 1,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> ConditionsFinding:
     """Say what singling out got from counts.
 

@@ -18,10 +18,8 @@ from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.released_rows import Guesses, Mode
 from dalenius.singling_out.referee.pooled import Pointed
 from dalenius.singling_out.released.compare import Family
+from dalenius.singling_out.released.rules import DOUBT
 from dalenius.theory.isolation import weight_upper_limit
-
-DOUBT = 0.05
-"""The chance from which on luck is a good enough explanation."""
 
 ASSUMPTIONS = (
     "The people of the original and of the control are independent draws from one population.",

@@ -18,6 +18,7 @@ from typing import Any
 from dalenius.conditions.boxes import check_same_columns
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import TextColumn
@@ -59,7 +60,7 @@ class TripleSettings:
     mode: Mode = "multivariate"
     attacks: int | None = None
     columns: int | None = None
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
     seed: int = 1
 
 

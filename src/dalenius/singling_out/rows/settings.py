@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.singling_out.attack.weights.sources import METHODS, Method
 
@@ -57,7 +58,7 @@ class WeightLimits:
     registered: float = REGISTERED
     error: float = 0.001
     methods: tuple[Method, ...] = METHODS
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
 
     @property
     def all(self) -> list[float]:

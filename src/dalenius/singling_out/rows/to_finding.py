@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.build import (
     Attempts,
@@ -21,7 +22,7 @@ METHOD = "conditions about classes"
 
 
 def finding_of_rows(
-    found: SingledOutRows, release: str, *, looks: int = 1, confidence: float = 0.95
+    found: SingledOutRows, release: str, *, looks: int = 1, confidence: float = CONFIDENCE
 ) -> ConditionsFinding:
     """Say what singling out got from a released table.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.roster import Ids
 from dalenius.private_repr import hides_people
+from dalenius.tracing.attack.presets import LEVEL
 
 
 @hides_people("weights", "calibration")
@@ -106,7 +107,7 @@ class Accusations:
             return np.zeros_like(found)
         return found if self.unlike is None else found & ~self.unlike
 
-    def to_csv(self, level: float = 0.05, method: str = "bh") -> str:
+    def to_csv(self, level: float = LEVEL, method: str = "bh") -> str:
         """Return the accusations as ``<id>,score,p_value,q_value,verdict``; the verdict is by q-value.
 
         Where it was looked at, ``unlike`` and ``relative_odds`` stand before the verdict: how many times

@@ -23,7 +23,7 @@ from dalenius.tracing.attack.calibrations.calibrations import (
 )
 from dalenius.tracing.attack.choose import choose, choose_weights
 from dalenius.tracing.attack.multiple_testing import clumping
-from dalenius.tracing.attack.presets import find_preset
+from dalenius.tracing.attack.presets import LEVEL, find_preset
 from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails.tails import TINY
 from dalenius.tracing.attack.test_case import Outcome, Setting
@@ -47,7 +47,7 @@ def trace(
     view: TracingView,
     test: ScoreTest = ScoreTest(),
     *,
-    level: float = 0.05,
+    level: float = LEVEL,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> Accusations:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from dalenius.errors import InputError, nearest
 
+LEVEL = 0.05
+"""False accusations tolerated, where nobody says otherwise."""
+
 
 @dataclass(frozen=True)
 class Preset:

@@ -17,9 +17,9 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.special import expit, logit
 
 from dalenius.errors import InputError
-from dalenius.inference.attack.fit.cliques import fit_clique
+from dalenius.inference.attack.fit.cliques import PROVEN, fit_clique
 from dalenius.inference.attack.fit.dense import FEW, fit_few
-from dalenius.inference.attack.fit.newton import CLOSE, PROVEN, newton
+from dalenius.inference.attack.fit.newton import CLOSE, newton
 from dalenius.inference.attack.fit.trees import plant
 from dalenius.inference.attack.identical_stated import StatedOfSets, merge_stated
 from dalenius.inference.attack.impossible import refuse

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from dalenius.inference.attack.fit.cliques import PROVEN
 from dalenius.inference.attack.fit.dense import FEW
 from dalenius.inference.attack.fit.trees import BlockTrees
 from dalenius.inference.attack.solvers.blocks import Whole
@@ -29,9 +30,6 @@ SOON = 12
 
 NUDGE = 1e-5
 """By how much couplings are changed to see how agreements change."""
-
-PROVEN = 1e-6
-"""A likelihood above 0 by this much is no rounding: no law has it."""
 
 
 @dataclass(frozen=True)

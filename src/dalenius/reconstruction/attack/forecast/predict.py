@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.matrices.answers import Vector
+from dalenius.reconstruction.attack.system.build import PRIOR_EDGE
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.theory.privacy import gaussian_noise, guess_from_rho
 from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy, noise_to_stop_all
@@ -31,7 +32,6 @@ FLOAT = 1e-6
 
 EXCESS = 0.05
 RHOS = (0.01, 0.1, 1.0)
-PRIOR_EDGE = 0.01
 
 
 @dataclass(frozen=True)
