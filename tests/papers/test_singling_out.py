@@ -10,7 +10,8 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.mechanisms.stages.noise import Laplace
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.run import run
-from dalenius.papers.singling_out import proposition_4_5_order, theorem_4_6_counts, theorem_6_1_k_anonymity
+from dalenius.papers.singling_out import proposition_4_5_order, theorem_6_1_k_anonymity
+from dalenius.papers.singling_out.composition import theorem_4_6_counts
 from dalenius.papers.text import promise_in_words
 from dalenius.release.desk import count_desk
 from dalenius.singling_out.attack.counts.one_count import BestNumber

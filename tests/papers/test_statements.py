@@ -5,12 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, SimulatedRow, StatementOutcome
-from dalenius.papers.exposed.exhaustive_search import consistent, farthest, most_confusable, world_of
+from dalenius.papers.exposed.reconstruction.exhaustive_search import (
+    consistent,
+    farthest,
+    most_confusable,
+    world_of,
+)
 from dalenius.papers.measure import measure
 from dalenius.papers.registry import HEADINGS, experiment
 from dalenius.papers.run import run
+from dalenius.papers.simulated import adversarial_errors
 from dalenius.theory.privacy import guess_from_rho, power_from_rho
 
 SMALL: dict[str, tuple[dict[str, float], int]] = {

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.papers import reference_pool, simulated_crowd
 from dalenius.papers.experiment import MeasuredShare, StatementOutcome
-from dalenius.papers.exposed import theorem_10_likelihood_ratio
+from dalenius.papers.exposed.tracing import theorem_10_likelihood_ratio
 from dalenius.papers.run import run
+from dalenius.papers.simulated import crowd, reference_pool
 from dalenius.papers.traceability.proposition_26_reference_pool import column_moments
 from dalenius.theory.tracing import traceability
 from dalenius.theory.tracing.count_mechanisms import effective_gamma, effective_omega, sample_means
@@ -125,9 +125,9 @@ def test_normal_sums_have_the_moments_of_written_out_ones() -> None:
     n, m, limit, d = 6, 9, 0.5, 400_000
     rng = np.random.default_rng(8)
     p = rng.uniform(-1, 1, d)
-    x, (z,) = simulated_crowd.draw(p, n, rng), simulated_crowd.draw(p, 1, rng)
+    x, (z,) = crowd.draw(p, n, rng), crowd.draw(p, 1, rng)
     w = reference_pool.pool_means(p, m, rng)
-    terms = (x - z) * np.clip(simulated_crowd.exact(x, rng) - w, -limit, limit)
+    terms = (x - z) * np.clip(crowd.exact(x, rng) - w, -limit, limit)
     mean, variance, shared = column_moments(n, m, limit)
     assert terms.mean() == pytest.approx(mean, abs=5 * np.sqrt(variance / d))
     covariance = np.cov(terms)
@@ -139,10 +139,10 @@ def test_normal_sums_have_the_moments_of_written_out_ones() -> None:
 def test_scores_are_as_large_as_theory_says(mechanism: str) -> None:
     n, d = 20, 60_000
     rng = np.random.default_rng(9)
-    outputs = sample_means(n) if mechanism == "exact" else simulated_crowd.extreme_flip(n, 0.77)
+    outputs = sample_means(n) if mechanism == "exact" else crowd.extreme_flip(n, 0.77)
     p = rng.uniform(-1, 1, d)
-    x, others = simulated_crowd.draw(p, n, rng), simulated_crowd.draw(p, 200, rng)
-    q = simulated_crowd.table(outputs)(x, rng)
+    x, others = crowd.draw(p, n, rng), crowd.draw(p, 200, rng)
+    q = crowd.table(outputs)(x, rng)
     members, outsiders = x @ q - p @ q, others @ q - p @ q
     omega = effective_omega(outputs)
     assert members.mean() == pytest.approx(effective_gamma(outputs) * d / n, abs=5 * np.sqrt(d * omega / n))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalenius.matrices.submatrix import take_people, take_rows
-from dalenius.matrices.summed_rows import SummedRows
+from dalenius.matrices.tables.summed_rows import SummedRows
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role

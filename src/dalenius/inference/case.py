@@ -22,8 +22,8 @@ from dalenius.inference.attack.nu import Prepared, prepare
 from dalenius.inference.build import PromisedRelease, make_infinite_finding
 from dalenius.inference.finding import RelatedFinding
 from dalenius.inference.priors.prior import PriorFiles, describe, open_prior
+from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
-from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.roster import Ids
 from dalenius.progress import Announce, Progress

@@ -7,7 +7,6 @@ the worst errors we can construct, each with an interval, and the guess without 
 those of the product, through a release and a view, and the referee's functions count the mistakes.
 
 `statement` and `settings` hold the shapes of a statement and its parameters, `experiment` those of an
-outcome, `measure` and `interval` the statistics, `text` what is printed; `simulate`, `adversarial_errors`,
-`simulated_crowd` and `reference_pool` make people, errors and attackers for several papers. The papers do
-not know each other.
+outcome, `measure` and `interval` the statistics, `text` what is printed; the folder `simulated` makes people,
+crowds, errors and attackers for several papers. The papers do not know each other.
 """

@@ -10,8 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.knowledge.correlation import households as homes
 from dalenius.knowledge.correlation.agreements import parse_agreement
+from dalenius.knowledge.correlation.files import households as homes
 from dalenius.knowledge.correlation.network import read_network
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.conditions.boxes import rows_inside
+from dalenius.conditions.boxes.boxes import rows_inside
 from dalenius.conditions.predicate import columns_of, evaluate, to_json
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows, distinct

@@ -10,18 +10,21 @@ from numpy.typing import NDArray
 from scipy.linalg import hadamard
 
 from dalenius.errors import InputError
-from dalenius.theory.reconstruction.exhaustive import all_subsets_blatant_alpha, all_subsets_error_bound
-from dalenius.theory.reconstruction.hadamard import (
+from dalenius.theory.reconstruction.rounding import (
+    blatantly_nonprivate,
+    rounding_wrong_bound,
+    rounding_wrong_bound_l1,
+)
+from dalenius.theory.reconstruction.subset_counts.exhaustive import (
+    all_subsets_blatant_alpha,
+    all_subsets_error_bound,
+)
+from dalenius.theory.reconstruction.subset_counts.hadamard import (
     hadamard_accuracy,
     hadamard_blatant_alpha,
     hadamard_error_bound,
     hadamard_query_count,
     hadamard_size,
-)
-from dalenius.theory.reconstruction.rounding import (
-    blatantly_nonprivate,
-    rounding_wrong_bound,
-    rounding_wrong_bound_l1,
 )
 
 Floats = NDArray[np.float64]

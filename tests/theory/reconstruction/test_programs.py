@@ -25,7 +25,10 @@ from dalenius.theory.reconstruction.lp import (
     section_lower_bound,
     tau1,
 )
-from dalenius.theory.reconstruction.uniqueness import answers_for_uniqueness, uniqueness_probability
+from dalenius.theory.reconstruction.subset_counts.uniqueness import (
+    answers_for_uniqueness,
+    uniqueness_probability,
+)
 
 Floats = NDArray[np.float64]
 ROWS = ["1100", "0110", "0011", "1001", "1010", "0101", "1111", "1110", "0111", "1011"]

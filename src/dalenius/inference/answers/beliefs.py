@@ -28,8 +28,8 @@ from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, Spread
 from dalenius.inference.priors.prior import describe
 from dalenius.inference.referee.beliefs import BeliefJudgement, judge_beliefs
 from dalenius.inference.words import beliefs_facts, beliefs_sentence
+from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
-from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
 from dalenius.people.opening import open_sheet

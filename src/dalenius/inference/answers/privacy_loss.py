@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError
-from dalenius.knowledge.correlation.people import LEAST_EPSILON, MOST_EPSILON
+from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 
 _EXAMPLE = "Give --epsilon 0.5, several times for several releases, or --target-nu 1."
 

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from dalenius.errors import InputError
 from dalenius.inference.attack.fit.cliques import least_agreement
-from dalenius.knowledge.correlation.columns import listed, several
+from dalenius.knowledge.correlation.files.columns import listed, several
 from dalenius.knowledge.correlation.model import Floats, Pairs
 from dalenius.people.roster import Ids
 

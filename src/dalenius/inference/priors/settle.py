@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.inference.attack.fit.fit import FittedModel, fit
 from dalenius.inference.attack.fit.implied import implied
-from dalenius.knowledge.correlation.columns import several
+from dalenius.knowledge.correlation.files.columns import several
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.stated import CLOSE, PriorStanding

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.knowledge.correlation.columns import listed
+from dalenius.knowledge.correlation.files.columns import listed
 from dalenius.people.roster import Ids
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.knowledge.correlation.columns import Codes, line, listed, several
+from dalenius.knowledge.correlation.files.columns import Codes, line, listed, several
 from dalenius.people.roster import Ids
 from dalenius.private_repr import hides_people
 

@@ -14,7 +14,7 @@ from scipy.special import expit
 
 from dalenius.errors import InputError, nearest
 from dalenius.knowledge.correlation.agreements import Rules
-from dalenius.knowledge.correlation.columns import (
+from dalenius.knowledge.correlation.files.columns import (
     MISSING,
     Codes,
     Columns,
@@ -23,10 +23,10 @@ from dalenius.knowledge.correlation.columns import (
     read_columns,
     several,
 )
-from dalenius.knowledge.correlation.descent import Pedigree, check_descent
+from dalenius.knowledge.correlation.files.descent import Pedigree, check_descent
+from dalenius.knowledge.correlation.files.people import read_people, refuse_twice
 from dalenius.knowledge.correlation.links import Links
 from dalenius.knowledge.correlation.network import Network, assemble
-from dalenius.knowledge.correlation.people import read_people, refuse_twice
 from dalenius.people.files.read_file import Source
 
 RELATIONS = ("parent", "sibling", "twin")

@@ -12,7 +12,16 @@ from dalenius.findings.tally import Tally, count
 from dalenius.matrices.operators import BitRows
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import attack, baseline, coins, members, people, refuse_above, repeat, view_of
+from dalenius.papers.simulated.people import (
+    attack,
+    baseline,
+    coins,
+    members,
+    people,
+    refuse_above,
+    repeat,
+    view_of,
+)
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
 from dalenius.statistics.counts.subsets import Subsets, random_subsets

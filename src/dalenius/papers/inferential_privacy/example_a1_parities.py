@@ -16,7 +16,7 @@ from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow
 from dalenius.papers.inferential_privacy.related_people import at_once
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above
+from dalenius.papers.simulated.people import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 from dalenius.theory import inference as theory

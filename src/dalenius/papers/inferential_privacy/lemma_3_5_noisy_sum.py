@@ -26,7 +26,7 @@ from dalenius.papers.inferential_privacy.related_people import (
     too_far,
 )
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above
+from dalenius.papers.simulated.people import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
 

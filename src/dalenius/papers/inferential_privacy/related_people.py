@@ -13,7 +13,7 @@ from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.papers.experiment import PromisedShare
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above, repeat
+from dalenius.papers.simulated.people import refuse_above, repeat
 from dalenius.theory.inference import coupling_of, tree_log_odds
 
 Bits = NDArray[np.bool_]

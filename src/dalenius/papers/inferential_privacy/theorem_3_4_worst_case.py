@@ -25,7 +25,7 @@ from dalenius.papers.inferential_privacy.related_people import (
     worst_case,
 )
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above
+from dalenius.papers.simulated.people import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
 from dalenius.theory.inference import coupling_of, nu_of_clique, nu_of_pair

@@ -21,7 +21,7 @@ from dalenius.papers.inferential_privacy.related_people import (
     worst_case,
 )
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import repeat
+from dalenius.papers.simulated.people import repeat
 from dalenius.papers.statement import Statement
 from dalenius.report.picture import BLUE, GREY, RED, draw, plain_numbers
 

@@ -19,7 +19,7 @@ from dalenius.papers.inferential_privacy.related_people import (
     worst_case,
 )
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above
+from dalenius.papers.simulated.people import refuse_above
 from dalenius.papers.statement import Statement
 from dalenius.report.picture import BLUE, GREY, PURPLE, RED, draw, plain_numbers
 from dalenius.theory import inference as theory

@@ -16,10 +16,10 @@ from dalenius.errors import InputError
 from dalenius.findings.tally import Tally
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Vector
-from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import (
+from dalenius.papers.simulated import adversarial_errors
+from dalenius.papers.simulated.people import (
     RANDOM,
     SECRET,
     UNANNOUNCED,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.papers.simulate import people
+from dalenius.papers.simulated.people import people
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from dalenius.findings.tally import Tally
-from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.counted_subsets import counted_subsets
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
+from dalenius.papers.simulated import adversarial_errors
+from dalenius.papers.simulated.people import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
 from dalenius.papers.statement import Statement
 
 _N = Parameter("n", "number of people", 64, 2, 1000, "Ask about fewer people, or run exposed-7.", whole=True)
@@ -81,11 +81,11 @@ def run(settings: Settings) -> Result:
 
 def _further(n: int, m: int, beta: float) -> Iterator[str]:
     """Say what is expected of random subsets, and how few exact answers would do."""
-    from dalenius.theory.reconstruction.random_subsets import (
+    from dalenius.theory.reconstruction.subset_counts.random_subsets import (
         random_subsets_accuracy,
         random_subsets_sigma_min,
     )
-    from dalenius.theory.reconstruction.uniqueness import answers_for_uniqueness
+    from dalenius.theory.reconstruction.subset_counts.uniqueness import answers_for_uniqueness
 
     yield (
         f"The sigma_min to be expected of random subsets is {random_subsets_sigma_min(n, m):.4g} (Bai and "

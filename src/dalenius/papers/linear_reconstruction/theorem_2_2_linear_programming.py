@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from dalenius.findings.tally import Tally
-from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.counted_subsets import CountedSubsets, counted_subsets
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
+from dalenius.papers.simulated import adversarial_errors
+from dalenius.papers.simulated.people import CONSTRUCTED, RANDOM, baseline, coins, once, refuse_above, repeat
 from dalenius.papers.statement import Statement
 
 STATEMENT = Statement(

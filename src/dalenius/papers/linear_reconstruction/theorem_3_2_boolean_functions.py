@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
-from dalenius.papers import adversarial_errors
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import (
+from dalenius.papers.simulated import adversarial_errors
+from dalenius.papers.simulated.people import (
     RANDOM,
     UNANNOUNCED,
     Bits,

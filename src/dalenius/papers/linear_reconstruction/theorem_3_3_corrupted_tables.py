@@ -13,7 +13,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
 from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import (
+from dalenius.papers.simulated.people import (
     RANDOM,
     UNANNOUNCED,
     Bits,

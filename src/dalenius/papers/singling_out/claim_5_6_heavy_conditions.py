@@ -9,7 +9,7 @@ from dalenius.matrices.counts import Sensitivity
 from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above
+from dalenius.papers.simulated.people import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates
 from dalenius.papers.statement import Statement
 from dalenius.random import stream

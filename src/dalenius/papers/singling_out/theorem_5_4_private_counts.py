@@ -5,8 +5,8 @@ from __future__ import annotations
 from dalenius.findings.interval import clopper_pearson
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
+from dalenius.papers.singling_out.composition.theorem_4_6_counts import strings
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
-from dalenius.papers.singling_out.theorem_4_6_counts import strings
 from dalenius.papers.statement import Statement
 from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.counts.counts import CountsAttack

@@ -14,7 +14,7 @@ from dalenius.findings.tally import Tally
 from dalenius.mechanisms.row_by_row import Bits
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above
+from dalenius.papers.simulated.people import refuse_above
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import NumberColumn, Rows

@@ -8,7 +8,7 @@ from typing import Literal
 
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Settings
-from dalenius.papers.simulated_crowd import (
+from dalenius.papers.simulated.crowd import (
     DELTA,
     against_one,
     columns,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Settings
-from dalenius.papers.simulated_crowd import (
+from dalenius.papers.simulated.crowd import (
     DELTA,
     against_one,
     columns,

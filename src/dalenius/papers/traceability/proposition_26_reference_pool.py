@@ -9,10 +9,8 @@ import numpy as np
 
 from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
-from dalenius.papers.reference_pool import COLUMNS, ReferencePool, norm_threshold
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulate import refuse_above, repeat
-from dalenius.papers.simulated_crowd import (
+from dalenius.papers.simulated.crowd import (
     DELTA,
     ENTRIES,
     OUTSIDERS,
@@ -22,6 +20,8 @@ from dalenius.papers.simulated_crowd import (
     simulate,
     soundness,
 )
+from dalenius.papers.simulated.people import refuse_above, repeat
+from dalenius.papers.simulated.reference_pool import COLUMNS, ReferencePool, norm_threshold
 from dalenius.papers.statement import Statement
 from dalenius.theory.tracing import traceability
 from dalenius.theory.tracing.count_mechanisms import sample_means

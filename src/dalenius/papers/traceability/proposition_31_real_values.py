@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
-from dalenius.papers.simulated_crowd import (
+from dalenius.papers.simulated.crowd import (
     DELTA,
     OUTSIDERS,
     Records,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalenius.papers.settings import Parameter
-from dalenius.papers.simulated_crowd import Mechanism, table
+from dalenius.papers.simulated.crowd import Mechanism, table
 
 N = Parameter("n", "number of people", 5, 2, 500, "Ask about fewer people.", whole=True)
 

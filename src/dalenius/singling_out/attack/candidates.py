@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions import Conjunctions, RowIndex, RowsInBoxes
+from dalenius.conditions.boxes.conjunctions import Conjunctions, RowIndex, RowsInBoxes
 from dalenius.conditions.predicate import And, HashBelow, Predicate, evaluate
 from dalenius.people.rows.columns import Index
 from dalenius.people.rows.hash_families import RANGES

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions import Conjunctions
+from dalenius.conditions.boxes.conjunctions import Conjunctions
 from dalenius.conditions.predicate import And
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy

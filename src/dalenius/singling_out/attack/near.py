@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes import GONE, LARGEST, Boxes, places
+from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, places
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
 

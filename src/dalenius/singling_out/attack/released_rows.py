@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes import GONE, LARGEST, Boxes, places, rows_inside
+from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, places, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions import RowsInBoxes
+from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes import Boxes, rows_inside
+from dalenius.conditions.boxes.boxes import Boxes, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.people.sealed import SealedRows

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes import Boxes, rows_inside
+from dalenius.conditions.boxes.boxes import Boxes, rows_inside
 from dalenius.findings.interval import Interval
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.released.luck import Matched, alone_when_drawn, compared

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dalenius.conditions.boxes import check_same_columns
+from dalenius.conditions.boxes.boxes import check_same_columns
 from dalenius.errors import InputError
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.rules import CONFIDENCE

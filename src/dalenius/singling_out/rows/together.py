@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import RowsInBoxes
+from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.findings.measure import Rate
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.attack.weights.sources import HoldoutSource

@@ -15,8 +15,8 @@ from scipy import sparse
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
-from dalenius.matrices.summed_rows import SummedRows
-from dalenius.matrices.table_rows import WAYS, TableRows
+from dalenius.matrices.tables.rows import WAYS, TableRows
+from dalenius.matrices.tables.summed_rows import SummedRows
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.statistics.counts.tables import ENTRY_LIMIT, LEVEL_LIMIT

@@ -16,7 +16,7 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.grammar import Options
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
-from dalenius.matrices.table_rows import WAYS, TableRows
+from dalenius.matrices.tables.rows import WAYS, TableRows
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column

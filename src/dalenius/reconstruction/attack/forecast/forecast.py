@@ -17,8 +17,8 @@ from scipy.special import entr
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, Stacked
-from dalenius.matrices.summed_rows import SummedRows
-from dalenius.matrices.table_rows import TableRows
+from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables.summed_rows import SummedRows
 from dalenius.reconstruction.attack.system.build import Problem, build
 from dalenius.reconstruction.attack.system.rank_bound import rank_at_most
 from dalenius.statistics.statistic import Counting

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import RowsInBoxes
+from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Integers
 
 Counted = Integers | Floats

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions_axis import Leaves
+from dalenius.conditions.boxes.axis import Leaves
 from dalenius.conditions.leaves import Between, Equals, In
 from dalenius.people.rows.columns import NumberColumn, number_text
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, alone_given_some

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import RowsInBoxes
+from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Integers, one_of
 from dalenius.singling_out.attack.rows.duplicates import OwnRows
 
@@ -60,7 +60,7 @@ def allow_for(candidates: Candidates, strangers: Floats, own: OwnRows) -> Candid
 
     Examples
     --------
-    >>> from dalenius.conditions.conjunctions import Conjunctions
+    >>> from dalenius.conditions.boxes.conjunctions import Conjunctions
     >>> boxes = Conjunctions((), (), np.empty((2, 0), np.int32))
     >>> two = np.array([2, 2])
     >>> made = Candidates("hash", np.arange(2), boxes, two, np.array([0.5, 0.5]), "")

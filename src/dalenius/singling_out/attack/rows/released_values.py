@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dalenius.conditions.conjunctions import Conjunctions
+from dalenius.conditions.boxes.conjunctions import Conjunctions
 from dalenius.conditions.leaves import Equals
 from dalenius.people.rows.columns import NumberColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct

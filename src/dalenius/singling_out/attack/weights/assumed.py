@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.conjunctions import Conjunctions
-from dalenius.conditions.conjunctions_axis import Leaves
+from dalenius.conditions.boxes.axis import Leaves
+from dalenius.conditions.boxes.conjunctions import Conjunctions
 from dalenius.conditions.leaves import Between, In, OfColumn
 from dalenius.singling_out.attack.isolating import WeightBound
 

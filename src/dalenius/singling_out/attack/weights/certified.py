@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv
 
-from dalenius.conditions.conjunctions import RowsInBoxes
+from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Key
 from dalenius.singling_out.attack.weights.sources import (
     HoldoutSource,

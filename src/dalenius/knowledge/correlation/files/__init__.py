@@ -1,0 +1,1 @@
+"""Files that say who is related: people, links, households, descent, column by column."""

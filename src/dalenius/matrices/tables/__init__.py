@@ -1,0 +1,1 @@
+"""Contingency tables as matrices: their cells, their sums, their spectrum."""

@@ -1,0 +1,1 @@
+"""Statements of the survey on reconstruction: secrets from counts."""
