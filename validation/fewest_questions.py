@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from dalenius.people.dataset import Dataset, read
-from dalenius.reconstruction.interactive import fewest_queries
+from dalenius.reconstruction.desk.fewest import fewest_queries
 
 DESKS = {
     "exact": 2048,

@@ -33,6 +33,7 @@ def test_only_one_module_writes_findings() -> None:
     [
         "cli/audit",
         "reconstruction/cli/attack_view",
+        "reconstruction/cli/desk",
         "reconstruction/cli/tables",
         "tracing/cli",
         "singling_out/cli",

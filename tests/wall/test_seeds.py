@@ -15,13 +15,13 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.random import attack_stream, sealed, stream
 from dalenius.reconstruction import case as run
-from dalenius.reconstruction import interactive
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
-from dalenius.reconstruction.interactive import fewest_queries
+from dalenius.reconstruction.desk import fewest
+from dalenius.reconstruction.desk.fewest import fewest_queries
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.means_publish import publish_means
@@ -133,7 +133,7 @@ def test_a_desk_gives_its_attack_neither_seed_nor_noise(monkeypatch):
         caught.append(rng)
         return attack_desk(desk, terms, knowledge, rng=rng, **options)
 
-    monkeypatch.setattr(interactive, "attack_desk", spy)
+    monkeypatch.setattr(fewest, "attack_desk", spy)
     with read(people(), secret="ill", id="id") as data:
         fewest_queries(data, "gaussian:sigma=1", accuracy=0.99, most=16, runs=2, seed=SEED)
         for sticky in (False, True):

@@ -121,6 +121,7 @@ app = typer.Typer(
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
     dalenius infer network --help           what is epsilon worth to people who are related?
     dalenius reconstruct tables --help      whose secret do published tables give away?
+    dalenius reconstruct desk --help        what does a query interface give away?
     """,
 )
 

@@ -4,10 +4,12 @@ from dalenius.reconstruction.attack.attack import reconstruct as reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses as Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk as attack_desk
 from dalenius.reconstruction.case import Planned as Planned
-from dalenius.reconstruction.interactive import fewest_queries as fewest_queries
+from dalenius.reconstruction.desk.audit import audit_desk as audit_desk
+from dalenius.reconstruction.desk.fewest import fewest_queries as fewest_queries
 from dalenius.reconstruction.published.coefficients import from_sklearn as from_sklearn
 from dalenius.reconstruction.published.coefficients import from_statsmodels as from_statsmodels
 from dalenius.release.desk.desk import OpenDesk as OpenDesk
+from dalenius.release.desk.open_desk import PlannedDesk as PlannedDesk
 from dalenius.release.desk.open_desk import open_desk as open_desk
 from dalenius.release.desk.sql import sql_source as sql_source
 from dalenius.release.desk.terms import Budget as Budget

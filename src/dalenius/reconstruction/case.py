@@ -81,7 +81,19 @@ class Scenario:
 
 
 class SecretsOpened:
-    """What the releases of one audit share: the attacker's roster, the court and the control group."""
+    """What the releases of one audit share: the attacker's roster, the court and the control group.
+
+    Parameters
+    ----------
+    people, releases, scenario
+        Who they are about, what is published, and what it is attacked with.
+    progress
+        Is told how far the opening is.
+    together
+        Whether releases that are no alternatives are attacked as one too.
+    assumed
+        What the findings rest on besides.
+    """
 
     def __init__(
         self,
@@ -89,20 +101,23 @@ class SecretsOpened:
         releases: Mapping[str, Planned | Release],
         scenario: Scenario,
         progress: Progress = silent,
+        *,
+        together: bool = True,
+        assumed: Sequence[str] = (),
     ) -> None:
         self.people, self.scenario = people, scenario
-        self.policy, self.seed = scenario.policy, scenario.seed
+        self.policy, self.seed, self.assumed = scenario.policy, scenario.seed, assumed
         _check_sensitive(self.policy, people.schema.secret)
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
         self.planned = list(self.published.values())
         self.parts = {name: [name] for name in self.published}
-        if len(releases) > 1 and not alternatives(self.published):
+        if together and len(releases) > 1 and not alternatives(self.published):
             self.parts[TOGETHER] = list(self.published)
             self.published[TOGETHER] = join_all(list(self.published.values()))
         progress(0.02, "reading the people")
-        self.roster = _known_roster(people, scenario.known)
+        self.roster = known_roster(people, scenario.known)
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
         others, self.left_out = None, 0
@@ -252,10 +267,11 @@ class SecretsCase:
             said.append(f"{left}, and were left out.")
         if unknown:
             said.append("There is no control: a release made in an unknown way cannot be made again.")
-        return said
+        return [*said, *opened.assumed]
 
 
-def _known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
+def known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
+    """Return the people with the public columns that the attacker knows."""
     roster = roster_of(people)
     if known is None:
         return roster

@@ -20,8 +20,9 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.attack.interactive import attack_desk, choose_questions
-from dalenius.reconstruction.interactive import fewest_queries
+from dalenius.reconstruction.attack.interactive import attack_desk
+from dalenius.reconstruction.attack.questions import choose_questions
+from dalenius.reconstruction.desk.fewest import fewest_queries
 from dalenius.release.desk.desk import OpenDesk
 from dalenius.release.desk.terms import Budget, Terms
 from dalenius.theory.privacy import guess_from_rho

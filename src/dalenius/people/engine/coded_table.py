@@ -99,6 +99,8 @@ class CodedTable:
         return self._fetch([_number_of(name)], np.empty((self.n, 1), np.float64), _floats)[:, 0]
 
     def _fetch(self, names: Sequence[str], codes: Fetched, read: Callable[[Any], NDArray[Any]]) -> Fetched:
+        if not names:  # an engine does not select nothing
+            return codes
         ids = None if self.engine.local else np.empty(self.n, object)
         at = 0
         for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):

@@ -8,31 +8,21 @@ different records gives the rows of a Hadamard matrix (Theorem 7) instead.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dalenius.conditions.hashes import BITS
-from dalenius.conditions.predicate import And, Equals, HashBit, In, Or, Predicate, evaluate_all
-from dalenius.errors import InputError, TooLargeError, nearest
+from dalenius.conditions.predicate import Predicate
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.operators import HadamardRows
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.questions import choose_questions, records_of
 from dalenius.release.desk.desk import Desk
-from dalenius.release.desk.terms import Answers, Terms, most_queries
+from dalenius.release.desk.terms import Answers, Terms
 
 BATCH = 128
 """Questions asked at a time: often enough to say how far it is."""
-
-SPARE_SALTS = 8
-"""Salts drawn beyond those needed, when hashes split the people too unevenly: there are few records then."""
-
-LISTED = 4_000_000
-"""Records that all lists together may name: each becomes part of a condition."""
 
 
 def attack_desk(
@@ -61,7 +51,7 @@ def attack_desk(
     queries
         How many questions to ask.
     questions
-        ``hash`` for bits of hashes; ``hadamard`` for lists of records, where a desk takes those.
+        ``hash``, ``group`` or ``hadamard``, see `choose_questions`.
     rng
         Draws the salts; from a root of its own, never that of the desk's noise.
     progress
@@ -74,6 +64,8 @@ def attack_desk(
 
     Examples
     --------
+    >>> from dalenius.conditions.predicate import evaluate_all
+    >>> from dalenius.people.coded_columns import CodedColumns
     >>> from dalenius.people.roster import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.desk.desk import OpenDesk
@@ -90,122 +82,9 @@ def attack_desk(
     predicates = choose_questions(terms, knowledge, queries, questions, rng=rng)
     view = View(terms.transcript(predicates, _ask(desk, predicates, progress)), knowledge)
     claims = reconstruct(view, rng=rng, progress=progress)
-    records = _records(terms, knowledge).sizes.size
+    records = records_of(terms, knowledge).sizes.size
     note = f"asked {len(predicates):,} questions; the people have {records:,} different records"
     return replace(claims, notes=(note, *claims.notes))
-
-
-def choose_questions(
-    terms: Terms, knowledge: Knowledge, queries: int, kind: str = "hash", *, rng: np.random.Generator
-) -> list[Predicate]:
-    """Choose what to ask a desk, as in `attack_desk`; all of it is chosen before the first answer.
-
-    Raises
-    ------
-    InputError
-        If no public column is known, or the desk's budget does not pay for so many questions.
-    """
-    records = _records(terms, knowledge)
-    _check_queries(queries, terms)
-    return _choose(records, kind, queries, terms.smallest, rng)
-
-
-@dataclass(frozen=True)
-class _Records:
-    """The different public records, and how many people have each."""
-
-    columns: CodedColumns
-    sizes: NDArray[np.intp]
-
-
-def _records(terms: Terms, knowledge: Knowledge) -> _Records:
-    known = knowledge.roster.attributes
-    asked = {column.name for column in terms.columns}
-    names = tuple(column.name for column in known.columns if column.name in asked)
-    if not names:
-        raise InputError(
-            "list of people",
-            "must have a public column that the desk can be asked about",
-            "none",
-            "Without one no question tells two people apart, and no hash does.",
-        )
-    shared = known.select(names)
-    codes, sizes = np.unique(shared.codes, axis=0, return_counts=True)
-    return _Records(CodedColumns(shared.columns, codes), sizes)
-
-
-def _check_queries(queries: int, terms: Terms) -> None:
-    if queries < 1:
-        raise InputError("queries", "must be at least 1", str(queries))
-    most = most_queries(terms)
-    if most is not None and queries > most:
-        raise InputError("queries", f"must be at most the {most} that the desk answers", str(queries))
-
-
-def _choose(
-    records: _Records, questions: str, queries: int, smallest: int, rng: np.random.Generator
-) -> list[Predicate]:
-    if questions == "hash":
-        return _hash_bits(records, queries, smallest, rng)
-    if questions == "hadamard":
-        return _hadamard_lists(records, queries, rng)
-    raise InputError(
-        f"questions {questions!r}",
-        "must be a known kind",
-        questions,
-        nearest(questions, ("hash", "hadamard")),
-    )
-
-
-def _hash_bits(records: _Records, queries: int, smallest: int, rng: np.random.Generator) -> list[Predicate]:
-    """Hashes that match between a quarter and three quarters of the people, or as near as there are."""
-    names = tuple(column.name for column in records.columns.columns)
-    people = records.sizes.sum()
-    good: list[Predicate] = []
-    others: list[tuple[float, Predicate]] = []
-    for _ in range(-(-queries // BITS) + SPARE_SALTS):
-        salt = rng.bytes(8).hex()
-        bits = [HashBit(names, salt, bit) for bit in range(BITS)]
-        for predicate, matched in zip(bits, evaluate_all(bits, records.columns), strict=True):
-            size = records.sizes[matched].sum()
-            if max(people / 4, smallest) <= size <= 3 * people / 4:
-                good.append(predicate)
-            elif size >= max(smallest, 1):
-                others.append((abs(size / people - 0.5), predicate))
-        if len(good) >= queries:
-            return good[:queries]
-    others.sort(key=lambda pair: pair[0])
-    return [*good, *(predicate for _, predicate in others)][:queries]
-
-
-def _hadamard_lists(records: _Records, queries: int, rng: np.random.Generator) -> list[Predicate]:
-    """Rows of the Sylvester matrix over the different records, in random order, the +1 parts first."""
-    count = records.sizes.size
-    if count * queries / 2 > LISTED:
-        raise TooLargeError(
-            "lists of records",
-            f"must name at most {LISTED:,} records in all",
-            f"{queries:,} lists of about {count // 2:,}",
-            "Ask fewer questions, or hashes.",
-        )
-    size = HadamardRows(count).size
-    order = [0, *(1 + rng.permutation(size - 1)).tolist()]
-    sides = [(row, 0) for row in order] + [(row, 1) for row in order if row > 0]
-    index = np.arange(count)
-    parities = ((np.bitwise_count(index & row) % 2 == side) for row, side in sides[:queries])
-    return [_listed(records.columns, members) for members in parities]
-
-
-def _listed(records: CodedColumns, members: NDArray[np.bool_]) -> Predicate:
-    """Name records: by one column where that tells all of them apart, otherwise by all columns."""
-    for j, column in enumerate(records.columns):
-        if np.unique(records.codes[:, j]).size == len(records):
-            return In(column.name, tuple(column.levels[code] for code in records.codes[members, j]))
-    named = [
-        And(tuple(Equals(c.name, c.levels[code]) for c, code in zip(records.columns, row, strict=True)))
-        for row in records.codes[members]
-    ]
-    return Or(tuple(named))
 
 
 def _ask(desk: Desk, predicates: list[Predicate], progress: Progress) -> Answers:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.reconstruction.cli import desk as reconstruct_desk
 from dalenius.reconstruction.cli import regression as reconstruct_regression
 from dalenius.reconstruction.cli import scores as reconstruct_scores
 from dalenius.reconstruction.cli import tables as reconstruct_tables
@@ -17,7 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
-    help="Reconstruct secrets from answers already published.",
+    help="Reconstruct secrets from answers already published, or from a query interface that is planned.",
 )
 
 HELP = """Reconstruct a yes/no secret from published counts.
@@ -70,3 +71,4 @@ app.command("scores", help=reconstruct_scores.HELP)(reconstruct_scores.scores)
 app.command("regression", help=reconstruct_regression.HELP)(reconstruct_regression.regression)
 app.command("tables", help=reconstruct_tables.TABLES_HELP)(reconstruct_tables.tables)
 app.command("joint", help=reconstruct_tables.JOINT_HELP)(reconstruct_tables.joint)
+app.command("desk", help=reconstruct_desk.HELP)(reconstruct_desk.desk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,21 +81,22 @@ class PlannedDesk:
 
     Parameters
     ----------
-    mechanism, smallest, sticky
+    mechanism, budget, smallest, sticky
         As in `open_desk`.
     """
 
     mechanism: str = "exact"
+    budget: Budget = field(default_factory=Budget)
     smallest: int = 0
     sticky: bool = False
 
-    def open(self, dataset: Dataset, queries: int, *, rng: np.random.Generator) -> OpenDesk:
-        """Open it for so many questions."""
+    def open(self, dataset: Dataset, *, rng: np.random.Generator) -> OpenDesk:
+        """Open it."""
         return open_desk(
             dataset,
             self.mechanism,
             rng=rng,
-            budget=Budget(queries=queries),
+            budget=self.budget,
             sticky=self.sticky,
             smallest=self.smallest,
         )

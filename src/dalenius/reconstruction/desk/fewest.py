@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge
@@ -14,6 +14,7 @@ from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Judgement
 from dalenius.release.desk.open_desk import PlannedDesk
+from dalenius.release.desk.terms import Budget
 from dalenius.release.publish import roster_of
 
 FIRST = 8
@@ -89,7 +90,7 @@ def fewest_queries(
     dataset
         The people; it must stay open.
     desk
-        The desk, or only its mechanism.
+        The desk, or only its mechanism; its budget is the number that is tried.
     accuracy
         The share of people whose secret must be guessed.
     most
@@ -122,7 +123,8 @@ def fewest_queries(
     planned = PlannedDesk(desk) if isinstance(desk, str) else desk
 
     def judged(queries: int, run: int) -> Judgement:
-        opened = planned.open(dataset, queries, rng=stream(seed, "noise", run))
+        limited = replace(planned, budget=Budget(queries=queries))
+        opened = limited.open(dataset, rng=stream(seed, "noise", run))
         rng = attack_stream("desk", run)
         claims = attack_desk(opened, opened.terms, Knowledge(roster), queries=queries, rng=rng)
         return court.judge(claims, None)

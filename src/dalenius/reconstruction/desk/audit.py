@@ -1,0 +1,122 @@
+"""What counting questions at a planned desk give away: it is opened, asked in several ways, and judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dalenius.auditing.run import Audit, run
+from dalenius.errors import InputError, SaysNothingError
+from dalenius.findings.report import NotRun
+from dalenius.knowledge.view import Knowledge
+from dalenius.people.dataset import Dataset
+from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.random import attack_stream, stream
+from dalenius.reconstruction.attack.questions import choose_questions, group_size, records_of
+from dalenius.reconstruction.case import Scenario, SecretsOpened, known_roster
+from dalenius.release.desk.desk import OpenDesk
+from dalenius.release.desk.open_desk import PlannedDesk
+from dalenius.release.desk.terms import most_queries
+from dalenius.release.release import Release
+
+WAYS = {"hash": "asking-everybody", "group": "asking-a-group"}
+"""How the questions of a desk may be spent, by the kind of question."""
+
+DESK = "desk"
+"""What the desk is called where something is said of it rather than of one way to ask it."""
+
+NO_PROMISE = (
+    "the answers carry no promise of differential privacy: two sets that differ by one person may be told "
+    "apart, and not all of them can be tried"
+)
+"""Why such a desk never passes: rounding and rules about small counts do not hide a person in every set."""
+
+
+def audit_desk(
+    people: Dataset,
+    desk: PlannedDesk,
+    scenario: Scenario | None = None,
+    *,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+) -> Audit:
+    """Ask a planned desk all that its budget pays for, and say what its answers give away.
+
+    The budget is spent in two ways, each at a desk of its own: on random halves of everybody, and on random
+    halves of a group that is small enough for so many answers. A desk whose answers promise nothing never
+    passes.
+
+    Parameters
+    ----------
+    people
+        The people the desk answers about; they stay open.
+    desk
+        The desk. Its budget must set a limit.
+    scenario
+        What the attacker knows, what is tolerated, and the seed.
+    progress, announce
+        As in an audit.
+
+    Raises
+    ------
+    InputError
+        If the number of questions is not limited, or the attacker knows no column to ask about.
+    SaysNothingError
+        If the desk answers no question about so few people.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> from dalenius.release.desk.terms import Budget
+    >>> rows = pa.table({"age": range(20, 60), "ill": ["no", "yes", "yes", "no"] * 10})
+    >>> with read(rows, secret="ill") as people:
+    ...     result = audit_desk(people, PlannedDesk("exact", Budget(queries=12)))
+    >>> result.verdict
+    'stop'
+    """
+    held = scenario or Scenario()
+    known = Knowledge(known_roster(people, held.known))
+    asked = {name: _ask(people, desk, known, held, kind) for kind, name in WAYS.items()}
+    published = {name: release for name, release in asked.items() if release is not None}
+    said = (
+        "The questions are chosen before the first answer: random halves of everybody, or of a group, by "
+        "bits of a hash of the public columns. Whoever chooses others may learn more.",
+        *(["The desk answers a question that was asked before as before."] if desk.sticky else []),
+    )
+    with SecretsOpened(people, published, held, progress, together=False, assumed=said) as opened:
+        if any(release.promise is None for release in published.values()):
+            opened.not_run = (NotRun(release=DESK, attack_method="other questions", reason=NO_PROMISE),)
+        return run([opened], held.policy, seed=held.seed, progress=progress, announce=announce)
+
+
+def _ask(
+    people: Dataset, desk: PlannedDesk, known: Knowledge, scenario: Scenario, kind: str
+) -> Release | None:
+    """Spend the budget of a fresh desk in one way; not on a group that is everybody."""
+    name = WAYS[kind]
+    opened = desk.open(people, rng=stream(scenario.seed, "noise", name))
+    queries = _queries(opened)
+    if kind == "group" and group_size(opened.terms, queries) >= records_of(opened.terms, known).sizes.size:
+        return None
+    asked = choose_questions(opened.terms, known, queries, kind, rng=attack_stream("questions", kind))
+    if not asked:
+        raise SaysNothingError(
+            f"the desk answers no question about fewer than {desk.smallest:,} people, and these are "
+            f"{people.n:,}"
+        )
+    opened.ask(asked)
+    return replace(opened.transcript, name=name)
+
+
+def _queries(desk: OpenDesk) -> int:
+    most = most_queries(desk.terms)
+    if most is None:
+        raise InputError(
+            "budget",
+            "must limit how much may be asked",
+            "no limit",
+            "Give a number of questions, or rho or epsilon that the mechanism pays in.",
+        )
+    if most < 1:
+        raise InputError("budget", "must pay for a question", "less than one", "Give more, or less noise.")
+    return most
