@@ -272,13 +272,13 @@ def dataset_of(n: int):
 
 
 def test_the_fewest_questions_that_succeed():
-    with dataset_of(40) as people:
+    with dataset_of(24) as people:
         exact = fewest_queries(people, "exact", accuracy=0.95, runs=2)
         noisy = fewest_queries(people, "gaussian:sigma=2", accuracy=0.95, runs=2)
         stopped = fewest_queries(people, "gaussian:rho=0.05", accuracy=0.9, most=128, runs=1)
         again = fewest_queries(people, "exact", accuracy=0.95, runs=2)
     assert exact == again
-    assert 8 < exact.queries <= 40 < noisy.queries  # exact answers tell before there are as many as people
+    assert 8 < exact.queries <= 24 < noisy.queries  # exact answers tell before there are as many as people
     for found in (exact, noisy):
         tried = {trial.queries: trial.accuracy for trial in found.trials}
         assert tried[found.queries] >= 0.95

@@ -69,7 +69,7 @@ def reconstruct(
     check_decoder(decoder)
     # products of small pieces: threads of BLAS would only spin between them
     with threadpool_limits(1, user_api="blas"):
-        claims = _reconstruct(view, decoder, budget or Budget(), rng, progress, announce)
+        claims = _reconstruct(view, decoder, budget or Budget(), rng, progress, announce, SEARCH)
         return _without_small_noise(view, claims, decoder, budget or Budget(), rng, progress)
 
 
@@ -103,7 +103,7 @@ def _reconstruct(
     rng: np.random.Generator,
     progress: Progress,
     announce: Announce,
-    search: float = SEARCH,
+    search: float,
 ) -> Guesses:
     problem = build(view)
     refuse_vacuous(problem.systems)
