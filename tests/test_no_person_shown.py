@@ -23,7 +23,6 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import read
 from dalenius.people.opening import read_rows
-from dalenius.people.table import Table
 from dalenius.private_repr import hides_people
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
@@ -34,6 +33,8 @@ from dalenius.release.publish import publish, roster_of
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.case import MembersSettings
+from dalenius.tracing.files.groups import open_groups
+from dalenius.tracing.files.opening import Opening
 from dalenius.tracing.members import trace_members
 
 NAMES = [f"person{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(40)]
@@ -85,8 +86,8 @@ def of_members() -> Iterator[object]:
         values = {f"x{j}": rng.integers(2, size=len(names)) for j in range(60)}
         return pa.table({"name": names} | values)
 
-    ours, theirs = (Table(drawn(n), id="name") for n in (NAMES, [f"{n}x" for n in NAMES]))
-    members, others = ours.traits(beside=[theirs]), theirs.traits(beside=[ours])
+    ours = open_groups(drawn(NAMES), drawn([f"{n}x" for n in NAMES]), Opening("name"))
+    members, others = ours.members, ours.reference
     traced = trace_members(members, others, how=MembersSettings(rounds=2))
     view = TracingView(traced.release, members, others)
     accused = trace(view, rng=stream(1, "attack"))

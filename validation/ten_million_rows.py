@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from dalenius.people.dataset import read
+from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.engine.tabulate import tabulate
 from dalenius.people.truth import secret_codes
 
@@ -51,7 +51,7 @@ def main() -> None:
         write_people(path, rows)
         _say("write", start)
         start = time.perf_counter()
-        with read(path, secret="ill", id="person", memory=memory) as people:
+        with read(path, secret="ill", id="person", how=ReadSettings(memory=memory)) as people:
             _say("read", start)
             names = [column.name for column in people.schema.public]
             for ways in (2, 3):

@@ -16,7 +16,7 @@ from pyarrow import feather, parquet
 
 from dalenius.errors import InputError
 from dalenius.people.bins import round_edges
-from dalenius.people.dataset import read
+from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.files.reading import MOST_CELL
 
 CANARY = "ZQ7x"
@@ -42,9 +42,9 @@ def people() -> pa.Table:
     )
 
 
-def refused(source: Any, scratch: Path, **more: Any) -> str:
+def refused(source: Any, scratch: Path, **how: Any) -> str:
     with pytest.raises(InputError) as caught:
-        read(source, secret="ill", id="id", **more).close()
+        read(source, secret="ill", id="id", how=ReadSettings(**how)).close()
     message = str(caught.value)
     assert CANARY not in message
     assert "\n" not in message
@@ -97,8 +97,8 @@ def test_files_that_are_cut_short(name: str, share: float, tmp_path: Path, scrat
             )
         base.close()
     path.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * share)])
-    more = {"table": "people"} if name.endswith(("duckdb", "sqlite")) else {}
-    refused(path, scratch, **more)
+    how = {"table": "people"} if name.endswith(("duckdb", "sqlite")) else {}
+    refused(path, scratch, **how)
 
 
 def test_a_sqlite_file_that_is_not_there_is_not_made(tmp_path: Path, scratch: Path) -> None:

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from dalenius.cli.main import app
 from dalenius.conditions.predicate import And, Between, Equals, HashBit, Not
 from dalenius.errors import InputError
-from dalenius.people.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.engine import count_predicates as matching
 from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.people.engine.engine import fetch, running
@@ -34,7 +34,7 @@ from dalenius.release.desk.terms import Terms
 pytestmark = pytest.mark.xdist_group("postgres")
 
 N = 300
-OPTIONS = {"secret": "ill", "id": "key", "missing": "value", "bins": {"weight": [50.5, 80]}}
+OPTIONS = {"secret": "ill", "id": "key", "bins": {"weight": [50.5, 80]}}
 
 
 def people_table() -> pa.Table:
@@ -72,13 +72,13 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="module")
 def remote(database: str) -> Iterator[Dataset]:
-    with read(database, table="people", **OPTIONS) as data:
+    with read(database, how=ReadSettings(missing="value", table="people"), **OPTIONS) as data:
         yield data
 
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[Dataset]:
-    with read(people_table(), **OPTIONS) as data:
+    with read(people_table(), how=ReadSettings(missing="value"), **OPTIONS) as data:
         yield data
 
 
@@ -134,7 +134,7 @@ def test_types_only_a_database_has(postgres: str) -> None:
         " CASE WHEN i = 3 THEN 'NaN'::float8 ELSE i END AS gap, i % 2 = 0 AS ill FROM generate_series(1, 8) i"
     ).close()
     backend.con.commit()
-    with read(postgres, table="typed", secret="ill", id="key", missing="value") as data:
+    with read(postgres, secret="ill", id="key", how=ReadSettings(table="typed", missing="value")) as data:
         levels = {column.name: column.levels for column in data.schema.columns}
     assert levels["share"] == ("0", "0.25", "0.5", "0.75")
     assert levels["single"][:3] == ("0.1", "0.2", "0.3")
@@ -148,7 +148,7 @@ def test_types_only_a_database_has(postgres: str) -> None:
 def test_a_table_that_changes_under_the_audit_is_noticed(postgres: str) -> None:
     backend = ibis.connect(postgres)
     backend.create_table("moving", pa.table({"key": [1, 2], "ill": ["no", "yes"]}))
-    with read(postgres, table="public.moving", secret="ill", id="key") as data:
+    with read(postgres, secret="ill", id="key", how=ReadSettings(table="public.moving")) as data:
         backend.insert("moving", pa.table({"key": [3], "ill": ["unheard of"]}))
         for ask in (secret_codes, lambda d: tabulate(d, [()])):
             with pytest.raises(InputError, match="the table must not change while it is audited"):

@@ -12,7 +12,6 @@ import pytest
 import dalenius
 from dalenius.errors import InputError
 from dalenius.people.opening import read_rows
-from dalenius.people.table import Table
 from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.released.triple import TripleSettings
 from dalenius.tracing.case import MembersSettings
@@ -26,10 +25,8 @@ def people(n: int, seed: int, d: int = 70) -> pd.DataFrame:
 
 def test_members_and_reference_as_frames(tmp_path: Path) -> None:
     members, others = people(40, 1), people(60, 2)
-    ours, theirs = Table(members, id="key"), Table(others, id="key")
-    expected = dalenius.tracing.trace_members(
-        ours.traits(beside=[theirs]), theirs.traits(beside=[ours]), how=MembersSettings(rounds=2)
-    )
+    opened = dalenius.tracing.open_groups(members, others, dalenius.tracing.Opening("key"))
+    expected = dalenius.tracing.trace_members(opened.members, opened.reference, how=MembersSettings(rounds=2))
     members.to_csv(tmp_path / "members.csv", index=False)
     for one, two in (
         (members, others),

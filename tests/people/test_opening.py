@@ -19,7 +19,7 @@ import pyarrow.parquet
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.dataset import read
+from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.truth import secret_codes
 
 TABLE = pa.table(
@@ -103,7 +103,7 @@ def duckdb_file(tmp_path: Path) -> Path:
 def test_a_duckdb_file_is_read_and_left_alone(duckdb_file: Path) -> None:
     before = duckdb_file.read_bytes()
     for source in (duckdb_file, f"duckdb://{duckdb_file}"):
-        with read(source, secret="ill", id="key", table="people") as people:
+        with read(source, secret="ill", id="key", how=ReadSettings(table="people")) as people:
             assert people.n == 40
             assert people.source == "people.db, table people"
     assert duckdb_file.read_bytes() == before
@@ -115,7 +115,7 @@ def test_a_database_needs_its_table(duckdb_file: Path) -> None:
     ):
         read(duckdb_file, secret="ill")
     with pytest.raises(InputError, match=r"table 'peopel' must be in people.db; .* Did you mean 'people'\?"):
-        read(duckdb_file, secret="ill", table="peopel")
+        read(duckdb_file, secret="ill", how=ReadSettings(table="peopel"))
 
 
 def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path) -> None:
@@ -125,12 +125,12 @@ def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path) -> None:
     connection.execute("INSERT INTO people VALUES (10, 'no'), (9, 'yes')")
     connection.commit()
     connection.close()
-    with read(path, secret="ill", id="key", table="people") as people:
+    with read(path, secret="ill", id="key", how=ReadSettings(table="people")) as people:
         assert people.ids().tolist() == ["9", "10"]
     with pytest.raises(
         InputError, match="id must be given for a table in a database, whose rows have no order"
     ):
-        read(path, secret="ill", table="people")
+        read(path, secret="ill", how=ReadSettings(table="people"))
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_paths_that_cannot_be_read(tmp_path: Path, source: str, words: str) -> N
 
 def test_addresses_that_cannot_be_opened() -> None:
     with pytest.raises(InputError, match="must be of a database that Ibis speaks; got ftp://"):
-        read("ftp://host/people", secret="ill", table="people")
+        read("ftp://host/people", secret="ill", how=ReadSettings(table="people"))
     with pytest.raises(InputError, match="must let us in") as caught:
-        read("postgres://reader:hunter2@127.0.0.1:1/people", secret="ill", table="people")
+        read("postgres://reader:hunter2@127.0.0.1:1/people", secret="ill", how=ReadSettings(table="people"))
     assert "hunter2" not in str(caught.value)
     assert "reader" not in str(caught.value)
 

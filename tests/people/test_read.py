@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.people.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.schema import MISSING, Kind, Role
 from dalenius.people.truth import replace_secrets, secret_codes
 
@@ -31,8 +31,9 @@ def people(**changes: object) -> Dataset:
 
 
 def refusal(columns: dict[str, object], **options: object) -> str:
+    how = {name: options.pop(name) for name in ("levels", "missing", "table", "memory") if name in options}
     with pytest.raises(InputError) as caught:
-        read(pa.table(columns), **({"secret": "ill"} | options))
+        read(pa.table(columns), **({"secret": "ill"} | options), how=ReadSettings(**how))
     return str(caught.value)
 
 
@@ -81,9 +82,9 @@ def test_a_cut_point_belongs_to_the_bin_above(edge: float) -> None:
 
 def test_single_precision_means_the_number_that_was_written() -> None:
     table = pa.table({"a": np.array([0.7, 0.1, np.nan], np.float32), "s": [0, 1, 0]})
-    with read(table, secret="s", missing="value") as data:
+    with read(table, secret="s", how=ReadSettings(missing="value")) as data:
         assert data.schema.column("a").levels == ("0.1", "0.7", MISSING)
-    with read(table, secret="s", missing="value", bins={"a": [0.7]}) as data:
+    with read(table, secret="s", bins={"a": [0.7]}, how=ReadSettings(missing="value")) as data:
         assert data.attributes().codes.ravel().tolist() == [1, 0, 2]
 
 
@@ -92,7 +93,7 @@ def test_too_little_memory_is_said_in_words() -> None:
     with pytest.raises(
         TooLargeError, match=r"memory must hold the work of the engine; got too little. Give more"
     ):
-        read(wide, secret="s", id="key", memory="1MB")
+        read(wide, secret="s", id="key", how=ReadSettings(memory="1MB"))
 
 
 def test_kinds_and_roles() -> None:
@@ -139,7 +140,7 @@ def test_missing_is_the_last_level_and_nan_is_missing() -> None:
     table = pa.table(
         {"age": [1.0, None, math.nan], "b": ["x", None, "y"], "c": [5, 6, None], "ill": ["no", "yes", None]}
     )
-    with read(table, secret="ill", missing="value", bins={"c": [6]}) as data:
+    with read(table, secret="ill", bins={"c": [6]}, how=ReadSettings(missing="value")) as data:
         levels = {column.name: column.levels for column in data.schema.columns}
         assert levels["age"] == ("1", MISSING)
         assert levels["c"] == ("below 6", "6 or more", MISSING)
@@ -149,7 +150,7 @@ def test_missing_is_the_last_level_and_nan_is_missing() -> None:
 
 def test_a_text_that_spells_missing_joins_the_missing() -> None:
     table = pa.table({"b": [MISSING, None, "y"], "ill": [0, 1, 0]})
-    with read(table, secret="ill", missing="value") as data:
+    with read(table, secret="ill", how=ReadSettings(missing="value")) as data:
         assert data.schema.column("b").levels == ("y", MISSING)
         assert data.attributes().codes.ravel().tolist() == [1, 1, 0]
 

@@ -28,7 +28,7 @@ from dalenius.conditions.predicate import (
     to_json,
 )
 from dalenius.errors import BudgetError, InputError, UnsupportedError
-from dalenius.people.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.people.truth import secret_codes
@@ -60,7 +60,9 @@ def people_table() -> pa.Table:
 
 @pytest.fixture(scope="module")
 def people() -> Iterator[Dataset]:
-    with read(people_table(), secret="ill", missing="value", bins={"weight": [50.5, 80]}) as data:
+    with read(
+        people_table(), secret="ill", bins={"weight": [50.5, 80]}, how=ReadSettings(missing="value")
+    ) as data:
         yield data
 
 
@@ -180,7 +182,7 @@ def test_a_promise_is_kept_for_all_queries_together(people):
 
 def test_a_secret_of_three_values_costs_twice(people):
     table = people_table().drop(["ill"]).append_column("ill", pa.array(["a", "b", "c"] * (N // 3)))
-    with read(table, secret="ill", missing="value") as data:
+    with read(table, secret="ill", how=ReadSettings(missing="value")) as data:
         desk = open_desk(data, "laplace:scale=10", rng=np.random.default_rng(1), budget=Budget(epsilon=1))
         assert desk.left == 5
         assert desk.ask([EVERYBODY]).shape == (1, 3)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.schema import MISSING
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.bound import bound_of
@@ -30,7 +30,7 @@ def people(*, rare: bool = True, **options) -> Dataset:
     if rare:
         ill[7] = "rare"
     towns = [str(x) for x in rng.choice(["a", "b"], 60)]
-    return read(pa.table({"town": towns, "ill": ill}), secret="ill", **options)
+    return read(pa.table({"town": towns, "ill": ill}), secret="ill", how=ReadSettings(**options))
 
 
 def noisy(data: Dataset, **options):
@@ -67,7 +67,7 @@ def test_only_the_columns_of_a_release_count():
 def test_cut_points_that_were_given_are_stated_and_others_are_not():
     pay = pa.table({"pay": np.arange(200.0), "ill": ["no", "yes"] * 100})
     for bins, stated in (({"pay": [50, 90]}, True), (None, False)):
-        with read(pay, secret="ill", bins=bins, levels={"ill": ["no", "yes"]}) as data:
+        with read(pay, secret="ill", bins=bins, how=ReadSettings(levels={"ill": ["no", "yes"]})) as data:
             assert data.schema.public[0].stated is stated
 
 
@@ -81,7 +81,7 @@ def test_numbers_booleans_and_missing_values_as_levels():
         }
     )
     levels = {"age": [1, 2, 3, MISSING], "share": ["0.25", 0.5, 1], "smokes": ["false", "true"]}
-    with read(table, secret="ill", levels=levels, missing="value") as data:
+    with read(table, secret="ill", how=ReadSettings(levels=levels, missing="value")) as data:
         age, share, smokes = data.schema.public
         assert age.levels == ("1", "2", "3", MISSING)
         assert share.levels == ("0.25", "0.5", "1")
@@ -109,11 +109,13 @@ def test_bad_levels_are_refused_and_show_nobody(levels, message):
 def test_levels_of_numbers_must_be_numbers_and_missing_ones_stated():
     table = pa.table({"age": [1, None, 2], "ill": ["no", "yes", "no"]})
     with pytest.raises(InputError, match="must be numbers, as the column holds numbers"):
-        read(table, secret="ill", levels={"age": ["young"]}, missing="value")
+        read(table, secret="ill", how=ReadSettings(levels={"age": ["young"]}, missing="value"))
     with pytest.raises(InputError, match="1 missing values"):
-        read(table, secret="ill", levels={"age": [1, 2]}, missing="value")
+        read(table, secret="ill", how=ReadSettings(levels={"age": [1, 2]}, missing="value"))
     with pytest.raises(InputError, match="must not be given with bins"):
-        read(table, secret="ill", levels={"age": [1, 2]}, bins={"age": [2]}, missing="value")
+        read(
+            table, secret="ill", bins={"age": [2]}, how=ReadSettings(levels={"age": [1, 2]}, missing="value")
+        )
 
 
 # seeds

@@ -12,7 +12,7 @@ from dalenius.auditing.plan import BudgetPlan
 from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.findings.policy import Policy
 from dalenius.people.bins import label_number
-from dalenius.people.dataset import read
+from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.profile import ColumnProfile, profile
 from dalenius.people.schema import Role, Schema
 from dalenius.statistics.counts.tables import tables_of
@@ -84,8 +84,7 @@ def draft_plan(source: str, *, secret: str, id: str | None, table: str | None, o
         public=[c.name for c in draft.named(Role.PUBLIC)],
         ignored=[c.name for c in draft.named(Role.IGNORED)],
         bins=draft.bins,
-        missing="value" if gaps else "refuse",
-        table=table,
+        how=ReadSettings(missing="value" if gaps else "refuse", table=table),
     ) as people:
         return _write(draft, people.schema, people.n, _data_lines(source, table, out))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
 
@@ -84,6 +85,34 @@ class Dataset:
         return f"Dataset({size}; public: {names}; secret: {self.schema.secret.name})"
 
 
+@dataclass(frozen=True)
+class ReadSettings:
+    """What a reader of people may take a column for, and what it may use.
+
+    Parameters
+    ----------
+    levels
+        All values that columns can take, public ones or the secret; what is not named takes the values that
+        occur. A release lists the levels, so with a promise of differential privacy they must be known
+        without the data: see `Promise`.
+    missing
+        Whether a missing value stops the reading, or is a level of its own, ``(missing)``.
+    table
+        The table of a database, unless it stands after ``#`` of the source.
+    memory
+        How much the private engine may use before it spills to disk. A database uses its own.
+    """
+
+    levels: Mapping[str, Sequence[str | float]] = field(default_factory=dict)
+    missing: Literal["refuse", "value"] = "refuse"
+    table: str | None = None
+    memory: str = "2GB"
+
+    def __post_init__(self) -> None:
+        if self.missing not in ("refuse", "value"):
+            raise InputError("missing", "must be 'refuse' or 'value'", repr(self.missing))
+
+
 def read(
     source: Any,
     *,
@@ -92,17 +121,15 @@ def read(
     public: Sequence[str] | None = None,
     ignored: Sequence[str] = (),
     bins: Mapping[str, Sequence[float]] | None = None,
-    levels: Mapping[str, Sequence[str | float]] | None = None,
-    missing: Literal["refuse", "value"] = "refuse",
-    table: str | None = None,
-    memory: str = "2GB",
+    how: ReadSettings = ReadSettings(),
 ) -> Dataset:
     """Read the people of a planned release.
 
     Parameters
     ----------
     source
-        A path (CSV, Parquet, Arrow, DuckDB, SQLite), a database address, an Arrow table or a frame.
+        A path (CSV, Parquet, Arrow, DuckDB, SQLite), a database address, an Arrow table or a frame. The table
+        of a database follows after ``#``, as in ``clinic.sqlite#patients``.
     secret
         The column an attacker must not learn.
     id
@@ -114,16 +141,8 @@ def read(
     bins
         Cut points of numeric columns, each bin with its left end. A public numeric column of more than
         64 values without them is cut at round numbers near its quintiles; see ``Column.edges``.
-    levels
-        All values that columns can take, public ones or the secret; what is not named takes the values that
-        occur. A release lists the levels, so with a promise of differential privacy they must be known
-        without the data: see `Promise`.
-    missing
-        Whether a missing value stops the reading, or is a level of its own, ``(missing)``.
-    table
-        The table of a database.
-    memory
-        How much the private engine may use before it spills to disk. A database uses its own.
+    how
+        Which values columns can take, what a missing one is, and how much memory may be used.
 
     Raises
     ------
@@ -142,14 +161,12 @@ def read(
     array([0, 1, 0], dtype=int32)
     >>> people.close()
     """
-    if missing not in ("refuse", "value"):
-        raise InputError("missing", "must be 'refuse' or 'value'", repr(missing))
-    opened = open_source(source, table=table, memory=memory, text=[] if id is None else [id])
+    opened = open_source(source, table=how.table, memory=how.memory, text=[] if id is None else [id])
     try:
         roles = assign_roles(opened.table.columns, secret=secret, id=id, public=public, ignored=ignored)
         check_bins(bins or {}, roles)
-        check_bins(levels or {}, roles, "levels")
-        return _build(opened, roles, bins or {}, levels or {}, missing)
+        check_bins(how.levels, roles, "levels")
+        return _build(opened, roles, bins or {}, how)
     except BaseException:
         opened.engine.close()
         raise
@@ -159,18 +176,17 @@ def _build(
     opened: Opened,
     roles: Mapping[str, Role],
     bins: Mapping[str, Sequence[float]],
-    levels: Mapping[str, Sequence[str | float]],
-    missing: str,
+    how: ReadSettings,
 ) -> Dataset:
     backend = opened.engine.backend
     used = [name for name, role in roles.items() if role in (Role.PUBLIC, Role.SECRET)]
     values = {name: clean(backend, opened.table[name], name) for name in used}
     id = next((name for name, role in roles.items() if role is Role.ID), None)
-    n, gaps = survey(opened, values, id, refuse_missing=missing == "refuse")
+    n, gaps = survey(opened, values, id, refuse_missing=how.missing == "refuse")
     codings: dict[str, Coding] = {}
     for name in used:
         column = opened.table.select(x=values[name])
-        if name in bins and name in levels:
+        if name in bins and name in how.levels:
             raise InputError(f"levels of {name!r}", "must not be given with bins", "both", "Give one.")
         codings[name] = find_coding(
             column,
@@ -179,7 +195,7 @@ def _build(
             missing=gaps[name],
             edges=bins.get(name),
             people=n,
-            levels=levels.get(name),
+            levels=how.levels.get(name),
         )
     shown = [name for name in used if roles[name] is Role.PUBLIC]
     public = [codings[name].code(values[name]) for name in shown]

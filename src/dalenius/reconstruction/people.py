@@ -9,7 +9,7 @@ from dataclasses import replace
 from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.people.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.examples import EXAMPLES
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
@@ -52,10 +52,7 @@ def open_people(plan: Plan) -> Dataset:
         public=columns.public,
         ignored=columns.ignored,
         bins=columns.bins,
-        levels=columns.levels,
-        missing=columns.missing,
-        table=table,
-        memory=plan.budget.memory,
+        how=ReadSettings(columns.levels, columns.missing, table, plan.budget.memory),
     )
     if plan.data.example is not None:
         people.source = name_of(plan)
@@ -74,8 +71,7 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
         id=named,
         public=[column.name for column in public],
         bins={column.name: column.edges for column in (*public, secret) if column.edges},
-        missing=plan.columns.missing,
-        memory=plan.budget.memory,
+        how=ReadSettings(missing=plan.columns.missing, memory=plan.budget.memory),
     )
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from dalenius.conditions.predicate import And, Between, Equals, In, Not, Or, evaluate
 from dalenius.errors import InputError, TooLargeError
-from dalenius.people.dataset import Dataset, read
+from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.engine import count_predicates as matching
 from dalenius.people.engine import tabulate as counting
 from dalenius.people.engine.count_predicates import count_predicates
@@ -141,7 +141,7 @@ def test_rows_stay_within_the_memory_budget(tmp_path: Path) -> None:
     columns |= {"s": rng.integers(0, 2, n), "key": np.arange(n)}
     path = tmp_path / "people.parquet"
     pyarrow.parquet.write_table(pa.table(columns), path)
-    with read(path, secret="s", id="key", memory="200MB") as data:
+    with read(path, secret="s", id="key", how=ReadSettings(memory="200MB")) as data:
         tables = tabulate(data, list(combinations([f"c{j}" for j in range(8)], 2)))
         assert {int(table.sum()) for table in tables} == {n}
         assert (data.attributes().codes[:, 3] == columns["c3"]).all()

@@ -38,10 +38,10 @@ _SINGLE = ir.VectorType(ir.FloatType(), 8)
 
 
 @intrinsic
-def _add_block(
-    typing: Any, packed: Any, starts: Any, first: Any, byte: Any, tables: Any, out: Any, at: Any
-) -> Any:
+def _add_block(typing: Any, packed: Any, starts: Any, tables: Any, out: Any, places: Any) -> Any:
     """Add what `GROUP` attributes give the 128 people from ``byte`` of a row on to ``out[at : at + 128]``.
+
+    The three places are ``(first, byte, at)``.
 
     Attribute ``g`` of them has its row at byte ``starts[first + g]`` and its table at ``tables[first + g]``.
     Entry ``8 s + w`` of the sums belongs to person ``16 w + s`` of the block.
@@ -49,21 +49,22 @@ def _add_block(
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bits, rows, numbers, sums = (
-            context.make_array(signature.args[i])(context, builder, value=arguments[i]) for i in (0, 1, 4, 5)
+            context.make_array(signature.args[i])(context, builder, value=arguments[i]) for i in range(4)
         )
+        first, byte, at = (builder.extract_value(arguments[4], i) for i in range(3))
         integer = ir.IntType(64)
         permute = builder.module.declare_intrinsic(
             "llvm.x86.avx.vpermilvar.ps.256", fnty=ir.FunctionType(_SINGLE, [_SINGLE, _WORDS])
         )
         words, tables = [], []
         for g in range(GROUP):
-            here = builder.add(arguments[2], integer(g))
+            here = builder.add(first, integer(g))
             start = _load(builder, rows.data, builder.mul(here, integer(8)), integer)
-            words.append(_load(builder, bits.data, builder.add(start, arguments[3]), _WORDS))
+            words.append(_load(builder, bits.data, builder.add(start, byte), _WORDS))
             four = _load(builder, numbers.data, builder.mul(here, integer(16)), _TABLE)
             twice = ir.Constant(_WORDS, [0, 1, 2, 3] * 2)
             tables.append(builder.shuffle_vector(four, ir.Constant(_TABLE, ir.Undefined), twice))
-        place = builder.mul(arguments[6], integer(4))
+        place = builder.mul(at, integer(4))
         for s in range(16):
             where = _at(builder, sums.data, builder.add(place, integer(32 * s)), _SINGLE)
             found = [builder.call(permute, [tables[g], words[g]]) for g in range(GROUP)]
@@ -75,7 +76,7 @@ def _add_block(
             words = [builder.lshr(word, ir.Constant(_WORDS, [2] * 8)) for word in words]
         return context.get_dummy_value()
 
-    return no_value(packed, starts, first, byte, tables, out, at), build
+    return no_value(packed, starts, tables, out, places), build
 
 
 @kernel
@@ -100,7 +101,7 @@ def add_lookups(out: Any, packed: Any, rows: Any, tables: Any) -> None:
                 for first in range(low, high, GROUP):
                     for b in range(tile, last):
                         byte = min(b * BYTES, width - BYTES)
-                        _add_block(packed, starts, first, byte, tables[k], sums, (b - tile) * PEOPLE)
+                        _add_block(packed, starts, tables[k], sums, (first, byte, (b - tile) * PEOPLE))
                 for b in range(tile, last):
                     for i in range(PEOPLE):
                         out[k, b, i] += sums[(b - tile) * PEOPLE + i]

@@ -1,4 +1,4 @@
-"""One table of people, whatever holds it, taken as codes, rows and attributes."""
+"""The same people, whatever holds them, read as codes, rows and attributes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.opening import open_sheet, place_name, split_table
-from dalenius.people.table import Table
+from dalenius.people.dataset import ReadSettings, read
+from dalenius.people.opening import open_sheet, place_name, read_rows, split_table
+from dalenius.people.rows.rows import Rows
+from dalenius.people.traits.averaged import find_averaged, traits_of
+from dalenius.people.traits.traits import Traits
 
 FRAME = {
     "id": ["7", "07", "a"],
@@ -25,6 +28,16 @@ FRAME = {
     "ill": ["no", "yes", "no"],
 }
 ROLES: dict[str, Any] = {"id": "id", "secret": "ill"}
+
+
+def attributes(source: Any, column: str, *beside: Any) -> Traits:
+    sheets = [open_sheet(each, id="id") for each in (source, *beside)]
+    return traits_of(sheets[0], find_averaged(sheets, [column]), None)
+
+
+def rows_of(source: Any) -> Rows:
+    rows = read_rows(source, id="id")
+    return rows.select([name for name in rows.names if name != "id"])
 
 
 def csv(folder: Path, comma: str, point: str, ending: str) -> Path:
@@ -59,28 +72,27 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_the_same_people_from_everywhere(kind: str, tmp_path: Path) -> None:
-    people = Table(MAKERS[kind](tmp_path), **ROLES, bins={"size": [1.0, 2.0], "age": [40]})
-    rows = people.rows()
+    people = MAKERS[kind](tmp_path)
+    rows = rows_of(people)
     assert rows.names == ("age", "size", "town", "ill")
-    order = [{"7": 0, "07": 1, "a": 2}[name] for name in people.sheet.text("id")]
+    order = [{"7": 0, "07": 1, "a": 2}[name] for name in open_sheet(people, id="id").text("id")]
     assert [rows.row_text(order.index(i)) for i in (0, 1)] == [
         "age 32, size 1.5, town Zug, ill no",
         "age 47, size 2.25, town Bern, ill yes",
     ]
-    assert sorted(people.traits(["size"]).values(slice(None)).ravel().tolist()) == [0.5, 1.5, 2.25]
-    assert people.traits(["age"]).names.tolist() == ["age=47"]
-    assert people.traits(["town"]).names.tolist() == ["town=Zug"]
-    with people.coded() as coded:
+    assert sorted(attributes(people, "size").values(slice(None)).ravel().tolist()) == [0.5, 1.5, 2.25]
+    assert attributes(people, "age").names.tolist() == ["age=47"]
+    assert attributes(people, "town").names.tolist() == ["town=Zug"]
+    with read(people, **ROLES, bins={"size": [1.0, 2.0], "age": [40]}) as coded:
         assert coded.ids().tolist() == ["7", "a", "07"]
         assert coded.schema.column("size").levels == ("below 1", "1 to under 2", "2 or more")
         assert coded.attributes().codes.tolist() == [[0, 1, 1], [0, 0, 1], [1, 2, 0]]
-    assert "Zug" not in repr(people)
 
 
 def test_numbers_written_differently_are_one_value(tmp_path: Path) -> None:
     (tmp_path / "here.csv").write_text("smokes\n1.0\n0.0\n1.0\n")
-    here, there = Table(tmp_path / "here.csv"), Table(pd.DataFrame({"smokes": [0, 1, 0]}))
-    ours, theirs = here.traits(beside=[there]), there.traits(beside=[here])
+    here, there = tmp_path / "here.csv", pd.DataFrame({"smokes": [0, 1, 0]})
+    ours, theirs = attributes(here, "smokes", there), attributes(there, "smokes", here)
     assert ours.names.tolist() == theirs.names.tolist() == ["smokes=1"]
     assert np.array_equal(ours.values(slice(None)).ravel(), [1, -1, 1])
     assert np.array_equal(theirs.values(slice(None)).ravel(), [-1, 1, -1])
@@ -88,20 +100,15 @@ def test_numbers_written_differently_are_one_value(tmp_path: Path) -> None:
 
 def test_marks_of_missing_values_mean_the_same_to_all(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("id,age,town,ill\n1,32,NA,no\n2,NA,Zug,yes\n3,47,Zug,no\n")
-    people = Table(tmp_path / "people.csv", **ROLES)
-    assert people.rows().row_text(1) == "age (missing), town Zug, ill yes"
+    people = tmp_path / "people.csv"
+    assert rows_of(people).row_text(1) == "age (missing), town Zug, ill yes"
     with pytest.raises(InputError, match="1 in 'age'"):
-        people.coded()
+        read(people, **ROLES)
     with pytest.raises(InputError, match="column 'age' must hold finite numbers; got 1 that are empty"):
-        people.traits(["age"])
-    with Table(tmp_path / "people.csv", **ROLES, missing="value").coded() as coded:
+        attributes(people, "age")
+    with read(people, **ROLES, how=ReadSettings(missing="value")) as coded:
         assert coded.schema.column("age").levels == ("32", "47", "(missing)")
         assert coded.schema.column("town").levels == ("NA", "Zug")
-
-
-def test_without_a_secret_nothing_is_coded() -> None:
-    with pytest.raises(InputError, match="secret must name the column"):
-        Table(pa.table(FRAME)).coded()
 
 
 def test_where_a_table_of_a_database_is_named(tmp_path: Path) -> None:
@@ -132,5 +139,5 @@ def test_where_a_table_of_a_database_is_named(tmp_path: Path) -> None:
 )
 def test_commas_that_are_decimal(text: str, kinds: tuple[str | None, ...], tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text(text)
-    rows = Table(tmp_path / "x.csv").rows()
+    rows = read_rows(tmp_path / "x.csv")
     assert tuple(rows.kinds.get(name) for name in ("a", "b")) == kinds
