@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.matrices.answers import AnswerError
 from dalenius.matrices.counts import Sensitivity
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
@@ -60,15 +59,3 @@ def test_a_list_of_people_names_everybody_once_and_has_their_columns():
 
 def test_sensitivities_of_two_statistics_add_up():
     assert Sensitivity(2, 3) + Sensitivity(4, 5) == Sensitivity(6, 8)
-
-
-def test_how_wrong_an_answer_can_be():
-    """A count in an interval of w whole numbers is uniform: variance (w^2 - 1)/12; noise says it itself."""
-    error = AnswerError(
-        low=np.array([3.0, 3.0, 0.0]),
-        high=np.array([3.0, 7.0, 9.0]),
-        centre=np.array([3.0, 5.0, 4.2]),
-        sd=np.array([0.0, 0.0, 2.0]),
-        shape="gaussian",
-    )
-    assert np.allclose(error.effective_sd, [0, np.std([3, 4, 5, 6, 7]), 2])

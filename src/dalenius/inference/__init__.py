@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 _HOMES = {
+    "SeenOutput": "dalenius.inference.answers.beliefs",
     "after_answers": "dalenius.inference.attack.beliefs.beliefs",
     "after_noisy_sum": "dalenius.inference.attack.beliefs.beliefs",
     "believe": "dalenius.inference.answers.beliefs",

@@ -1,3 +1,4 @@
+from dalenius.inference.answers.beliefs import SeenOutput as SeenOutput
 from dalenius.inference.answers.beliefs import believe as believe
 from dalenius.inference.attack.beliefs.beliefs import after_answers as after_answers
 from dalenius.inference.attack.beliefs.beliefs import after_noisy_sum as after_noisy_sum

@@ -4,7 +4,7 @@ A register holds 32 columns of eight rows. The instruction ``vpermilps`` looks u
 rows at once, one of four numbers by the lowest two bits: with the four possible sums of two entries of the
 vector as the table, one lookup adds two columns of eight rows, and a shift brings the next two. numba has
 no name for that instruction, so the inner block, eight rows by 256 columns, is written in LLVM's
-language; everything around it is plain. `bits.multiply_plain` computes the same.
+language; everything around it is plain. Unpacking the bits and multiplying with numpy gives the same.
 """
 
 from __future__ import annotations

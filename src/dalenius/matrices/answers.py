@@ -36,14 +36,3 @@ class AnswerError:
     centre: Vector
     sd: Vector
     shape: str
-
-    @property
-    def effective_sd(self) -> Vector:
-        """One number for how wrong an answer can be: noise, or a whole number spread over its interval.
-
-        Where there is noise of known size, the interval is only what holds of every count, and says
-        nothing about this one. Infinite where neither is known.
-        """
-        width = self.high - self.low + 1
-        spread = np.sqrt((width * width - 1) / 12)
-        return np.where(self.sd > 0, self.sd, spread)

@@ -23,27 +23,6 @@ STRIP = 4096
 """Rows transposed at a time when the whole transpose is not kept."""
 
 
-def multiply_plain(packed: Packed, x: Real) -> Vector:
-    """Multiply by unpacking: the readable twin of `multiply`.
-
-    Examples
-    --------
-    >>> multiply_plain(np.packbits([[1, 0, 1], [0, 1, 1]], axis=1), np.array([1.0, 2.0, 4.0]))
-    array([5., 6.])
-    """
-    return np.asarray(np.unpackbits(packed, axis=1, count=x.size) @ x.astype(np.float64))
-
-
-def multiply_transpose_plain(packed: Packed, r: Real, columns: int) -> Vector:
-    """Multiply the transpose by unpacking: the readable twin of `multiply_transpose`."""
-    return np.asarray(r @ np.unpackbits(packed, axis=1, count=columns))
-
-
-def transpose_plain(packed: Packed, columns: int) -> Packed:
-    """Transpose by unpacking: the readable twin of `transpose`."""
-    return np.packbits(np.unpackbits(packed, axis=1, count=columns), axis=0).T.copy()
-
-
 def multiply(packed: Packed, x: Real, *, threads: int | None = None) -> Vector:
     """Multiply packed rows by a vector with one entry a column.
 

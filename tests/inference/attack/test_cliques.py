@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError
 from dalenius.inference.attack.solvers import cliques as room
-from dalenius.inference.attack.solvers import enumerate as brute
 from dalenius.inference.attack.solvers.cliques import are_cliques, gather, log_odds
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.theory.inference import nu_of_clique
+from helpers import brute_force as brute
 
 
 def households(sizes: list[int], J: list[float], seed: int = 0) -> CorrelationModel:

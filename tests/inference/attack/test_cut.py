@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from dalenius.inference.attack.bounds import cutset as room
 from dalenius.inference.attack.bounds.cutset import Cut, cut_bound, cuts, known_least, links_bound
-from dalenius.inference.attack.solvers import enumerate as brute
 from dalenius.inference.attack.solvers.elimination import min_fill
 from dalenius.inference.attack.worst_mechanism import worst_case
 from dalenius.knowledge.correlation.joint import from_model
 from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers import brute_force as brute
 from helpers.networks import network
 
 

@@ -16,9 +16,9 @@ from dalenius.errors import InputError
 from dalenius.inference.attack.fit import fit as fitting
 from dalenius.inference.attack.fit.cliques import fit_clique
 from dalenius.inference.attack.fit.fit import fit
-from dalenius.inference.attack.solvers.enumerate import log_odds, log_weights
 from dalenius.knowledge.correlation.couplings import couple, strengths
 from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers.brute_force import log_odds, log_weights
 from helpers.networks import Edges
 
 FAMILY = [(p, c) for p in (0, 1) for c in (2, 3, 4)]

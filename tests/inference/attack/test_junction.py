@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.inference.attack.solvers import enumerate as brute
 from dalenius.inference.attack.solvers import forest, junction
 from dalenius.inference.attack.solvers.elimination import eliminations, min_fill
 from dalenius.inference.attack.solvers.junction import TooWideError, log_odds, triangulate
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.theory.inference import coupling_of, nu_of_root
+from helpers import brute_force as brute
 from helpers.networks import Edges, alike, network, networks
 
 

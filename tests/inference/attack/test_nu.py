@@ -15,13 +15,13 @@ from dalenius.inference.attack import dispatch as split
 from dalenius.inference.attack import solver_parts as parts
 from dalenius.inference.attack.bounds import cutset as cut
 from dalenius.inference.attack.epsilon_for import epsilon_for
-from dalenius.inference.attack.nu import Nus, add_up, by_distance, inferential_privacy, prepare, solve
-from dalenius.inference.attack.solvers import enumerate as brute
+from dalenius.inference.attack.nu import Nus, by_distance, inferential_privacy, prepare, solve
 from dalenius.inference.attack.solvers import grid as grids
 from dalenius.inference.attack.solvers import junction
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.signs import fix_signs, frustrated
 from dalenius.theory.inference import coupling_of, message, nu_of_clique
+from helpers import brute_force as brute
 from helpers.networks import Edges, alike, network, networks
 
 
@@ -290,13 +290,11 @@ def test_nu_grows_with_everybodys_epsilon(
 
 
 def test_several_releases_add_up_before_nu_not_after() -> None:
-    total = add_up([0.2, UNEQUAL, np.zeros(3)], 3)
-    assert total == pytest.approx(UNEQUAL + 0.2)
-    together = inferential_privacy(chain(), total).nu
+    together = inferential_privacy(chain(), UNEQUAL + 0.2).nu
     apart = inferential_privacy(chain(), 0.2).nu + inferential_privacy(chain(), UNEQUAL).nu
     assert not np.allclose(together, apart, atol=1e-3)
     with pytest.raises(InputError, match="one for each of 3"):
-        add_up([np.zeros(2)], 3)
+        inferential_privacy(chain(), np.zeros(2))
 
 
 def test_by_distance_adds_up_to_nu() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError, SolveError, TooLargeError
 from dalenius.inference.attack import worst_mechanism as program
 from dalenius.inference.attack.affiliation import exact_nu
-from dalenius.inference.attack.bounds.events import answered_alike, extreme_sums, odds_moved, privacy_of
+from dalenius.inference.attack.bounds.events import answered_alike, odds_moved
 from dalenius.inference.attack.worst_mechanism import worst_case
 from dalenius.knowledge.correlation.joint import JointPrior, from_model
 from dalenius.theory.inference import affiliated_formula_on_parity
@@ -32,6 +32,18 @@ def parity(blocks: int, size: int) -> JointPrior:
     x = np.indices((2,) * (1 + blocks * size))
     rest = x[1:].reshape(blocks, size, *x.shape[1:])
     return table(((x[0] + rest.sum(axis=1)) % 2 == 0).all(axis=0).astype(float))
+
+
+def privacy_of(events: np.ndarray) -> np.ndarray:
+    """Which epsilon each person has if these are the events of a mechanism: the largest log-ratio."""
+    logs = np.log(events)
+    return np.array([np.ptp(logs, axis=axis).max() for axis in range(1, events.ndim)])
+
+
+def extreme_sums(people: int, epsilon: float) -> np.ndarray:
+    """Lemma 3.5: the sum of all bits with Laplace noise comes out as at most 0, or as at least everybody."""
+    total = np.indices((2,) * people).sum(axis=0)
+    return 0.5 * np.exp(-epsilon * np.stack([total, people - total]))
 
 
 def check_mechanism(joint: JointPrior, epsilon: float | np.ndarray, found: program.WorstMechanism) -> None:

@@ -171,14 +171,12 @@ def test_effects_rise_with_columns_and_references(d: int, n: int, sigma: float, 
     assert effect_optimal(4 * d, n, sigma=sigma) == pytest.approx(2 * effect_optimal(d, n, sigma=sigma))
 
 
-def test_relatives_subsamples_and_precision() -> None:
+def test_relatives_and_subsamples() -> None:
     (flagged,) = tracing_power.power(
         tracing_power.effect_of_relative(effect_optimal(1000, 100), 0.5), standard_threshold(0.05)
     )
     assert flagged == pytest.approx(0.4746, abs=5e-5)
     assert tracing_power.power_of_subsample(1.0, 0.0, 5, 20) == 0.25
-    assert tracing_power.precision(0.5, 0.8, 0.2) == pytest.approx(0.8)
-    assert tracing_power.precision(0.0, 1.0, 0.1) == 0.0
 
 
 def test_privacy_of_means_golden() -> None:
@@ -281,7 +279,6 @@ def test_lower_bound_holds_as_often_as_it_says_and_a_wrong_one_does_not() -> Non
         (lambda: effect_optimal(3, 10, centring=0), "centring must be at least 1, or infinite"),
         (lambda: tracing_power.columns_safe(10, 0.1, 0.05, 0.04), "beta must be above fpr = 0.05"),
         (lambda: tracing_power.power_of_subsample(1.0, 0.1, 9, 5), "kept must be at most n = 5"),
-        (lambda: tracing_power.precision(0.5, 0.0, 0.0), "must not both leave nobody accused"),
         (lambda: figure1_threshold(10, 0.1, "exact"), "kind must be one of norm, proof, figure"),
         (lambda: privacy_lower_bound(5, 4, 0, 4), "true_alarms must be at most 4"),
         (lambda: privacy_lower_bound(1, 4, 0, 4, confidence=1.0), "confidence must lie strictly between"),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.attack.bounds.influence import Bounds, bounds
@@ -18,8 +17,6 @@ from dalenius.inference.priors.regardless import regardless
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.signs import contradiction
 from dalenius.progress import Progress, silent, within
-
-Floats = NDArray[np.float64]
 
 COMPARED = 300_000
 """Links up to which all bounds are computed beside an exact result."""

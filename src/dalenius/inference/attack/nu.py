@@ -6,7 +6,6 @@ most, by group privacy. Every number is held against both before it is given out
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -254,19 +253,3 @@ def _distances(model: CorrelationModel, person: int) -> Floats:
     links = replace(model, edges=model.edges[real], coupling=model.coupling[real]).matrix(np.ones(real.sum()))
     distance: Floats = shortest_path(links, directed=False, unweighted=True, indices=person)
     return distance
-
-
-def add_up(releases: Iterable[float | Floats], people: int) -> Floats:
-    """Add the epsilons of several releases, person by person: nu is then found once, for the sum.
-
-    Nu of single releases must not be added instead: relatives would be counted again with each.
-
-    Examples
-    --------
-    >>> add_up([0.5, np.array([0.25, 0.0])], 2)
-    array([0.75, 0.5 ])
-    """
-    total = np.zeros(people)
-    for epsilon in releases:
-        total += epsilons(epsilon, people)
-    return total

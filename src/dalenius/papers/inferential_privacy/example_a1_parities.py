@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.findings.tally import Tally, count
-from dalenius.inference.attack.solvers.enumerate import log_odds_of_table
+from dalenius.inference.attack.solvers.weight_table import log_odds_of_table
 from dalenius.inference.attack.worst_mechanism import worst_case as by_program
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.papers.experiment import Computed, PromisedShare, Result, SimulatedRow

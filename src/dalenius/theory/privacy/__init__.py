@@ -56,13 +56,12 @@ from dalenius.theory.privacy.noise import (
     counting_queries_rho,
     gaussian_noise,
     gaussian_rho,
-    geometric_ratio,
     laplace_scale,
     means_noise,
     means_rho,
 )
 from dalenius.theory.privacy.power import power_from_epsilon, power_from_mu, power_from_rho, power_from_zcdp
-from dalenius.theory.privacy.sensitivity import column_sensitivity, query_sensitivity, table_sensitivity
+from dalenius.theory.privacy.sensitivity import query_sensitivity, table_sensitivity
 
 __all__ = [
     "advanced_composition",
@@ -70,7 +69,6 @@ __all__ = [
     "advantage_from_mu",
     "advantage_from_rho",
     "advantage_from_zcdp",
-    "column_sensitivity",
     "compose_epsilon",
     "compose_mu",
     "compose_rho",
@@ -84,7 +82,6 @@ __all__ = [
     "epsilon_from_rho_tight",
     "gaussian_noise",
     "gaussian_rho",
-    "geometric_ratio",
     "group_epsilon_delta",
     "group_mu",
     "group_rho",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from dalenius.theory import _check
 from dalenius.theory.privacy.conversions import mu_from_rho
 from dalenius.theory.privacy.sensitivity import query_sensitivity
@@ -96,7 +94,7 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
     """Return the scale of Laplace noise for this epsilon: `sensitivity / epsilon`, 1-norm.
 
     Dwork and Roth (2014), Theorem 3.6. The same scale serves geometric noise on integer counts, whose
-    ratio is `geometric_ratio`.
+    ratio is `exp(-1/scale)`.
 
     Examples
     --------
@@ -104,17 +102,3 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
     4.0
     """
     return _check.positive("sensitivity", sensitivity) / _check.positive("epsilon", epsilon)
-
-
-def geometric_ratio(sensitivity: float, epsilon: float) -> float:
-    """Return r such that noise with `Pr[z] proportional to r^|z|` on integers gives this epsilon.
-
-    `exp(-epsilon / sensitivity)`: the geometric mechanism of Ghosh, Roughgarden and Sundararajan
-    (2012), for any 1-norm sensitivity.
-
-    Examples
-    --------
-    >>> round(geometric_ratio(1.0, 1.0), 6)
-    0.367879
-    """
-    return math.exp(-1 / laplace_scale(sensitivity, epsilon))

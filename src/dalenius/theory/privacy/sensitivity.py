@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from dalenius.errors import InputError
 from dalenius.theory import _check
 
@@ -22,7 +19,7 @@ def query_sensitivity(
     """Return how far one person can move the answers of counting queries, in counts.
 
     0/1 coefficients: 1 an answer. Coefficients -1/+1 (`signed`): 2 an answer if the record is
-    replaced, 1 if only its 0/1 secret flips. For known subsets `column_sensitivity` is smaller.
+    replaced, 1 if only its 0/1 secret flips.
 
     Parameters
     ----------
@@ -75,18 +72,6 @@ def table_sensitivity(
     _check.choice("change", change, ("record", "secret"))
     changed = 1 if cells == "secret" and change == "secret" else 2
     return _norm_of_ones(changed * math.comb(d, k), norm)
-
-
-def column_sensitivity(A: ArrayLike, *, norm: Norm = 2) -> float:
-    """Return how far the flip of one secret can move the answers `A s`: the largest column norm.
-
-    Examples
-    --------
-    >>> column_sensitivity([[1, 0], [1, 1], [1, 0], [1, 1]])
-    2.0
-    """
-    values = _check.matrix("A", A)
-    return float(np.linalg.norm(values, ord=_norm(norm), axis=0).max())
 
 
 def _norm_of_ones(length: int, norm: Norm) -> float:

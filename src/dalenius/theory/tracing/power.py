@@ -115,27 +115,6 @@ def columns_needed(effect_of_one: float, threshold: float, beta: float) -> float
     return (wanted / _check.positive("effect_of_one", effect_of_one)) ** 2
 
 
-def precision(prior: float, tpr: float, fpr: float) -> float:
-    """Return the share of the accused who are members: `prior tpr / (prior tpr + (1 - prior) fpr)`.
-
-    Parameters
-    ----------
-    prior
-        Share of members among those who are tested.
-
-    Examples
-    --------
-    >>> round(precision(0.001, 0.9, 0.01), 4)
-    0.0826
-    """
-    prior = _check.closed_unit("prior", prior)
-    hits = prior * _check.closed_unit("tpr", tpr)
-    accused = hits + (1 - prior) * _check.closed_unit("fpr", fpr)
-    if accused == 0:
-        raise InputError("tpr, fpr", "must not both leave nobody accused", "0 accused", "Raise one of them.")
-    return hits / accused
-
-
 # --- effects ---------------------------------------------------------------------------------------
 
 

@@ -59,22 +59,6 @@ def _moved(joint: JointPrior, events: Floats, person: int) -> Floats:
     return moved
 
 
-def privacy_of(events: Floats) -> Floats:
-    """Which epsilon each person has if these are the events of a mechanism: the largest log-ratio.
-
-    Give the complement of an event too where the mechanism only says whether it happened.
-
-    Examples
-    --------
-    >>> privacy_of(answered_alike(np.array([0.2, 0.5]))).round(12)
-    array([0.2, 0.5])
-    """
-    with np.errstate(divide="ignore"):
-        logs = np.log(events)
-    spread = [logs.max(axis=axis) - logs.min(axis=axis) for axis in range(1, events.ndim)]
-    return np.array([each.max() for each in spread])
-
-
 def answered_alike(epsilon: Floats) -> Floats:
     """Randomised response of every bit with its epsilon: the events that all answers are 0, and all 1.
 
@@ -90,15 +74,6 @@ def answered_alike(epsilon: Floats) -> Floats:
             table = table * np.array([keeps, keeps * np.exp(-eps)])[:: 1 - 2 * z].reshape(_axis(i, n))
         tables.append(table)
     return np.stack(tables)
-
-
-def extreme_sums(people: int, epsilon: float) -> Floats:
-    """The sum of all bits with Laplace noise of scale 1/epsilon (Lemma 3.5).
-
-    The events that it comes out as at most 0, and as at least everybody.
-    """
-    total = sum(np.arange(2.0).reshape(_axis(i, people)) for i in range(people))
-    return np.stack([0.5 * np.exp(-epsilon * total), 0.5 * np.exp(-epsilon * (people - total))])
 
 
 def _axis(i: int, n: int) -> tuple[int, ...]:
