@@ -37,7 +37,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/lint-imports
 
 test: lint
-	$(ONE_THREAD) $(BIN)/pytest -n 2
+	$(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
 
 # Slower than `make test`, so apart from it; processes that the tests start are counted too.
 coverage: $(VENV)/installed-coverage

@@ -31,14 +31,21 @@ def reaches_out(text: str) -> bool:
                 if isinstance(node, ast.ClassDef) for base in node.bases)  # fmt: skip
     renamed = any(alias.name == "Registry" and alias.asname for node in ast.walk(tree)
                   if isinstance(node, ast.ImportFrom) for alias in node.names)  # fmt: skip
+    public = any(alias.name in ("face", "*") for node in ast.walk(tree)
+                 if isinstance(node, ast.ImportFrom) and node.module == "dalenius.registry"
+                 for alias in node.names)  # fmt: skip
+    whole = any(alias.name == "dalenius.registry" for node in ast.walk(tree)
+                if isinstance(node, ast.Import) for alias in node.names)  # fmt: skip
     given = [call.args[0] for call in made_in(text) if call.args]
     plain = len(given) == len(list(made_in(text)))
     own = all(isinstance(room, ast.Name) and room.id == "__package__" for room in given)
-    return kinds or renamed or not (plain and own)
+    return kinds or renamed or public or whole or not (plain and own)
 
 
-FILES = [path for path in SOURCE.rglob("*.py") if path != SOURCE / "registry.py"]
-MAKING = [path for path in FILES if "Registry" in path.read_text()]
+ROOMS = ("", "auditing", "inference", "reconstruction", "singling_out", "tracing")
+FACES = [SOURCE / room / "__init__.py" for room in ROOMS]
+FILES = [path for path in SOURCE.rglob("*.py") if path not in (SOURCE / "registry.py", *FACES)]
+MAKING = [path for path in FILES if "registry" in path.read_text().lower()]
 
 
 @pytest.mark.parametrize("path", MAKING, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -60,6 +67,8 @@ def test_every_registry_is_of_its_own_room_and_whole(path: Path) -> None:
         'Registry(__package__.rpartition(".")[0], {})',
         "from dalenius.registry import Registry as R",
         "class Wider(Registry[object]): ...",
+        "from dalenius.registry import face",
+        "import dalenius.registry as r; r.face",
     ],
 )
 def test_a_planted_registry_of_another_room_is_noticed(line: str) -> None:

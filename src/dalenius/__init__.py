@@ -19,8 +19,7 @@ at) and `dalenius.inference` (what related people give away).
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from dalenius.registry import face
 
 __version__ = "0.2.0"
 
@@ -48,15 +47,4 @@ _FAMILIES = ("inference", "reconstruction", "singling_out", "tracing")
 
 __all__ = sorted([*_HOMES, *_FAMILIES])
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for: nothing is imported before it is needed."""
-    if name in _FAMILIES:
-        return importlib.import_module(f"dalenius.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = face(__name__, _HOMES, rooms=_FAMILIES)

@@ -1,15 +1,17 @@
 """Registries: what can be asked for by name, and where it is; loaded when it is asked for.
 
 A registry names modules of its own room alone. Between rooms stand import statements, which the contracts
-read, so that nothing beyond the wall can be reached by a name.
+read, so that nothing beyond the wall can be reached by a name. Only the faces of the package, which list its
+public names, say where these are in all rooms.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -47,3 +49,32 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self.homes)
+
+
+def face(
+    package: str, homes: Mapping[str, str], rooms: Sequence[str] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package whose public names are defined elsewhere.
+
+    Parameters
+    ----------
+    package
+        Its name.
+    homes
+        For each public name the module that defines it.
+    rooms
+        Packages inside it that are public as well.
+    """
+
+    def load(name: str) -> Any:
+        """Load a public name when it is first asked for: nothing is imported before it is needed."""
+        if name in rooms:
+            return importlib.import_module(f"{package}.{name}")
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(homes[name]), name)
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *homes, *rooms})
+
+    return load, names
