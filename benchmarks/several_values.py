@@ -28,7 +28,7 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.decoders.together import all_values
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
@@ -47,7 +47,7 @@ MECHANISMS = (
     "laplace:scale=1.5",
 )
 SEEDS = (1, 2, 3)
-BUDGET = Budget(20.0)
+BUDGET = ComputeBudget(20.0)
 
 
 def release(mechanism: str, seed: int) -> tuple[View, NDArray[np.intp]]:

@@ -29,7 +29,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.regression import Published, read_regressions
 from dalenius.reconstruction.published.scores import read_scores
@@ -248,7 +248,7 @@ def cases(count: int, seed: int, place: Path) -> Iterator[Case]:
 def play(case: Case, seconds: float = BUDGET) -> tuple[str, int, int]:
     """Read and attack: what happened, how many are certain, how many of them wrongly."""
     try:
-        claims = guess(case.view(), budget=Budget(seconds), rng=np.random.default_rng(1))
+        claims = guess(case.view(), budget=ComputeBudget(seconds), rng=np.random.default_rng(1))
     except SaysNothingError:
         return "says nothing", 0, 0
     except (InputError, UnsupportedError, SolveError) as error:

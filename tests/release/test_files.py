@@ -23,7 +23,7 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.release import files
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets
 from dalenius.statistics.counts.tables import tables_of
 from dalenius.statistics.statistic import Statistic, counted_values
@@ -64,7 +64,7 @@ def statistics(draw: st.DrawFn, asked: tuple[Column, ...]) -> Statistic:
         if level.strip("'") not in column.levels or '"' in column.name or "'" in column.name:
             return tables_of(asked, 1)
         texts = [f'"{column.name}" = {level}', f'not "{column.name}" in ({level})']
-        return Conditions(asked, tuple(map(parse_condition, texts)), ("same", "other"))
+        return ConditionCounts(asked, tuple(map(parse_condition, texts)), ("same", "other"))
     if kind == "subsets":
         rows = draw(st.lists(st.lists(st.booleans(), min_size=11, max_size=11), min_size=1, max_size=5))
         dense = np.array(rows, np.bool_)

@@ -9,7 +9,7 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.counts import cells
-from dalenius.statistics.counts.cells import Cells, join_cells
+from dalenius.statistics.counts.cells import CellCounts, join_cells
 
 AGE = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("20", "30", "40", "50"))
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
@@ -17,11 +17,11 @@ CITY = Column("city", Role.PUBLIC, Kind.CATEGORICAL, ("a", "b", "c"))
 
 ASKED = join_cells(
     [
-        Cells(
+        CellCounts(
             (AGE, SEX), ((("age", ("20",)), ("sex", ("f",))), (("sex", ("m",)), ("age", ("30", "40")))), "xy"
         ),
-        Cells((CITY, SEX, AGE), ((("city", ("c", "a")),), (), (("city", ()),)), "zev"),
-        Cells((CITY, SEX, AGE), ((("age", ("50",)), ("city", ("b",)), ("sex", ("f", "m"))),), "w"),
+        CellCounts((CITY, SEX, AGE), ((("city", ("c", "a")),), (), (("city", ()),)), "zev"),
+        CellCounts((CITY, SEX, AGE), ((("age", ("50",)), ("city", ("b",)), ("sex", ("f", "m"))),), "w"),
     ]
 )
 

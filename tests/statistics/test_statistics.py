@@ -18,7 +18,7 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.counts import subsets as subsets_module
 from dalenius.statistics.counts import tables as tables_module
-from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets, subsets_from_pairs
 from dalenius.statistics.counts.tables import Tables, tables_of
 from dalenius.statistics.parse import ask, check
@@ -225,7 +225,7 @@ CROWD = Roster(
         np.array([[a, s, t] for a in range(3) for s in range(2) for t in range(2)], np.int32),
     ),
 )
-ASKED = Conditions(
+ASKED = ConditionCounts(
     (AGE, SEX),
     (And((Between("age", 30.0, None), Equals("sex", "f"))), Not(In("sex", ("f",))), And(())),
     ("older women", "men", "all"),
@@ -247,7 +247,7 @@ def test_conditions_tell_people_apart_by_the_columns_they_name():
 
 
 def test_conditions_are_read_back():
-    assert Conditions.from_json(ASKED.to_json(), (TOWN, AGE, SEX)) == ASKED
+    assert ConditionCounts.from_json(ASKED.to_json(), (TOWN, AGE, SEX)) == ASKED
 
 
 @pytest.mark.parametrize("values", [1, 3])

@@ -21,7 +21,7 @@ from dalenius.people.sealed import SealedRows, SealedTraits
 from dalenius.people.traits.traits import Traits
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.files import read_release, write_release
@@ -110,8 +110,8 @@ def test_the_attack_takes_a_view_and_plain_options():
     parameters = inspect.signature(reconstruct).parameters
     assert list(parameters) == ["view", "decoder", "budget", "rng", "progress", "announce"]
     hints = typing.get_type_hints(reconstruct)
-    assert hints["budget"] == Budget | None
-    assert typing.get_type_hints(Budget) == {"seconds": float, "bytes": float}
+    assert hints["budget"] == ComputeBudget | None
+    assert typing.get_type_hints(ComputeBudget) == {"seconds": float, "bytes": float}
     assert hints["announce"] == Callable[[str], None]
     assert hints["view"] is View
     assert hints["decoder"] is str

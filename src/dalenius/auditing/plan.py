@@ -13,7 +13,7 @@ from dalenius.auditing.plan_releases import (
     SINGLING_OUT,
     STATISTICS,
     AnyReleasePlan,
-    Part,
+    PlanTable,
     ReleasePlan,
     kind_of,
 )
@@ -27,7 +27,7 @@ RESAMPLES = 5
 """Samples of the people on which a pass is tried again, if nothing else is said."""
 
 
-class DataPlan(Part):
+class DataPlan(PlanTable):
     """``[data]``: where the people are."""
 
     path: Path | None = None
@@ -44,7 +44,7 @@ class DataPlan(Part):
         return self
 
 
-class SchemaPlan(Part):
+class SchemaPlan(PlanTable):
     """``[schema]``: what the columns are."""
 
     secret: str | None = None
@@ -56,7 +56,7 @@ class SchemaPlan(Part):
     missing: Literal["refuse", "value"] = "refuse"
 
 
-class KnowledgePlan(Part):
+class KnowledgePlan(PlanTable):
     """``[knowledge]``: what the attacker has besides the release."""
 
     public: list[str] | None = None
@@ -72,7 +72,7 @@ class KnowledgePlan(Part):
         return self
 
 
-class BudgetPlan(Part):
+class BudgetPlan(PlanTable):
     """``[budget]``: what the audit may use."""
 
     memory: str = "2GB"
@@ -80,7 +80,7 @@ class BudgetPlan(Part):
     resamples: int = Field(default=RESAMPLES, ge=0, le=100)
 
 
-class Plan(Part):
+class Plan(PlanTable):
     """A whole ``audit.toml``."""
 
     data: DataPlan

@@ -49,13 +49,13 @@ Date = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}){0,2}$")]
 """A year, a month or a day, so that the order of texts is that of time."""
 
 
-class Part(BaseModel):
+class PlanTable(BaseModel):
     """A table of a plan: frozen, and an unknown key is refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ReleasePlan(Part):
+class ReleasePlan(PlanTable):
     """``[[release]]``: what is to be published, or where it was published."""
 
     name: Name
@@ -95,7 +95,7 @@ class ReleasePlan(Part):
         return self
 
 
-class AnonymisedPlan(Part):
+class AnonymisedPlan(PlanTable):
     """``[[release]]`` with ``kind = "anonymised-rows"``: one row a person, some columns made coarser."""
 
     name: Name
@@ -108,7 +108,7 @@ class AnonymisedPlan(Part):
     limit: float = Field(default=0.01, gt=0, le=1)
 
 
-class CountsPlan(Part):
+class CountsPlan(PlanTable):
     """``[[release]]`` with ``kind = "counts"``: so many counts, of conditions that others choose."""
 
     name: Name
@@ -122,13 +122,13 @@ class CountsPlan(Part):
 STATISTICS, MEANS = "statistics", "means"
 """The kinds of a release that names none: about a secret, or about who is in the data."""
 
-SINGLING_OUT: dict[str, type[Part]] = {"anonymised-rows": AnonymisedPlan, "counts": CountsPlan}
+SINGLING_OUT: dict[str, type[PlanTable]] = {"anonymised-rows": AnonymisedPlan, "counts": CountsPlan}
 """The kinds of release that are attacked by singling out."""
 
 
 def kind_of(release: Any) -> str:
     """Return the kind of a release, as read or as checked."""
-    said = release if isinstance(release, dict) else vars(release) if isinstance(release, Part) else {}
+    said = release if isinstance(release, dict) else vars(release) if isinstance(release, PlanTable) else {}
     if said.get("kind") is not None:
         return str(said["kind"])
     asked = said.get("statistics")

@@ -144,7 +144,7 @@ class ExtremeFlip(Stage):
 
 
 @dataclass(frozen=True)
-class Rare(Stage):
+class RareHidden(Stage):
     """Hide every attribute whose rarer value is had by less than a share ``rare`` of the people."""
 
     rare: float
@@ -153,10 +153,10 @@ class Rare(Stage):
     hides: ClassVar[bool] = True
 
     @staticmethod
-    def parse(options: Options) -> Rare:
+    def parse(options: Options) -> RareHidden:
         """Read ``suppression:rare=0.01``."""
         options.only("rare")
-        return Rare(options.number("rare", above=0, most=0.5))
+        return RareHidden(options.number("rare", above=0, most=0.5))
 
     def __str__(self) -> str:
         return f"suppression:rare={plain(self.rare)}"

@@ -38,7 +38,7 @@ _STAGES: dict[str, tuple[str, str]] = {
     "subsample:size": ("means", "stages.samples:parse_sample"),
     "subsample:rate": ("counts means", "stages.subsample:Subsample.parse"),
     "suppression:below": ("counts", "stages.suppression:Suppression.parse"),
-    "suppression:rare": ("means", "distortions:Rare.parse"),
+    "suppression:rare": ("means", "distortions:RareHidden.parse"),
     "topcode": ("counts", "stages.topcode:Topcode.parse"),
     "unknown": ("counts means", "stages.exact:Unknown.parse"),
     "worst-case": ("means", "least_leaky:WorstCase.parse"),

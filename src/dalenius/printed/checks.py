@@ -16,7 +16,7 @@ from dalenius.people.schema import Column
 from dalenius.printed.files import PrintedTable
 from dalenius.printed.labels import levels_of
 from dalenius.printed.rows import Row
-from dalenius.statistics.counts.cells import Cells, Condition
+from dalenius.statistics.counts.cells import CellCounts, Condition
 from dalenius.statistics.printed_cell import Printed
 
 
@@ -71,7 +71,7 @@ def refuse_public(
 def _count(roster: Roster, cells: Sequence[tuple[Condition, ...]]) -> Vector:
     used = {name for conditions in cells for name, _ in conditions}
     columns = tuple(c for c in roster.attributes.columns if c.name in used)
-    return Cells(columns, tuple(cells), ("",) * len(cells)).totals(roster)
+    return CellCounts(columns, tuple(cells), ("",) * len(cells)).totals(roster)
 
 
 def _may_be(cell: Printed, count: float, total: float, chain: Mechanism) -> bool:

@@ -26,7 +26,7 @@ from dalenius.printed.shares import OF, Shares
 from dalenius.printed.units import parse_numbers
 from dalenius.progress import Announce, unsaid
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.cells import Cells, Condition, join_cells
+from dalenius.statistics.counts.cells import CellCounts, Condition, join_cells
 from dalenius.statistics.printed_cell import DIGITS
 
 Floats = NDArray[np.float64]
@@ -150,9 +150,9 @@ def release_of_tables(
 
 def _together(blocks: Sequence[Block]) -> list[Block]:
     """Cells of all tables that print the same values alike as one block: one matrix, whatever the files."""
-    kinds: dict[tuple[tuple[str, ...], str | None], list[tuple[Block, Cells]]] = {}
+    kinds: dict[tuple[tuple[str, ...], str | None], list[tuple[Block, CellCounts]]] = {}
     for block in blocks:
-        if isinstance(block.statistic, Cells):
+        if isinstance(block.statistic, CellCounts):
             kinds.setdefault((block.values, block.mechanism), []).append((block, block.statistic))
     return [
         Block(
@@ -279,7 +279,7 @@ class _Reader:
     def _people(self, conditions: tuple[Condition, ...]) -> int:
         """How many people are in some levels."""
         used = tuple(c for c in self.columns if c.name in {name for name, _ in conditions})
-        return int(Cells(used, (conditions,), ("",)).totals(self.roster).item())
+        return int(CellCounts(used, (conditions,), ("",)).totals(self.roster).item())
 
     def _sizes(self, conditions: tuple[Condition, ...]) -> dict[str, tuple[float, float]]:
         """How many people have each value, in some levels or in all, as far as the table counts them."""
@@ -291,9 +291,9 @@ class _Reader:
                     sizes[value] = error.low.item(), error.high.item()
         return sizes
 
-    def _statistic(self, rows: Sequence[Row]) -> Cells:
+    def _statistic(self, rows: Sequence[Row]) -> CellCounts:
         names = tuple(f"{self.table.name}: {row.label}" for row in rows)
-        return Cells(self.columns, tuple(row.conditions for row in rows), names)
+        return CellCounts(self.columns, tuple(row.conditions for row in rows), names)
 
     def _block(self, rows: list[int], values: tuple[str, ...], per: float, text: str) -> Block:
         cells = [[self.rows[j].cells[value] for value in values] for j in rows]

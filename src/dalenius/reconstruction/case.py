@@ -24,12 +24,12 @@ from dalenius.people.schema import Column
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.bound import bound_of
 from dalenius.reconstruction.build import make_finding
-from dalenius.reconstruction.referee.court import Control, Court, reference_of
+from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
 from dalenius.reconstruction.together import TOGETHER, alternatives, join_all, said_of_dates
@@ -76,7 +76,7 @@ class Scenario:
     reference: Dataset | None = None
     policy: Policy = field(default_factory=Policy)
     seed: int = 1
-    budget: Budget | None = None
+    budget: ComputeBudget | None = None
     resamples: int = RESAMPLES
 
 
@@ -158,7 +158,7 @@ class SecretsOpened:
     not_run: tuple[NotRun, ...] = ()
 
     @cached_property
-    def control(self) -> Control:
+    def control(self) -> ControlGroup:
         """A group of people whose secrets are redrawn: what is learnt about them did not leak."""
         dealt = self.court.deal(rng=stream(self.seed, "deal"))
         self._closing.enter_context(dealt.people)

@@ -13,7 +13,7 @@ from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.examples import EXAMPLES
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
 from dalenius.release.release import Release
 
@@ -29,7 +29,7 @@ def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) ->
             reference=others,
             policy=plan.policy,
             seed=plan.seed,
-            budget=Budget(seconds=plan.budget.seconds),
+            budget=ComputeBudget(seconds=plan.budget.seconds),
             resamples=plan.budget.resamples,
         )
         try:

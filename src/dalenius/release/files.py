@@ -23,8 +23,8 @@ from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
 from dalenius.statistics.classifiers.scores import ClassifierScores
 from dalenius.statistics.counts.boolean_counts import BooleanCounts
-from dalenius.statistics.counts.cells import Cells
-from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.cells import CellCounts
+from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets
 from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.estimates.regression import Regression
@@ -217,9 +217,9 @@ def _read_statistic(folder: Path, block: dict[str, Any], columns: tuple[Column, 
         case "tables":
             return Tables.from_json(described, columns)
         case "cells":
-            return Cells.from_json(described, columns)
+            return CellCounts.from_json(described, columns)
         case "conditions":
-            return Conditions.from_json(described, columns)
+            return ConditionCounts.from_json(described, columns)
         case "boolean":
             return BooleanCounts.from_json(described, columns)
         case "classifier-score":

@@ -17,7 +17,7 @@ from dalenius.statistics.statistic import Counting
 
 
 @dataclass(frozen=True)
-class Source:
+class DatedRelease:
     """One release, the people who were counted in it, and what stands before the names of its questions.
 
     ``date`` tells releases apart that are of different times; it is compared, never understood.
@@ -30,7 +30,7 @@ class Source:
     date: str = ""
 
 
-def join(sources: Sequence[Source], *, unchanged: bool = False) -> tuple[Release, Roster]:
+def join(sources: Sequence[DatedRelease], *, unchanged: bool = False) -> tuple[Release, Roster]:
     """Put releases together: each keeps its mechanism and its people.
 
     Between releases of different dates somebody's secret may have changed, so what is asked about is the
@@ -78,12 +78,12 @@ def join(sources: Sequence[Source], *, unchanged: bool = False) -> tuple[Release
     return replace(release, mechanism=release.said), everybody
 
 
-def dates_of(sources: Sequence[Source]) -> tuple[str, ...]:
+def dates_of(sources: Sequence[DatedRelease]) -> tuple[str, ...]:
     """The dates that occur, each once, in their order."""
     return tuple(dict.fromkeys(source.date for source in sources))
 
 
-def _blocks(source: Source, everybody: Roster, *, sure: bool) -> list[Block]:
+def _blocks(source: DatedRelease, everybody: Roster, *, sure: bool) -> list[Block]:
     blocks = []
     for block in source.release.blocks:
         statistic = block.statistic

@@ -16,7 +16,7 @@ from dalenius.reconstruction.attack.decoders import box, exhaustive, lp
 from dalenius.reconstruction.attack.linalg.program import minimise
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, random_subsets
 from dalenius.statistics.counts.tables import Tables, tables_of
 
@@ -80,7 +80,7 @@ def test_people_keep_their_places_whatever_their_records_are(people, attack):
 def test_kinds_of_statistics_mixed_in_one_release(decoder, crowd, attack):
     """Tables first, so that people would change places if groups were ordered by their records."""
     roster, secrets = crowd
-    conditions = Conditions(
+    conditions = ConditionCounts(
         roster.attributes.columns,
         (Equals("a0", "1"), Not(In("a1", ("0", "2")))),
         ("one", "two"),

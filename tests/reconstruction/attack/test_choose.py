@@ -16,13 +16,13 @@ from dalenius.matrices.tables.rows import TableRows
 from dalenius.reconstruction.attack import attack as attack_module
 from dalenius.reconstruction.attack import budget as budget_module
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import Budget, machine_memory
+from dalenius.reconstruction.attack.budget import ComputeBudget, machine_memory
 from dalenius.reconstruction.attack.certain.ranges import WORK_LIMIT
 from dalenius.reconstruction.attack.choose import DECODERS, choose
 from dalenius.reconstruction.attack.cost import Cost, predict, programs
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
-ROOM = Budget(120, 8e9)
+ROOM = ComputeBudget(120, 8e9)
 
 
 class Shape:
@@ -71,18 +71,18 @@ def test_auto_picks_by_size_and_error_and_says_why(operator: Any, shape: str, na
 def test_less_time_or_memory_takes_the_next_decoder_and_says_what_was_passed_over() -> None:
     system = sized(Shape(12_000, 3_000), "gaussian", 2.0)
     costs = {name: predict(name, system) for name in ("posterior", "box", "least-squares")}
-    assert choose([system], Budget(1e9, 1e12)).name == "posterior"
-    small = choose([system], Budget(1e9, costs["posterior"].bytes - 1))
+    assert choose([system], ComputeBudget(1e9, 1e12)).name == "posterior"
+    small = choose([system], ComputeBudget(1e9, costs["posterior"].bytes - 1))
     assert small.name == "box"
     assert small.passed[0].startswith("posterior (")
     assert f"passed over: {small.passed[0]}" in small.sentence
-    quick = choose([system], Budget(min(costs["posterior"].seconds, costs["box"].seconds) - 1, 1e12))
+    quick = choose([system], ComputeBudget(min(costs["posterior"].seconds, costs["box"].seconds) - 1, 1e12))
     assert quick.name == "least-squares"
     assert [words.split()[0] for words in quick.passed] == ["posterior", "box"]
 
 
-@pytest.mark.parametrize("room", [Budget(1, 1e15), Budget(1e9, 1e6)])
-def test_what_fits_in_no_way_is_refused_with_what_it_would_take(room: Budget) -> None:
+@pytest.mark.parametrize("room", [ComputeBudget(1, 1e15), ComputeBudget(1e9, 1e6)])
+def test_what_fits_in_no_way_is_refused_with_what_it_would_take(room: ComputeBudget) -> None:
     system = sized(Shape(10_000_000, 1_000_000, 10**12), "gaussian", 2.0)
     cheapest = predict("least-squares", system)
     with pytest.raises(TooLargeError) as refused:
@@ -106,8 +106,8 @@ def test_reconstruct_keeps_to_its_budget_and_says_it_first(
     assert "predicted" in said[0]
     assert all("predicted" in words for words in said)
     with pytest.raises(TooLargeError, match="for the cheapest decoder"):
-        reconstruct(seen, budget=Budget(1e-12, 1e12), rng=rng)
-    by_name = reconstruct(seen, decoder="box", budget=Budget(1e-12, 1e12), rng=rng)
+        reconstruct(seen, budget=ComputeBudget(1e-12, 1e12), rng=rng)
+    by_name = reconstruct(seen, decoder="box", budget=ComputeBudget(1e-12, 1e12), rng=rng)
     assert by_name.method == "box"
 
 
@@ -128,7 +128,7 @@ def test_only_what_takes_long_is_announced(
 @pytest.mark.parametrize("bad", [(0.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)])
 def test_a_budget_of_nothing_is_refused(bad: tuple[float, float]) -> None:
     with pytest.raises(InputError, match="must have seconds and bytes above 0"):
-        Budget(*bad)
+        ComputeBudget(*bad)
 
 
 def test_memory_is_that_of_the_container_where_it_says_so(
@@ -141,7 +141,7 @@ def test_memory_is_that_of_the_container_where_it_says_so(
     assert machine_memory() == physical
     limit.write_text("1000000\n", encoding="ascii")
     assert machine_memory() == 1e6
-    assert Budget().bytes == 5e5
+    assert ComputeBudget().bytes == 5e5
 
 
 # --- predicted and counted --------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from dalenius.reconstruction.attack.system.rank_bound import describe, rank_at_m
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.boolean import BooleanFunction, named_function
 from dalenius.statistics.counts.boolean_counts import counts_of
-from dalenius.statistics.counts.cells import Cells
+from dalenius.statistics.counts.cells import CellCounts
 from dalenius.statistics.counts.subsets import random_subsets
 from dalenius.statistics.counts.tables import tables_of
 from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
@@ -296,11 +296,11 @@ def test_conjunctions_are_not_flat_along_an_attribute_and_parities_are(d, pariti
     assert np.mean(found[1::2]) == pytest.approx(conjunctions, abs=0.02)
 
 
-def crossed(*columns: tuple[Column, list[tuple[str, ...]]]) -> Cells:
+def crossed(*columns: tuple[Column, list[tuple[str, ...]]]) -> CellCounts:
     """All cells of these columns, as they are banded, with all margins."""
     parts = [[None, *((column.name, band) for band in bands)] for column, bands in columns]
     cells = tuple(tuple(c for c in cell if c is not None) for cell in itertools.product(*parts))
-    return Cells(tuple(column for column, _ in columns), cells, tuple(map(str, range(len(cells)))))
+    return CellCounts(tuple(column for column, _ in columns), cells, tuple(map(str, range(len(cells)))))
 
 
 def test_printed_tables_share_their_margins(people):

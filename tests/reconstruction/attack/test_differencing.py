@@ -12,9 +12,9 @@ from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain.differencing import find_disclosures
-from dalenius.release.joint import Source, join
+from dalenius.release.joint import DatedRelease, join
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.cells import Cells
+from dalenius.statistics.counts.cells import CellCounts
 from dalenius.statistics.counts.tables import Tables, tables_of
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
@@ -41,7 +41,7 @@ def test_two_tables_that_differ_by_one_person(people):
     rest = everybody.take(np.arange(79))
     asked = tables_of(everybody.attributes.columns, 1)
     made = [
-        Source(
+        DatedRelease(
             name,
             Release(name, ILL, (Block(asked, ILL.levels, counted(r, asked, secrets[: len(r)])),), "exact"),
             r,
@@ -85,7 +85,7 @@ def test_last_years_table_beside_this_years(people):
     asked = tables_of(now.attributes.columns, 1)
     this = Release("t", ILL, (Block(asked, ILL.levels, np.array([[1.0, 1], [2, 1]])),), "exact")
     last = Release("l", ILL, (Block(asked, ILL.levels, np.array([[1.0, 1], [2, 2]])),), "exact")
-    view = joined(Source("2024", this, now, "2024"), Source("2023", last, before, "2023"))
+    view = joined(DatedRelease("2024", this, now, "2024"), DatedRelease("2023", last, before, "2023"))
     (text,) = texts(view)
     assert (
         text
@@ -97,7 +97,7 @@ def test_a_cell_that_is_published_twice_is_known_from_both(people):
     roster = people([[0]] * 20 + [[1]] * 20)
     asked = tables_of(roster.attributes.columns, 1)
     sources = [
-        Source(n, Release(n, ILL, (Block(asked, ("no", "yes"), np.array(a)),), m), roster, n)
+        DatedRelease(n, Release(n, ILL, (Block(asked, ("no", "yes"), np.array(a)),), m), roster, n)
         for n, m, a in (
             ("fives", "rounding:base=5", [[15.0, 5], [10, 10]]),
             ("threes", "rounding:base=3", [[12.0, 6], [9, 12]]),
@@ -113,7 +113,7 @@ def test_a_cell_that_is_published_twice_is_known_from_both(people):
 def test_a_small_cell_from_its_total_and_from_a_percentage(people):
     roster = people([[0]] * 16 + [[1]] * 14)
     columns = roster.attributes.columns
-    cells = Cells(columns, ((("a0", ("0",)),), (("a0", ("1",)),), ()), ("first", "second", "all"))
+    cells = CellCounts(columns, ((("a0", ("0",)),), (("a0", ("1",)),), ()), ("first", "second", "all"))
     less = np.full((3, 1), np.inf)
     less[0, 0] = 4
     hidden = Block(cells, ("yes",), np.array([[np.nan], [6.0], [9.0]]), None, np.zeros((3, 1)), less)
@@ -121,7 +121,7 @@ def test_a_small_cell_from_its_total_and_from_a_percentage(people):
     assert texts(View(release, Knowledge(roster))) == [
         "'first', ill=yes is not printed as it is, but the total 'all' is 9 and the other cells are 6: 3"
     ]
-    one = Cells(columns, ((("a0", ("0",)),),), ("share",))
+    one = CellCounts(columns, ((("a0", ("0",)),),), ("share",))
     alone = Block(cells, ("yes",), np.array([[np.nan], [np.nan], [np.nan]]), None, np.zeros((3, 1)), less)
     share = Block(one, ("yes",), np.array([[3.0]]), "stated", np.array([[3.0]]), np.array([[3.0]]))
     release = Release("r", ILL, (alone, share), "exact")
@@ -169,12 +169,12 @@ def test_the_tests_can_fail(people, subsets):
 def test_releases_of_another_secret_are_not_joined(people, levels):
     roster = people([[0], [1]])
     asked = Tables((), ((),))
-    one = Source(
+    one = DatedRelease(
         "one", Release("one", ILL, (Block(asked, ILL.levels, np.array([[1.0, 1]])),), "exact"), roster, "one"
     )
     other = Column("x", Role.SECRET, Kind.CATEGORICAL, levels)
     counts = np.array([[1.0, 1, 0][: len(levels)]])
-    two = Source("two", Release("two", other, (Block(asked, levels, counts),), "exact"), roster, "two")
+    two = DatedRelease("two", Release("two", other, (Block(asked, levels, counts),), "exact"), roster, "two")
     if levels == ILL.levels:
         assert join([one, two])[0].secret == ILL
     else:

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.choose import choose
 from dalenius.reconstruction.attack.cost import LOOKS, predict
 from dalenius.reconstruction.attack.decoders.chains import rows_looked_at
@@ -52,7 +52,7 @@ def test_at_least_as_good_as_one_program_over_all_values(people, view):
     ours, theirs = [], []
     for seed in (1, 2):
         seen, secrets = published(people, view, seed, "rounding:base=5")
-        got = reconstruct(seen, budget=Budget(30.0), rng=np.random.default_rng(1))
+        got = reconstruct(seen, budget=ComputeBudget(30.0), rng=np.random.default_rng(1))
         ours.append((got.guess == secrets).mean())
         theirs.append((by_one_program(seen) == secrets).mean())
         assert np.array_equal(got.guess[got.certain], secrets[got.certain])
@@ -65,7 +65,7 @@ def test_what_is_stated_is_right_as_often(people, view):
     for seed in range(4):
         for mechanism in ("rounding:base=5", "gaussian:sigma=3"):
             seen, secrets = published(people, view, seed, mechanism, 80)
-            got = reconstruct(seen, budget=Budget(20.0), rng=np.random.default_rng(1))
+            got = reconstruct(seen, budget=ComputeBudget(20.0), rng=np.random.default_rng(1))
             stated.append(got.confidence[~got.certain])
             right.append((got.guess == secrets)[~got.certain])
     stated, right = np.concatenate(stated), np.concatenate(right)
@@ -79,6 +79,6 @@ def test_announced_is_the_sum_over_values(people, view):
     seen, _ = published(people, view, 1, "gaussian:sigma=3")
     systems = build(seen).systems
     alone = sum(predict("posterior", system).seconds for system in systems)
-    taken = choose(systems, Budget(1e9, 1e12))
+    taken = choose(systems, ComputeBudget(1e9, 1e12))
     assert taken.cost.seconds == pytest.approx(alone + rows_looked_at(systems) / LOOKS)
     assert "for each of 5 values" in taken.sentence

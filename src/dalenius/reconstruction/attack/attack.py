@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid
-from dalenius.reconstruction.attack.budget import SEARCH, Budget
+from dalenius.reconstruction.attack.budget import SEARCH, ComputeBudget
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import Cost
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -29,7 +29,7 @@ def reconstruct(
     view: View,
     *,
     decoder: str = "auto",
-    budget: Budget | None = None,
+    budget: ComputeBudget | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
     announce: Announce = unsaid,
@@ -69,12 +69,17 @@ def reconstruct(
     check_decoder(decoder)
     # products of small pieces: threads of BLAS would only spin between them
     with threadpool_limits(1, user_api="blas"):
-        claims = _reconstruct(view, decoder, budget or Budget(), rng, progress, announce, SEARCH)
-        return _without_small_noise(view, claims, decoder, budget or Budget(), rng, progress)
+        claims = _reconstruct(view, decoder, budget or ComputeBudget(), rng, progress, announce, SEARCH)
+        return _without_small_noise(view, claims, decoder, budget or ComputeBudget(), rng, progress)
 
 
 def _without_small_noise(
-    view: View, claims: Guesses, decoder: str, budget: Budget, rng: np.random.Generator, progress: Progress
+    view: View,
+    claims: Guesses,
+    decoder: str,
+    budget: ComputeBudget,
+    rng: np.random.Generator,
+    progress: Progress,
 ) -> Guesses:
     """Use what follows by arithmetic where noise is too small to hide it."""
     read = bounded_view(view)
@@ -99,7 +104,7 @@ def uninformed(view: View, reason: str) -> Guesses:
 def _reconstruct(
     view: View,
     decoder: str,
-    budget: Budget,
+    budget: ComputeBudget,
     rng: np.random.Generator,
     progress: Progress,
     announce: Announce,
@@ -132,7 +137,7 @@ def _reconstruct(
 def _decode(
     settled: Settled,
     decoder: str,
-    budget: Budget,
+    budget: ComputeBudget,
     rng: np.random.Generator,
     progress: Progress,
     announce: Announce,

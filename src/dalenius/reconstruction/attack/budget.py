@@ -34,14 +34,14 @@ def machine_memory() -> float:
 
 
 @dataclass(frozen=True)
-class Budget:
+class ComputeBudget:
     """Seconds and bytes that a decoder may be predicted to take.
 
     Examples
     --------
-    >>> Budget(60, 1e9).misses(Cost(300, 1e8))
+    >>> ComputeBudget(60, 1e9).misses(Cost(300, 1e8))
     'about 5 min'
-    >>> Budget(60, 1e9).misses(Cost(3, 1e8)) is None
+    >>> ComputeBudget(60, 1e9).misses(Cost(3, 1e8)) is None
     True
     """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dalenius.errors import InputError, TooLargeError, nearest
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.cost import Cost, predict_all, say_bytes, say_seconds
 from dalenius.reconstruction.attack.decoders.exhaustive import log2_vectors
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
@@ -76,7 +76,7 @@ def check_decoder(name: str) -> str:
     return name
 
 
-def choose(systems: Sequence[LinearSystem], budget: Budget) -> Choice:
+def choose(systems: Sequence[LinearSystem], budget: ComputeBudget) -> Choice:
     """Take the best decoder that is predicted to fit the budget, for the systems of all values together.
 
     Raises

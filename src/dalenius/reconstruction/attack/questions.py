@@ -68,14 +68,14 @@ def choose_questions(
 
 
 @dataclass(frozen=True)
-class Records:
+class PublicRecords:
     """The different public records, and how many people have each."""
 
     columns: CodedColumns
     sizes: NDArray[np.intp]
 
 
-def records_of(terms: Terms, knowledge: Knowledge) -> Records:
+def records_of(terms: Terms, knowledge: Knowledge) -> PublicRecords:
     """Tell people apart by the public columns that the desk can be asked about."""
     known = knowledge.roster.attributes
     asked = {column.name for column in terms.columns}
@@ -89,7 +89,7 @@ def records_of(terms: Terms, knowledge: Knowledge) -> Records:
         )
     shared = known.select(names)
     codes, sizes = np.unique(shared.codes, axis=0, return_counts=True)
-    return Records(CodedColumns(shared.columns, codes), sizes)
+    return PublicRecords(CodedColumns(shared.columns, codes), sizes)
 
 
 def _check_queries(queries: int, terms: Terms) -> None:
@@ -101,7 +101,7 @@ def _check_queries(queries: int, terms: Terms) -> None:
 
 
 def _choose(
-    records: Records, questions: str, queries: int, terms: Terms, rng: np.random.Generator
+    records: PublicRecords, questions: str, queries: int, terms: Terms, rng: np.random.Generator
 ) -> list[Predicate]:
     if questions == "hash":
         return _hash_bits(records, queries, terms.smallest, rng)
@@ -112,7 +112,9 @@ def _choose(
     raise InputError(f"questions {questions!r}", "must be a known kind", questions, nearest(questions, KINDS))
 
 
-def _hash_bits(records: Records, queries: int, smallest: int, rng: np.random.Generator) -> list[Predicate]:
+def _hash_bits(
+    records: PublicRecords, queries: int, smallest: int, rng: np.random.Generator
+) -> list[Predicate]:
     """Hashes that match between a quarter and three quarters of the people, or as near as there are."""
     names = tuple(column.name for column in records.columns.columns)
     people = records.sizes.sum()
@@ -140,11 +142,13 @@ def group_size(terms: Terms, queries: int) -> int:
     return int(np.clip(queries - needed, 1, max(queries // 2, 1)))
 
 
-def _about_a_group(records: Records, queries: int, terms: Terms, rng: np.random.Generator) -> list[Predicate]:
+def _about_a_group(
+    records: PublicRecords, queries: int, terms: Terms, rng: np.random.Generator
+) -> list[Predicate]:
     """Hashes within a group; everybody else is counted in where a rule about small counts forbids less."""
     group, inside = _group(records, group_size(terms, queries), rng)
     mechanism = parse_mechanism(terms.mechanism)
-    members = Records(
+    members = PublicRecords(
         CodedColumns(records.columns.columns, records.columns.codes[inside]), records.sizes[inside]
     )
     people, others = int(members.sizes.sum()), int(records.sizes[~inside].sum())
@@ -154,7 +158,9 @@ def _about_a_group(records: Records, queries: int, terms: Terms, rng: np.random.
     return [And((group, bit)) for bit in _hash_bits(members, queries, terms.smallest, rng)]
 
 
-def _group(records: Records, size: int, rng: np.random.Generator) -> tuple[Predicate, NDArray[np.bool_]]:
+def _group(
+    records: PublicRecords, size: int, rng: np.random.Generator
+) -> tuple[Predicate, NDArray[np.bool_]]:
     """Several bits of one hash that all are one for about so many records, and for which."""
     if size >= records.sizes.size:
         return And(()), np.ones(records.sizes.size, np.bool_)
@@ -178,7 +184,7 @@ def _group(records: Records, size: int, rng: np.random.Generator) -> tuple[Predi
     return best[1:]
 
 
-def _hadamard_lists(records: Records, queries: int, rng: np.random.Generator) -> list[Predicate]:
+def _hadamard_lists(records: PublicRecords, queries: int, rng: np.random.Generator) -> list[Predicate]:
     """Rows of the Sylvester matrix over the different records, in random order, the +1 parts first."""
     count = records.sizes.size
     if count * queries / 2 > LISTED:

@@ -25,7 +25,7 @@ CLOSE = 1.05
 
 
 @dataclass(frozen=True)
-class Trial:
+class DeskTrial:
     """Some desks asked as many questions, and how many of the guesses were right.
 
     Parameters
@@ -65,7 +65,7 @@ class Fewest:
     queries: int | None
     accuracy: float
     baseline: float
-    trials: tuple[Trial, ...]
+    trials: tuple[DeskTrial, ...]
 
 
 def fewest_queries(
@@ -129,10 +129,10 @@ def fewest_queries(
         claims = attack_desk(opened, opened.terms, Knowledge(roster), queries=queries, rng=rng)
         return court.judge(claims, None)
 
-    def tried(queries: int) -> Trial:
+    def tried(queries: int) -> DeskTrial:
         progress(0.0, f"asking {queries:,} questions")
         tallies = [judged(queries, run).attack for run in range(runs)]
-        return Trial(queries, sum(t.hits for t in tallies), sum(t.trials for t in tallies))
+        return DeskTrial(queries, sum(t.hits for t in tallies), sum(t.trials for t in tallies))
 
     _check(most, runs)
     guess = judged(min(FIRST, most), 0).against_majority.baseline
@@ -157,8 +157,8 @@ def _check_accuracy(accuracy: float, baseline: float) -> None:
 
 
 def _search(
-    tried: Callable[[int], Trial], accuracy: float, most: int
-) -> tuple[int | None, tuple[Trial, ...]]:
+    tried: Callable[[int], DeskTrial], accuracy: float, most: int
+) -> tuple[int | None, tuple[DeskTrial, ...]]:
     """Double up to a success, then halve the gap to the last failure."""
     trials = [tried(min(FIRST, most))]
     while trials[-1].accuracy < accuracy:

@@ -16,7 +16,7 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import Guessed, make_finding, make_untested_finding
 from dalenius.reconstruction.finding import SecretsFinding
@@ -92,7 +92,7 @@ def guess(
     view: View,
     *,
     decoder: str = "auto",
-    budget: Budget | None = None,
+    budget: ComputeBudget | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
     announce: Announce = unsaid,

@@ -18,7 +18,7 @@ from dalenius.printed.tables import Said, release_of_tables, secret_levels
 from dalenius.progress import Announce, unsaid
 from dalenius.reconstruction.published.counts import read_roster
 from dalenius.release.files import HEAD, read_release
-from dalenius.release.joint import Source, dates_of, join
+from dalenius.release.joint import DatedRelease, dates_of, join
 from dalenius.release.release import Release
 
 PEOPLE = "people.csv"
@@ -168,7 +168,7 @@ class _Collected:
     def _said(self, name: str) -> Said:
         return self.said.get(name, self.said.get("", Said()))
 
-    def sources(self, announce: Announce) -> list[Source]:
+    def sources(self, announce: Announce) -> list[DatedRelease]:
         """One source a release, and one a file or folder of tables."""
         printed = [value for _, tables, _ in self.tables for table in tables for value in table.values]
         levels = self.releases[0][1].secret.levels if self.releases else None
@@ -183,7 +183,7 @@ class _Collected:
                     value=value,
                     hint=f"The releases have {', '.join(levels)}.",
                 )
-        sources = [Source(name, release, roster, name, name) for name, release, roster in self.releases]
+        sources = [DatedRelease(name, release, roster, name, name) for name, release, roster in self.releases]
         silent = None
         for name, tables, roster in self.tables:
             try:
@@ -196,7 +196,7 @@ class _Collected:
                 continue
             in_folder = Path(name).suffix.lower() not in TABLES
             date = name if in_folder else " ".join(YEAR.findall(name))
-            sources.append(Source(name, release, roster, name if in_folder else "", date))
+            sources.append(DatedRelease(name, release, roster, name if in_folder else "", date))
         if silent is not None and not sources:
             raise silent
         return sorted(sources, key=lambda source: source.date)

@@ -38,7 +38,7 @@ SAMPLE_SHARE = 0.9
 
 @hides_people()
 @dataclass(frozen=True)
-class Control:
+class ControlGroup:
     """The same people with some secrets redrawn, to be published and attacked once more.
 
     Parameters
@@ -98,7 +98,7 @@ class Court:
             self._population = predict_population(reference, attributes, levels, rng=rng)
         self.prior = start_from(self._population, self._truth)
 
-    def deal(self, *, rng: np.random.Generator) -> Control:
+    def deal(self, *, rng: np.random.Generator) -> ControlGroup:
         """Redraw the secrets of a control group.
 
         What the attacker starts from is learnt once more where it came from the members: it must not have
@@ -110,7 +110,7 @@ class Court:
             levels = self.people.schema.secret.levels
             population = fold_population(self.roster.attributes, redraw.codes, levels, rng=rng)
         prior = start_from(population, redraw.codes)
-        return Control(replace_secrets(self.people, redraw.codes), redraw, prior)
+        return ControlGroup(replace_secrets(self.people, redraw.codes), redraw, prior)
 
     @contextmanager
     def sample(self, *, rng: np.random.Generator) -> Iterator[Court]:
@@ -121,7 +121,7 @@ class Court:
             roster = self.roster.take(which)
             yield Court(people, roster, self._reference, rng=rng, population=self._population[which])
 
-    def judge_control(self, claims: Guesses, control: Control) -> Comparison:
+    def judge_control(self, claims: Guesses, control: ControlGroup) -> Comparison:
         """Score claims from a release of redrawn secrets against the real ones."""
         return judge_control(claims, control.redraw, self._truth, self._population, truth_ids=self.roster.ids)
 

@@ -16,7 +16,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.promise import SEEDED, Promise, open_levels
 from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.conditions import ConditionCounts
 
 Answers = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ class Terms:
         names = tuple(f"question {j}" for j in range(len(predicates)))
         used = frozenset[str]().union(*(columns_of(predicate) for predicate in predicates))
         columns = tuple(column for column in self.columns if column.name in used)
-        block = Block(Conditions(columns, tuple(predicates), names), self.values, answers)
+        block = Block(ConditionCounts(columns, tuple(predicates), names), self.values, answers)
         promise = self.promise(len(predicates))
         return Release("transcript", self.secret, (block,), self.mechanism, promise, self.seeded)
 

@@ -51,7 +51,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreEquation:
     """One equation ``row @ s = target``, and how errors move it.
 
     ``gain`` and ``reach`` are about the score itself, the other pairs about the published number of people
@@ -80,60 +80,60 @@ def midranks(values: Vector) -> Vector:
     return np.asarray((last - (counts - 1) / 2)[at], np.float64)
 
 
-def _positives(g: Given) -> Row:
-    return Row(np.ones(g.n), g.answer, 1.0, 1.0, whole=True)
+def _positives(g: Given) -> ScoreEquation:
+    return ScoreEquation(np.ones(g.n), g.answer, 1.0, 1.0, whole=True)
 
 
-def _error_rate(g: Given) -> Row:
-    return Row(1 - 2 * g.values, g.n * g.answer - g.values.sum(), g.n, g.n, whole=True)
+def _error_rate(g: Given) -> ScoreEquation:
+    return ScoreEquation(1 - 2 * g.values, g.n * g.answer - g.values.sum(), g.n, g.n, whole=True)
 
 
-def _accuracy(g: Given) -> Row:
-    return Row(2 * g.values - 1, g.n * g.answer - (g.n - g.values.sum()), g.n, g.n, whole=True)
+def _accuracy(g: Given) -> ScoreEquation:
+    return ScoreEquation(2 * g.values - 1, g.n * g.answer - (g.n - g.values.sum()), g.n, g.n, whole=True)
 
 
-def _precision(g: Given) -> Row:
+def _precision(g: Given) -> ScoreEquation:
     said = float(g.values.sum())
-    return Row(g.values, g.answer * said, said, said, whole=True)
+    return ScoreEquation(g.values, g.answer * said, said, said, whole=True)
 
 
-def _true_positives(g: Given) -> Row:
-    return Row(g.values, g.answer, 1.0, 1.0, whole=True)
+def _true_positives(g: Given) -> ScoreEquation:
+    return ScoreEquation(g.values, g.answer, 1.0, 1.0, whole=True)
 
 
-def _recall(g: Given) -> Row:
-    return Row(g.values - g.answer, 0.0, g.share, g.n)
+def _recall(g: Given) -> ScoreEquation:
+    return ScoreEquation(g.values - g.answer, 0.0, g.share, g.n)
 
 
-def _false_positive_rate(g: Given) -> Row:
+def _false_positive_rate(g: Given) -> ScoreEquation:
     without = g.n / 2 if g.positives is None else g.n - g.positives
-    return Row(g.values - g.answer, float((g.values - g.answer).sum()), -without, g.n)
+    return ScoreEquation(g.values - g.answer, float((g.values - g.answer).sum()), -without, g.n)
 
 
-def _log_loss(g: Given) -> Row:
+def _log_loss(g: Given) -> ScoreEquation:
     row = np.log1p(-g.values) - np.log(g.values)
-    return Row(row, g.n * g.answer + float(np.log1p(-g.values).sum()), g.n, g.n)
+    return ScoreEquation(row, g.n * g.answer + float(np.log1p(-g.values).sum()), g.n, g.n)
 
 
-def _brier(g: Given) -> Row:
-    return Row(1 - 2 * g.values, g.n * g.answer - float((g.values**2).sum()), g.n, g.n)
+def _brier(g: Given) -> ScoreEquation:
+    return ScoreEquation(1 - 2 * g.values, g.n * g.answer - float((g.values**2).sum()), g.n, g.n)
 
 
-def _auc(g: Given) -> Row:
+def _auc(g: Given) -> ScoreEquation:
     if g.positives is None:
         raise _needs("auc", "positives")
     pairs = g.positives * (g.n - g.positives)
     slope = g.answer * (g.n - 2 * g.positives) + g.positives + 0.5
     target = g.answer * pairs + g.positives * (g.positives + 1) / 2
     # as a function of K the right side has a slope of at most n + 1/2, whatever the score
-    return Row(midranks(g.values), target, pairs, pairs, by_positives=(slope, g.n + 0.5))
+    return ScoreEquation(midranks(g.values), target, pairs, pairs, by_positives=(slope, g.n + 0.5))
 
 
-def _mean(g: Given) -> Row:
-    return Row(g.values - g.answer, 0.0, g.share, g.n)
+def _mean(g: Given) -> ScoreEquation:
+    return ScoreEquation(g.values - g.answer, 0.0, g.share, g.n)
 
 
-def _sd(g: Given) -> Row:
+def _sd(g: Given) -> ScoreEquation:
     """With errors ``dv`` of the SD and ``dm`` of the mean the sum is ``K (2 SD dv + dv^2 + dm^2)``."""
     if g.mean is None:
         raise _needs("sd", "mean")
@@ -144,7 +144,7 @@ def _sd(g: Given) -> Row:
     row = (g.values - g.mean) ** 2 - g.answer**2
     # a yes/no value that half of them have is one SD from its mean in everybody: nothing but rounding is left
     row[np.abs(row) < 1e-12 * max(high - low, g.answer) ** 2] = 0.0
-    return Row(row, 0.0, 2 * g.answer * g.share, reach, by_mean=by_mean)
+    return ScoreEquation(row, 0.0, 2 * g.answer * g.share, reach, by_mean=by_mean)
 
 
 def _needs(kind: str, other: str) -> InputError:
@@ -156,7 +156,7 @@ def _needs(kind: str, other: str) -> InputError:
     )
 
 
-FORMS: dict[str, Callable[[Given], Row]] = {
+FORMS: dict[str, Callable[[Given], ScoreEquation]] = {
     "error-rate": _error_rate,
     "accuracy": _accuracy,
     "precision": _precision,

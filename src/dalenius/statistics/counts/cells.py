@@ -26,7 +26,7 @@ Condition = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellCounts:
     """How many people who meet the conditions of each cell have each value of the secret.
 
     Parameters
@@ -44,7 +44,7 @@ class Cells:
     >>> from dalenius.people.schema import Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))
-    >>> Cells((sex,), ((("sex", ("f",)),), ()), ("women", "all")).operator(people).explicit().toarray()
+    >>> CellCounts((sex,), ((("sex", ("f",)),), ()), ("women", "all")).operator(people).explicit().toarray()
     array([[1., 0.],
            [1., 1.]])
     """
@@ -161,19 +161,19 @@ class Cells:
         return {"kind": self.kind, "cells": cells, "names": list(self.names)}
 
     @staticmethod
-    def from_json(value: dict[str, Any], columns: tuple[Column, ...]) -> Cells:
+    def from_json(value: dict[str, Any], columns: tuple[Column, ...]) -> CellCounts:
         """Read the statistic back."""
         cells = tuple(
             tuple((str(name), tuple(levels)) for name, levels in cell.items()) for cell in value["cells"]
         )
         used = {name for cell in cells for name, _ in cell}
-        return Cells(tuple(c for c in columns if c.name in used), cells, tuple(value["names"]))
+        return CellCounts(tuple(c for c in columns if c.name in used), cells, tuple(value["names"]))
 
 
-def join_cells(parts: Sequence[Cells]) -> Cells:
+def join_cells(parts: Sequence[CellCounts]) -> CellCounts:
     """The cells of several lists, one after the other."""
     columns = {column.name: column for part in parts for column in part.columns}
-    return Cells(
+    return CellCounts(
         tuple(columns.values()),
         tuple(itertools.chain.from_iterable(part.cells for part in parts)),
         tuple(itertools.chain.from_iterable(part.names for part in parts)),

@@ -19,7 +19,7 @@ from dalenius.statistics.counts.tables import recode
 
 
 @dataclass(frozen=True)
-class Conditions:
+class ConditionCounts:
     """How many people who meet each condition have the secret.
 
     Parameters
@@ -80,8 +80,8 @@ class Conditions:
         }
 
     @staticmethod
-    def from_json(value: dict[str, Any], columns: tuple[Column, ...]) -> Conditions:
+    def from_json(value: dict[str, Any], columns: tuple[Column, ...]) -> ConditionCounts:
         """Read the statistic back."""
         predicates = tuple(from_json(p) for p in value["predicates"])
         used = {name for predicate in predicates for name in columns_of(predicate)}
-        return Conditions(tuple(c for c in columns if c.name in used), predicates, tuple(value["names"]))
+        return ConditionCounts(tuple(c for c in columns if c.name in used), predicates, tuple(value["names"]))

@@ -15,7 +15,7 @@ from dalenius.grammar import Options
 from dalenius.people.files.read_file import read_sheet
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.roster import Roster
-from dalenius.statistics.counts.conditions import Conditions
+from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import subsets_from_pairs
 from dalenius.statistics.statistic import Counting
 
@@ -40,7 +40,7 @@ def read_queries(path: str, roster: Roster) -> Counting:
     )
 
 
-def _conditions(table: Sheet, roster: Roster) -> Conditions:
+def _conditions(table: Sheet, roster: Roster) -> ConditionCounts:
     names = table.text("query")
     if np.unique(names).size < names.size:
         raise InputError(f"{table.name}: query", "must name every condition once", "a repeated name")
@@ -53,4 +53,4 @@ def _conditions(table: Sheet, roster: Roster) -> Conditions:
         except InputError as error:
             place = f"{table.name}: the condition in row {row}, or a part of it,"
             raise InputError(place, error.rule, "something else", error.fix, value=text) from None
-    return Conditions(roster.attributes.columns, tuple(predicates), tuple(str(name) for name in names))
+    return ConditionCounts(roster.attributes.columns, tuple(predicates), tuple(str(name) for name in names))

@@ -12,7 +12,7 @@ from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.single_cells import Alone, read_alone
-from dalenius.statistics.counts.cells import Cells, Condition
+from dalenius.statistics.counts.cells import CellCounts, Condition
 from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.statistic import Statistic
@@ -115,7 +115,7 @@ def _cells(view: View, problem: Problem) -> dict[Key, _Cell]:
 
 def conditions_of(statistic: Statistic) -> Iterator[tuple[Condition, ...]]:
     """The conditions of every row of a table, in the order of their columns; nothing for other questions."""
-    if isinstance(statistic, Cells):
+    if isinstance(statistic, CellCounts):
         yield from (tuple(sorted(cell)) for cell in statistic.cells)
     elif isinstance(statistic, Tables):
         levels = {column.name: column.levels for column in statistic.columns}

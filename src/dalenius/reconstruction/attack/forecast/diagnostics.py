@@ -61,7 +61,7 @@ class Spectrum:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SpectrumEstimate:
     """What products with the matrix say about equations too large to decompose.
 
     Parameters
@@ -86,7 +86,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class ReleaseDiagnosis:
     """What can be expected of attacks on a release.
 
     Parameters
@@ -112,7 +112,7 @@ class Diagnosis:
     merged: int
     rank_at_most: int
     spectrum: Spectrum | None
-    estimate: Estimate | None
+    estimate: SpectrumEstimate | None
     prediction: predict.Prediction | None
     limits: predict.Limits | None
     proofs: proofs.Proofs | None
@@ -138,7 +138,7 @@ class Diagnosis:
 
 def diagnose(
     view: View, *, rng: np.random.Generator, seconds: float = 5.0, progress: Progress = silent
-) -> Diagnosis:
+) -> ReleaseDiagnosis:
     """Say what an attack on a view can be expected to do, without making it.
 
     Parameters
@@ -178,7 +178,7 @@ def diagnose(
             found = _decomposed(system, seconds, rng, progress)
         else:
             found = _multiplied(system, at_most, seconds, rng, progress)
-    return Diagnosis(
+    return ReleaseDiagnosis(
         len(view.knowledge.roster),
         m,
         unknowns,
@@ -197,7 +197,7 @@ def diagnose(
 @dataclass(frozen=True)
 class _Found:
     spectrum: Spectrum | None
-    estimate: Estimate | None
+    estimate: SpectrumEstimate | None
     prediction: predict.Prediction
     limits: predict.Limits | None
     proofs: proofs.Proofs
@@ -248,7 +248,7 @@ def _multiplied(
     found, missing = proofs.prove(None, system.sizes, error, ends.least[0], seconds, rng=rng)
     most = at_most / system.unknowns  # the trace of a projection is its rank
     resolution = (min(sample.resolution, most), most)
-    estimate = Estimate(ends, resolution, ends.products + sample.products)
+    estimate = SpectrumEstimate(ends, resolution, ends.products + sample.products)
     return _Found(None, estimate, sample.prediction, predict.limits(system, norms, error), found, missing)
 
 
@@ -294,7 +294,7 @@ def _spectrum(values: Vector, vectors: NDArray[np.float64], system: LinearSystem
     )
 
 
-def _spectrum_line(spectrum: Spectrum, diagnosis: Diagnosis) -> str:
+def _spectrum_line(spectrum: Spectrum, diagnosis: ReleaseDiagnosis) -> str:
     rank = f"rank {spectrum.rank:,} of {diagnosis.unknowns:,}"
     if spectrum.condition is None:
         size = f"least singular value 0; on average {spectrum.resolution:.0%} of an unknown is seen"

@@ -15,7 +15,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Stacked
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.reconstruction.attack.system.equations import Equations, Groups, read_block
-from dalenius.reconstruction.attack.system.system import LinearSystem, Reading
+from dalenius.reconstruction.attack.system.system import LinearSystem, RowReading
 from dalenius.reconstruction.attack.system.vacuous import recentre
 from dalenius.statistics.statistic import Statistic
 
@@ -147,11 +147,11 @@ def _usual(parts: list[Equations]) -> Vector | None:
     )
 
 
-def _own(parts: list[Equations]) -> Reading | None:
+def _own(parts: list[Equations]) -> RowReading | None:
     if all(part.own is None for part in parts):
         return None
-    each = [Reading(part.centre, part.sd) if part.own is None else part.own for part in parts]
-    return Reading(np.concatenate([one.centre for one in each]), np.concatenate([one.sd for one in each]))
+    each = [RowReading(part.centre, part.sd) if part.own is None else part.own for part in parts]
+    return RowReading(np.concatenate([one.centre for one in each]), np.concatenate([one.sd for one in each]))
 
 
 def _common_rate(parts: list[Equations], sizes: NDArray[np.intp]) -> float:

@@ -16,7 +16,7 @@ from dalenius.matrices.linear_form import LinearForm
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.people.roster import Roster
-from dalenius.reconstruction.attack.system.system import Reading
+from dalenius.reconstruction.attack.system.system import RowReading
 from dalenius.release.release import Block
 from dalenius.statistics.statistic import Counting, Curved, Estimate
 
@@ -64,7 +64,7 @@ class Equations:
     shape: str
     totals: Vector | None
     usual: Vector | None = None
-    own: Reading | None = None
+    own: RowReading | None = None
 
 
 def read_block(
@@ -234,14 +234,14 @@ def _rows(
     return low, np.minimum(high, totals), np.where(sharp | np.isnan(centre), middle, centre), sd
 
 
-def _own(block: Block, error: AnswerError, value: str, middle: Vector, pooled: Vector) -> Reading:
+def _own(block: Block, error: AnswerError, value: str, middle: Vector, pooled: Vector) -> RowReading:
     """What the rows of a value say without those of the others; intervals stay as they are."""
     if value not in block.values:
-        return Reading(middle, np.where(pooled == 0, 0.0, np.inf))
+        return RowReading(middle, np.where(pooled == 0, 0.0, np.inf))
     column = block.values.index(value)
     centre, sd = error.centre[:, column], error.sd[:, column]
     hidden = np.isnan(centre) | (sd == 0)
-    return Reading(np.where(hidden, middle, centre), np.where(hidden, 0.0, sd))
+    return RowReading(np.where(hidden, middle, centre), np.where(hidden, 0.0, sd))
 
 
 def _pooled(a: Vector, sd_a: Vector, b: Vector, sd_b: Vector) -> tuple[Vector, Vector]:

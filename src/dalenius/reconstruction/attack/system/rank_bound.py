@@ -8,7 +8,7 @@ from math import comb, prod
 
 from dalenius.release.release import Release
 from dalenius.statistics.counts.boolean_counts import BooleanCounts
-from dalenius.statistics.counts.cells import Cells
+from dalenius.statistics.counts.cells import CellCounts
 from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.statistic import Statistic
 from dalenius.theory.reconstruction.boolean import function_rank_bound
@@ -33,14 +33,14 @@ def rank_at_most(release: Release) -> int:
     13
     """
     asked = [block.statistic for block in release.blocks]
-    tables = [statistic for statistic in asked if isinstance(statistic, Tables | Cells)]
+    tables = [statistic for statistic in asked if isinstance(statistic, Tables | CellCounts)]
     apart = sum(_rank(statistic) for statistic in tables)
-    rest = sum(_rank(statistic) for statistic in asked if not isinstance(statistic, Tables | Cells))
+    rest = sum(_rank(statistic) for statistic in asked if not isinstance(statistic, Tables | CellCounts))
     return rest + min(apart, _rank_of_tables(tables))
 
 
 def _rank(statistic: Statistic) -> int:
-    if isinstance(statistic, Tables | Cells):
+    if isinstance(statistic, Tables | CellCounts):
         return min(statistic.rows, _rank_of_tables([statistic]))
     if isinstance(statistic, BooleanCounts):
         bound = function_rank_bound(max(1, len(statistic.columns)), statistic.function.levels)
@@ -48,7 +48,7 @@ def _rank(statistic: Statistic) -> int:
     return statistic.rows
 
 
-def _rank_of_tables(tables: Sequence[Tables | Cells]) -> int:
+def _rank_of_tables(tables: Sequence[Tables | CellCounts]) -> int:
     """Every cell is a combination of products of one contrast a column: a level minus the rest.
 
     What several tables about the same people have in common, such as margins, counts once.
@@ -66,14 +66,14 @@ def _rank_of_tables(tables: Sequence[Tables | Cells]) -> int:
     return sum(prod(levels[name] - 1 for name in margin) for margin in margins)
 
 
-def _sets(asked: Tables | Cells) -> Iterable[Iterable[str]]:
+def _sets(asked: Tables | CellCounts) -> Iterable[Iterable[str]]:
     """The columns of each table."""
     if isinstance(asked, Tables):
         return asked.sets
     return {frozenset(name for name, _ in cell) for cell in asked.cells}
 
 
-def _levels(tables: Sequence[Tables | Cells]) -> dict[str, int]:
+def _levels(tables: Sequence[Tables | CellCounts]) -> dict[str, int]:
     """How many kinds of people each column tells apart: levels always printed together are one."""
     known = {column.name: column.levels for asked in tables for column in asked.columns}
     printed: dict[str, set[tuple[str, ...]]] = {name: set() for name in known}

@@ -35,7 +35,7 @@ TRIM_LIMIT = 10_000_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class RowReading:
     """What each row says by itself, where it was pooled with what the rows of the other values leave.
 
     ``sd`` is infinite where a row says nothing by itself.
@@ -91,7 +91,7 @@ class LinearSystem:
     counting: NDArray[np.bool_]
     label: Callable[[int], str] = str
     usual: Vector | None = None
-    own: Reading | None = None
+    own: RowReading | None = None
 
     @property
     def unknowns(self) -> int:
@@ -152,7 +152,7 @@ class LinearSystem:
             self.counting[rows],
             lambda row: self.label(int(rows[row])),
             None if self.usual is None else self.usual[rows],
-            None if self.own is None else Reading((self.own.centre - offset)[rows], self.own.sd[rows]),
+            None if self.own is None else RowReading((self.own.centre - offset)[rows], self.own.sd[rows]),
         )
         return reduced, open_
 
@@ -209,7 +209,7 @@ def _only(system: LinearSystem, rows: NDArray[np.intp]) -> LinearSystem:
         counting=system.counting[rows],
         label=lambda row: system.label(int(rows[row])),
         usual=None if system.usual is None else system.usual[rows],
-        own=None if system.own is None else Reading(system.own.centre[rows], system.own.sd[rows]),
+        own=None if system.own is None else RowReading(system.own.centre[rows], system.own.sd[rows]),
     )
 
 
