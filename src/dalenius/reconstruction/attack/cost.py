@@ -136,6 +136,7 @@ def predict(decoder: str, system: LinearSystem) -> Cost:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from dalenius.matrices.operators import BitRows
     >>> ones = np.ones(1_000, np.int64)
     >>> rows = np.zeros(4_000)
