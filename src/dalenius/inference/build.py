@@ -129,28 +129,7 @@ def make_inference_finding(
         instead=None,
         regardless=regardless,
     )
-    finding = RelatedFinding(
-        release=release.name,
-        people=prior.people,
-        numbers=None,
-        mechanism=release.mechanism,
-        promise=release.promise,
-        attack_method=" + ".join(dict.fromkeys(part.bound for part in solved)) or "worst case",
-        measures=_measures(Spread.of(epsilon), Spread.of(nu)),
-        deciding=0,
-        headings=HEADINGS if regardless is None else OTHER_PRIOR,
-        bound=None,
-        confidence=None,
-        looks=None,
-        severity=grade.severity,
-        severity_reason=grade.reason,
-        sentence=sentence,
-        notes=tuple(notes),
-        assumptions=(),
-        not_shown=NOT_SAID if prior.agreement is None else (GENES, *NOT_SAID),
-        details=details,
-    )
-    return with_facts(finding)
+    return _finding(details, release, grade, sentence, notes)
 
 
 def with_facts(finding: RelatedFinding) -> RelatedFinding:
@@ -212,16 +191,26 @@ def make_infinite_finding(
         by_distance=(),
         instead=instead,
     )
+    return _finding(details, release, grade, sentence, notes)
+
+
+def _finding(
+    details: Related, release: PromisedRelease, grade: Grade, sentence: str, notes: Sequence[str]
+) -> RelatedFinding:
+    prior, epsilon, nu = details.prior, details.epsilon, details.nu
+    finite = epsilon is not None and nu is not None
+    bounds = dict.fromkeys(part.bound for part in details.solved)
+    groups = () if details.instead is None else NOT_SAID_OF_GROUPS
     finding = RelatedFinding(
         release=release.name,
         people=prior.people,
         numbers=None,
         mechanism=release.mechanism,
         promise=release.promise,
-        attack_method="group privacy",
-        measures=(),
-        deciding=None,
-        headings=HEADINGS,
+        attack_method=(" + ".join(bounds) or "worst case") if finite else "group privacy",
+        measures=() if epsilon is None or nu is None else _measures(epsilon, nu),
+        deciding=0 if finite else None,
+        headings=HEADINGS if details.regardless is None else OTHER_PRIOR,
         bound=None,
         confidence=None,
         looks=None,
@@ -230,8 +219,7 @@ def make_infinite_finding(
         sentence=sentence,
         notes=tuple(notes),
         assumptions=(),
-        not_shown=(() if prior.agreement is None else (GENES,))
-        + (() if instead is None else NOT_SAID_OF_GROUPS),
+        not_shown=(() if prior.agreement is None else (GENES,)) + (NOT_SAID if finite else groups),
         details=details,
     )
     return with_facts(finding)

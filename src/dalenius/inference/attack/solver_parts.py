@@ -7,7 +7,7 @@ Exact ways rest on Theorem 3.4: for positively affiliated bits the worst event i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -137,43 +137,39 @@ def of_cliques(model: CorrelationModel, people: People) -> SolvablePart:
     """Groups where all are related alike, all at once."""
     gathered = cliques.gather(model)
     groups = sum(len(members) for members in gathered.members)
-    return SolvablePart(
-        people,
-        "cliques",
-        lambda eps: _exact(shift(lambda h: cliques.log_odds(gathered, h), model.field, eps)),
-        model.components().astype(np.intp),
-        f"{people_are(len(model))} in {groups_of(groups)} where all are related alike: exact, by counting",
-        _rounding(model),
-    )
+    why = f"{people_are(len(model))} in {groups_of(groups)} where all are related alike: exact, by counting"
+    return _solved_exactly(model, people, "cliques", lambda h: cliques.log_odds(gathered, h), why)
 
 
 def of_grid(model: CorrelationModel, found: grid.GridNetwork, people: People) -> SolvablePart:
     """One group that is a grid."""
     rows, columns = found.place.shape
-    return SolvablePart(
-        people,
-        "grid",
-        lambda eps: _exact(shift(lambda h: grid.log_odds(found, h), model.field, eps)),
-        model.components().astype(np.intp),
-        f"{len(model):,} people stand in a grid of {rows} by {columns}: exact, by a transfer matrix",
-        _rounding(model),
-        tables=8.0 * 2 * rows * columns * 2**rows,
-    )
+    why = f"{len(model):,} people stand in a grid of {rows} by {columns}: exact, by a transfer matrix"
+    part = _solved_exactly(model, people, "grid", lambda h: grid.log_odds(found, h), why)
+    return replace(part, tables=8.0 * 2 * rows * columns * 2**rows)
 
 
 def of_junction_tree(tree: junction.JunctionTree, people: People) -> SolvablePart:
     """Groups with cycles that are narrow enough, all at once."""
     model = tree.merged.model
     groups = groups_of(tree.first.size - 1)
+    how = f"exact, by a junction tree of width {tree.width}{_room(tree.bytes)}"
+    why = f"{people_are(len(model))} in {groups} with cycles: {how}"
+    part = _solved_exactly(model, people, "junction tree", lambda h: junction.log_odds(tree, h), why)
+    return replace(part, tables=_tables(tree))
+
+
+def _solved_exactly(
+    model: CorrelationModel, people: People, method: str, log_odds: Callable[[Floats], Floats], why: str
+) -> SolvablePart:
+    """Whatever gives everybody's log-odds for any field gives nu by Equation 6."""
     return SolvablePart(
         people,
-        "junction tree",
-        lambda eps: _exact(shift(lambda h: junction.log_odds(tree, h), model.field, eps)),
+        method,
+        lambda eps: _exact(shift(log_odds, model.field, eps)),
         model.components().astype(np.intp),
-        f"{people_are(len(model))} in {groups} with cycles: exact, by a junction tree of width {tree.width}"
-        f"{_room(tree.bytes)}",
+        why,
         _rounding(model),
-        tables=_tables(tree),
     )
 
 

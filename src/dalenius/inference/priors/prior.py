@@ -92,14 +92,7 @@ def read_network(
     InputError
         For what cannot be used; if no people can agree as stated.
     """
-    read = read_links(
-        _sheet(edges),
-        households=_sheet(households),
-        people=_sheet(people),
-        agreement=agreement,
-        identical=identical,
-    )
-    return settle(read, fitted=fit)
+    return open_prior(PriorFiles(edges, households, None, people, agreement, identical, fit))
 
 
 def read_pedigree(
@@ -125,8 +118,7 @@ def read_pedigree(
     InputError
         For what cannot be used; if no people can agree as stated.
     """
-    read = read_family(open_sheet(path), agreement=agreement, people=_sheet(people), identical=identical)
-    return settle(read, fitted=fit)
+    return open_prior(PriorFiles(None, None, path, people, agreement, identical, fit))
 
 
 def _sheet(source: Source | None) -> Sheet | None:
