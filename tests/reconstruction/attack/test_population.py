@@ -1,11 +1,15 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import ThreadpoolController
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack import population_models as models
 from dalenius.reconstruction.attack import population_prior as population
 from dalenius.reconstruction.attack.population_prior import CLIP, population_claims, predict_population
 
@@ -129,3 +133,16 @@ def test_secrets_outside_the_levels_are_refused():
     other = Reference(people(3, rng), np.array([0, 1, 2], np.int32))
     with pytest.raises(InputError, match="codes from 0 to 1"):
         predict_population(other, people(3, rng), ("no", "yes"), rng=rng)
+
+
+def test_a_fit_is_that_of_scikit_learn_and_starts_no_threads() -> None:
+    """Written out or sparse, the numbers are those of a pipeline; what starts threads is known beforehand."""
+    rng = np.random.default_rng(3)
+    codes, secrets = people(80, rng).codes, rng.integers(0, 2, 80).astype(np.int32)
+    for lines in (False, True):
+        ours = models._Logistic(COLUMNS, lines=lines).fit(codes, secrets).predict_proba(codes)
+        encoded = csr_array((models._with_lines if lines else models._one_hot)(COLUMNS, codes))
+        theirs = LogisticRegression(max_iter=300).fit(encoded, secrets).predict_proba(encoded)
+        assert np.allclose(ours, theirs, rtol=0, atol=1e-12)
+    known = {library["filepath"] for library in models._threads().info()}
+    assert known == {library["filepath"] for library in ThreadpoolController().info()}

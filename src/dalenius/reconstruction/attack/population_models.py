@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +21,7 @@ Probability = NDArray[np.float64]
 _HELD_OUT_PARTS = 3
 _MOST_LEVELS = 255  # scikit-learn's boosting takes no categorical column with more
 _BOOSTED = 100  # people; trees of fewer have leaves that hold nearly everybody
+_WRITTEN_OUT = 100_000  # indicators; with fewer, zeros are quicker than knowing where they are
 _MANY = 20_000  # people; held-out loss on a third of as many is precise enough without rotating the parts
 
 
@@ -27,6 +30,7 @@ def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int)
 
     Every value in ``secrets`` must occur often enough to be split (see `population`).
     """
+    from sklearn import config_context
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.model_selection import StratifiedKFold
 
@@ -35,7 +39,9 @@ def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int)
     losses = np.zeros(len(makers) + 1)
     values, place = np.unique(secrets, return_inverse=True)
     splits = itertools.islice(parts.split(codes, secrets), 1 if secrets.size > _MANY else None)
-    with _one_thread(), warnings.catch_warnings():
+    # codes are checked where they come from
+    checked = config_context(assume_finite=True, skip_parameter_validation=True)
+    with _one_thread(), checked, warnings.catch_warnings():
         # A fit that ran out of iterations is still a predictor; the held-out people judge it.
         warnings.simplefilter("ignore", ConvergenceWarning)
         for train, held in splits:
@@ -50,9 +56,9 @@ def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int)
 
 def _makers(columns: Sequence[Column], people: int, seed: int) -> list[Callable[[], Any]]:
     """The models worth trying: with levels, with lines where columns have an order, and with trees."""
-    makers: list[Callable[[], Any]] = [lambda: _logistic(columns, lines=False)]
+    makers: list[Callable[[], Any]] = [lambda: _Logistic(columns, lines=False)]
     if any(map(is_ordered, columns)):
-        makers.append(lambda: _logistic(columns, lines=True))
+        makers.append(lambda: _Logistic(columns, lines=True))
     if people >= _BOOSTED:
         makers.append(lambda: _boosting(columns, seed))
     return makers
@@ -94,14 +100,27 @@ def predict(model: Any, codes: Codes) -> Probability:
         return np.asarray(model.predict_proba(codes), np.float64)
 
 
-def _logistic(columns: Sequence[Column], *, lines: bool) -> Any:
-    """Logistic regression on one indicator a level; with lines, one slope for each column with an order."""
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import FunctionTransformer
+class _Logistic:
+    """Logistic regression on one indicator a level; with lines, one slope for each column with an order.
 
-    encode = FunctionTransformer(lambda codes: (_with_lines if lines else _one_hot)(columns, codes))
-    return make_pipeline(encode, LogisticRegression(max_iter=300))
+    What a pipeline of scikit-learn would do, without its overhead, which small audits feel: everybody is
+    a fold of their own there.
+    """
+
+    def __init__(self, columns: Sequence[Column], *, lines: bool) -> None:
+        from sklearn.linear_model import LogisticRegression
+
+        self.columns, self.encode = columns, _with_lines if lines else _one_hot
+        self.model = LogisticRegression(max_iter=300)
+
+    def fit(self, codes: Codes, secrets: Codes) -> _Logistic:
+        """Fit the model."""
+        self.model.fit(self.encode(self.columns, codes), secrets)
+        return self
+
+    def predict_proba(self, codes: Codes) -> Probability:
+        """Return the probability of each value, one row a person."""
+        return np.asarray(self.model.predict_proba(self.encode(self.columns, codes)), np.float64)
 
 
 def _one_hot(columns: Sequence[Column], codes: Codes) -> Any:
@@ -110,10 +129,13 @@ def _one_hot(columns: Sequence[Column], codes: Codes) -> Any:
 
     starts = np.cumsum([0, *(len(column.levels) for column in columns)])
     people, width = codes.shape
+    shape = (people, int(starts[-1]))
+    if math.prod(shape) <= _WRITTEN_OUT:
+        dense = np.zeros(shape)
+        dense[np.arange(people)[:, None], codes + starts[:-1]] = 1.0
+        return dense
     ends = np.arange(people + 1) * width
-    return csr_array(
-        (np.ones(codes.size), (codes + starts[:-1]).ravel(), ends), shape=(people, int(starts[-1]))
-    )
+    return csr_array((np.ones(codes.size), (codes + starts[:-1]).ravel(), ends), shape=shape)
 
 
 def _with_lines(columns: Sequence[Column], codes: Codes) -> Any:
@@ -125,7 +147,10 @@ def _with_lines(columns: Sequence[Column], codes: Codes) -> Any:
     place = 2 * codes[:, ordered] / (known - 1) - 1
     place[codes[:, ordered] >= known] = 0.0
     rest = [column for column, line in zip(columns, ordered, strict=True) if not line]
-    return hstack([_one_hot(rest, codes[:, ~ordered]), csr_array(place)], format="csr")
+    others = _one_hot(rest, codes[:, ~ordered])
+    if isinstance(others, np.ndarray):
+        return np.hstack([others, place])
+    return hstack([others, csr_array(place)], format="csr")
 
 
 def _boosting(columns: Sequence[Column], seed: int) -> Any:
@@ -152,6 +177,13 @@ def _log_loss(probability: Probability, place: NDArray[np.intp]) -> float:
 
 def _one_thread() -> AbstractContextManager[Any]:
     """Fits of this size gain nothing from threads, and lose much where other work has the cores."""
-    from threadpoolctl import threadpool_limits
+    return cast(AbstractContextManager[Any], _threads().limit(limits=1))
 
-    return cast(AbstractContextManager[Any], threadpool_limits(1))
+
+@cache
+def _threads() -> Any:
+    """What can start threads, once scikit-learn is loaded: looking for it takes as long as a small fit."""
+    import sklearn.ensemble  # noqa: F401 (loads everything that starts threads in a fit)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
