@@ -24,7 +24,8 @@ from rich.console import Console
 from rich.table import Table
 from validation.environments import environment, run
 
-from dalenius.inference.attack.solvers import forest, junction
+from dalenius.inference.attack.beliefs.solver import solver
+from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.pedigree import read_pedigree
 from dalenius.knowledge.correlation.signs import fix_signs
@@ -121,9 +122,8 @@ def by_forest(model: CorrelationModel) -> Beliefs:
 
 
 def by_junction(model: CorrelationModel) -> Beliefs:
-    """One calibration."""
-    prepared = junction.triangulate(model)
-    return lambda field: junction.log_odds(prepared, field)
+    """One calibration of each group with loops: what the product takes for them."""
+    return solver(model)
 
 
 def nu(log_odds: Floats) -> Floats:

@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.inference.attack.solvers import junction
 from dalenius.inference.attack.solvers.grid import GridNetwork, log_odds, recognise
 from dalenius.knowledge.correlation.model import CorrelationModel
+from helpers.junction_trees import triangulate
 from helpers.networks import alike
 
 
@@ -61,7 +62,7 @@ def test_any_numbering_is_recognised_and_agrees_with_the_junction_tree(
     model = CorrelationModel("id", np.arange(number.size), number[edges], J, h)
     grid = found(model)
     assert sorted(grid.place.shape) == sorted((rows, cols))
-    expected = junction.log_odds(junction.triangulate(model), h)
+    expected = junction.log_odds(triangulate(model), h)
     assert log_odds(grid, h) == pytest.approx(expected, abs=1e-10)
 
 

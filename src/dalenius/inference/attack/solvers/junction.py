@@ -6,7 +6,7 @@ pass up and one down give everybody's beliefs (Lauritzen and Spiegelhalter 1988)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
 from dalenius.inference.attack.merge_identical import Merged, merge_identical, one_a_person
-from dalenius.inference.attack.solvers.elimination import Elimination, eliminations, table_bytes
+from dalenius.inference.attack.solvers.elimination import Elimination, table_bytes
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.private_repr import hides_people
 
@@ -100,34 +100,6 @@ class JunctionTree:
         return TableRoom(
             np.empty(self.bytes // 8), np.empty(table, np.int32), np.empty(table // 2), np.empty(table // 2)
         )
-
-
-def triangulate(model: CorrelationModel) -> JunctionTree:
-    """Prepare a network for calibration; its width and memory are known before any table is made.
-
-    Raises
-    ------
-    TooWideError
-        If somebody would meet more than 22 people in one table, or a group's tables take over 2 gigabytes.
-
-    Examples
-    --------
-    >>> square = CorrelationModel("id", np.array(["a", "b", "c", "d"]),
-    ...                           np.array([[0, 1], [1, 2], [2, 3], [3, 0]]), np.full(4, 0.5), np.zeros(4))
-    >>> tree = triangulate(square)
-    >>> tree.width, tree.bytes
-    (2, 176)
-    >>> log_odds(tree, np.array([0.1, 0.0, 0.0, 0.0])).round(6)
-    array([0.2     , 0.1..., 0.0..., 0.1...])
-    """
-    merged = merge_identical(model)
-    groups = []
-    for group in eliminations(merged.model, WIDEST, MOST_BYTES):
-        reason = too_wide(group)
-        if reason:
-            raise TooWideError(group, reason)
-        groups.append(group)
-    return replace(assemble(merged.model, groups)[1], merged=merged)
 
 
 def too_wide(group: Elimination) -> str:
