@@ -8,7 +8,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import read
 from dalenius.people.roster import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import Budget
+from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.release.publish import publish, roster_of
 from dalenius.release.release import Release
@@ -16,7 +16,7 @@ from dalenius.statistics.counts.tables import tables_of
 
 PEOPLE, COLUMNS, LEVELS = 2_000, 8, 4
 
-NO_SEARCH = Budget(seconds=1e-6)
+NO_SEARCH = ComputeBudget(seconds=1e-6)
 """Averages are forecast; who is certain is searched for elsewhere."""
 
 
