@@ -29,7 +29,7 @@ from dalenius.random import stream
 from dalenius.singling_out.game.counts import single_out_counts
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.settings import GameSettings
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.singling_out import private_success_limit
 
 N, QUERIES, EPSILON = 1000, 40, 0.5
@@ -56,7 +56,7 @@ def everybody_counted(people: Rows, n: int, epsilon: float, trials: int, seed: i
 
 def guarantee(people: Rows, n: int) -> float:
     """What no attack on a release with this epsilon exceeds at the weight of one person."""
-    return private_success_limit(n, EPSILON, 0.0, Population(people).swapped(n, 1 / len(people)))
+    return private_success_limit(n, EPSILON, 0.0, Everybody(people).swapped(n, 1 / len(people)))
 
 
 def kept(hits: int, trials: int, limit: float) -> bool:

@@ -43,8 +43,8 @@ from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow
 from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
 from dalenius.singling_out.game.models import UniformNumbers
-from dalenius.singling_out.game.source import Source
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.singling_out import bit_suppression_success, counts_success
 
 Measured = NDArray[np.float64]
@@ -70,7 +70,7 @@ class Row:
     """Compare this quantile of the rounds, not their mean."""
 
 
-def game(source: Source, mechanism: Mechanism, attack: Attack, n: int, name: str) -> Run:
+def game(source: DataSource, mechanism: Mechanism, attack: Attack, n: int, name: str) -> Run:
     """Rounds of the package's game: whether the first condition matched exactly one row."""
 
     def run(rounds: int) -> Measured:
@@ -88,7 +88,7 @@ def trivial(factor: float = 1.0) -> Run:
     return game(source, nothing, attack, n, f"trivial {factor}")
 
 
-def hashed(source: Source, weight: Fraction, family: str) -> Attack:
+def hashed(source: DataSource, weight: Fraction, family: str) -> Attack:
     """A condition on a hash, with a fresh key in every round."""
 
     def attack(release: object, rng: np.random.Generator) -> tuple[Isolating, ...]:
@@ -102,7 +102,7 @@ def mixed_table() -> Run:
     """A pairwise independent family on 20,000 different rows of mixed types, 200 drawn with replacement."""
     rng, size = np.random.default_rng(8), 20_000
     table = {"id": np.arange(size), "town": rng.choice(["Bern", "Zug"], size), "pay": rng.normal(size=size)}
-    source = Unweighed(Population(Rows.of_table(pa.table(table)), replace=True))
+    source = Unweighed(Everybody(Rows.of_table(pa.table(table)), replace=True))
     return game(source, nothing, hashed(source, Fraction(1, 200), "ms32"), 200, "mixed")
 
 

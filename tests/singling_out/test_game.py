@@ -17,6 +17,7 @@ from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise, parse_anonymiser
 from dalenius.mechanisms.row_by_row import Projection
 from dalenius.people.rows.rows import Rows
+from dalenius.people.truth import open_rows
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
@@ -29,7 +30,7 @@ from dalenius.singling_out.game.models import Product, UniformNumbers
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.rounds import play_rounds
 from dalenius.singling_out.game.settings import GameSettings
-from dalenius.singling_out.game.tables import Holdout, Population
+from dalenius.singling_out.referee.populations import Everybody, Holdout
 from dalenius.theory.isolation import isolation, weight_upper_limit
 
 
@@ -46,7 +47,7 @@ def people(size: int) -> Rows:
 class FirstRow:
     """Names the first published row."""
 
-    def __init__(self, source: Population) -> None:
+    def __init__(self, source: Everybody) -> None:
         self.source = source
 
     def __call__(self, release: Rows, rng: np.random.Generator) -> tuple[Isolating, ...]:
@@ -66,7 +67,7 @@ def counts_game(**options: object) -> GameResult:
 
 def test_tiny_game() -> None:
     """Eight different rows, three drawn with replacement, published as they are."""
-    source = Population(people(8).select(["id"]), replace=True)
+    source = Everybody(people(8).select(["id"]), replace=True)
     game = Game(source, Projection(), FirstRow(source), 3, seed=2, name="tiny")
     trials = 2000
     rate = sum(game.trial(j).matches == 1 for j in range(trials)) / trials
@@ -115,7 +116,7 @@ def test_a_heavy_condition_is_no_success() -> None:
 
 def test_an_attack_can_process_a_release_itself() -> None:
     """Lemma 4.1: what comes after the release cannot make an attack better than its best."""
-    source = Population(people(500))
+    source = Everybody(people(500))
 
     def afterwards(release: Rows) -> Rows:
         return release.select(["town", "pay"])
@@ -134,7 +135,7 @@ def test_an_attack_can_process_a_release_itself() -> None:
 
 
 def test_workers_play_the_same_rounds_and_say_where_they_are() -> None:
-    source = Population(people(2000))
+    source = Everybody(people(2000))
     attack = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)
 
     def result(workers: int) -> tuple[str, list[float]]:
@@ -158,7 +159,7 @@ def test_workers_play_the_same_rounds_and_say_where_they_are() -> None:
 
 def test_whoever_stops_listening_ends_the_workers() -> None:
     """Ctrl-C arrives somewhere in the middle: nobody goes on playing."""
-    source = Population(people(2000))
+    source = Everybody(people(2000))
     attack = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)
 
     def interrupt(share: float, doing: str) -> None:
@@ -185,7 +186,7 @@ def test_a_worker_that_was_ended_is_an_error_in_words() -> None:
 
 
 def test_a_small_population_is_warned_about() -> None:
-    source = Population(people(100))
+    source = Everybody(people(100))
     result = play(source, Projection(), WholeRows(source.weigh, 1), n=20, how=GameSettings(trials=20))
     (warning,) = result.warnings
     assert "only 100 people for data of 20" in warning
@@ -201,15 +202,15 @@ def test_a_holdout_bounds_weights_by_rows_never_drawn() -> None:
     row = result.at(0.002)
     assert row.success.rate == 1.0
     assert row.advantage_low == pytest.approx(row.success.low - row.baseline - 0.01)
-    drawn = source.draw(3000, np.random.default_rng(2)).column("id").values
-    held = source.held.column("id").values
+    drawn = open_rows(source.draw(3000, np.random.default_rng(2))).column("id").values
+    held = open_rows(source.held).column("id").values
     assert not set(drawn) & set(held)
 
 
 def test_an_attack_knows_neither_the_drawn_nor_those_who_weigh() -> None:
     source = Holdout(people(1000), rng=np.random.default_rng(1), share=0.25, known=0.25)
     drawn = source.draw(250, np.random.default_rng(2))
-    parts = [set(rows.column("id").values) for rows in (drawn, source.known, source.held)]
+    parts = [set(open_rows(rows).column("id").values) for rows in (drawn, source.known, source.held)]
     assert [len(part) for part in parts] == [250, 250, 500]
     assert len(set.union(*parts)) == 1000
     assert "500 are held out for weights and 250 known to the attack" in source.text
@@ -246,7 +247,7 @@ def test_weights_of_a_product() -> None:
     source = Product({"sex": (("f", "m"), (0.4, 0.6)), "town": (("Bern", "Zug", "Genf"), (0.5, 0.3, 0.2))})
     predicate = And((Equals("sex", "f"), In("town", ("Zug", "Genf")), Not(Equals("town", "Genf"))))
     assert source.weigh(predicate).value == pytest.approx(0.12)
-    rows = source.draw(40_000, np.random.default_rng(1))
+    rows = open_rows(source.draw(40_000, np.random.default_rng(1)))
     assert evaluate(predicate, rows).mean() == pytest.approx(0.12, abs=0.008)
     left_out = And((predicate, HashBelow(("sex",), "ms32", "s", 5)))
     assert (source.weigh(left_out).value, source.weigh(left_out).tag) == (pytest.approx(0.12), "frechet")
@@ -294,7 +295,7 @@ def test_noise_of_a_promise_grows_with_the_batch() -> None:
     ],
 )
 def test_bad_input(options: dict[str, float], message: str) -> None:
-    source = Population(people(2000))
+    source = Everybody(people(2000))
     how = {name: value for name, value in options.items() if name != "n"}
     with pytest.raises(InputError, match=message):
         play(source, Projection(), WholeRows(source.weigh, 1), n=options["n"], how=GameSettings(**how))

@@ -13,6 +13,7 @@ from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.dataset import read
 from dalenius.people.rows.rows import Rows
 from dalenius.people.traits.traits import coded_from_values
+from dalenius.people.truth import open_rows
 from dalenius.random import attack_stream, sealed, stream
 from dalenius.reconstruction import case as run
 from dalenius.reconstruction.attack.attack import reconstruct
@@ -28,7 +29,7 @@ from dalenius.release.means_publish import publish_means
 from dalenius.release.publish import publish
 from dalenius.singling_out.game.game import Game, play
 from dalenius.singling_out.game.settings import GameSettings
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.members import trace_members
@@ -170,7 +171,7 @@ def test_tracing_gives_its_attack_neither_seed_nor_noise():
 def test_a_game_gives_its_attack_neither_seed_nor_noise():
     rng = np.random.default_rng(1)
     rows = Rows.of_table(pa.table({"age": rng.integers(0, 90, 400), "zip": rng.integers(0, 1000, 400)}))
-    source, caught = Population(rows), []
+    source, caught = Everybody(rows), []
 
     def attack(desk, rng):
         caught.append((desk.ask([And(())])[0, 0], rng))
@@ -198,8 +199,8 @@ def test_what_a_game_shuffles_stays_shuffled():
     def shuffle(rows, rng):
         return rows.take(rng.permutation(len(rows)))
 
-    Game(Population(rows), shuffle, attack, 50, SEED, "game").trial(0)
-    drawn = Population(rows).draw(50, stream(SEED, "game", "game", 0, "data"))
+    Game(Everybody(rows), shuffle, attack, 50, SEED, "game").trial(0)
+    drawn = open_rows(Everybody(rows).draw(50, stream(SEED, "game", "game", 0, "data")))
     order = stream(SEED, "game", "game", 0, "mechanism").permutation(50)
     assert sorted(seen[0].columns[0].codes) == sorted(drawn.columns[0].codes)
     assert not np.array_equal(seen[0].columns[0].codes, drawn.take(order).columns[0].codes)

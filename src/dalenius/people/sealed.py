@@ -56,6 +56,10 @@ class SealedRows:
                 raise InputError(f"column {name!r}", "must be one of the columns", "no such column", fix)
         return SealedRows(self._under_seal.select(names))
 
+    def take(self, people: NDArray[np.intp]) -> SealedRows:
+        """Keep these people, in this order."""
+        return SealedRows(self._under_seal.take(people))
+
     def __repr__(self) -> str:
         return f"SealedRows({len(self):,} rows; {', '.join(self.names)})"
 

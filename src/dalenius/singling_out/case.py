@@ -14,15 +14,15 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
 from dalenius.findings.interval import share_confidence
 from dalenius.people.opening import read_rows
-from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
 from dalenius.progress import Announce, Progress
 from dalenius.singling_out.attack.planner import Plan as Conditions
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.counts import play_counts
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.settings import GameSettings
-from dalenius.singling_out.game.tables import Population
 from dalenius.singling_out.game.to_finding import finding_of_counts
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.singling_out.rows.files import ColumnsApart, read_hierarchies, read_rows_files
 from dalenius.singling_out.rows.result import SingledOutRows
 from dalenius.singling_out.rows.rows import Rowed, RowsView
@@ -111,27 +111,28 @@ class CountsCase:
         return self.asked.name
 
     @cached_property
-    def population(self) -> Rows:
+    def population(self) -> SealedRows:
         """Everybody, without what names them."""
         if self.plan.knowledge.population is None:
             raise InputError(
                 "knowledge.population", "must name everybody, for a release of counts", "nothing"
             )
         everybody = read_rows(self.plan.knowledge.population, id=self.plan.columns.id)
-        return everybody.select([name for name in everybody.names if name not in _ignored(self.plan)])
+        kept = [name for name in everybody.names if name not in _ignored(self.plan)]
+        return SealedRows(everybody.select(kept))
 
-    def publish(self, progress: Progress) -> Rows:
-        """Return the population, from which every round draws."""
+    def publish(self, progress: Progress) -> SealedRows:
+        """Return the population under seal: every round draws from it, and shows its attack counts alone."""
         return self.population
 
-    def attack(self, view: Rows, progress: Progress, announce: Announce) -> tuple[GameResult, ...]:
+    def attack(self, view: SealedRows, progress: Progress, announce: Announce) -> tuple[GameResult, ...]:
         """Play every attack that so many counts allow."""
         asked, n = self.asked, self.people
         weight = None if asked.limit is None else asked.limit / n
         how = GameSettings(trials=asked.trials, weight=weight, seed=self.plan.seed)
         return play_counts(view, n, asked.queries, asked.mechanism, how=how, progress=progress)
 
-    def control(self, progress: Progress) -> Rows | None:
+    def control(self, progress: Progress) -> SealedRows | None:
         """Return nothing: the control is played with every attack."""
         return None
 
@@ -146,7 +147,7 @@ class CountsCase:
         return finding_of_counts(
             claims,
             self.release,
-            Population(self.population),
+            Everybody(self.population),
             self.asked.queries,
             self.asked.mechanism,
             looks=looks,

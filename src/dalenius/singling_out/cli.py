@@ -255,9 +255,9 @@ def counts(
     from dalenius.console.progress import bar
     from dalenius.people.opening import read_rows
     from dalenius.singling_out.game.counts import single_out_counts
-    from dalenius.singling_out.game.tables import Population
     from dalenius.singling_out.game.to_finding import finding_of_counts
     from dalenius.singling_out.pictures import success_of_games
+    from dalenius.singling_out.referee.populations import Everybody
 
     everybody = read_rows(population)
     with bar() as progress:
@@ -275,7 +275,7 @@ def counts(
         finding_of_counts(
             [game],
             f"counts, {game.attack}",
-            Population(everybody),
+            Everybody(everybody),
             queries,
             released,
             looks=len(found.released),

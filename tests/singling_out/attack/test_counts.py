@@ -24,13 +24,13 @@ from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow, WholeRows
 from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
 from dalenius.singling_out.game.models import UniformNumbers
-from dalenius.singling_out.game.source import Source
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.isolation import all_distinct
 from dalenius.theory.singling_out import counts_success, disjoint_success
 
 
-def wins(source: Source, mechanism: Mechanism, attack: Attack, n: int, trials: int) -> float:
+def wins(source: DataSource, mechanism: Mechanism, attack: Attack, n: int, trials: int) -> float:
     game = Game(source, mechanism, attack, n, seed=7, name="test")
     return sum(game.trial(j).matches == 1 for j in range(trials)) / trials
 
@@ -81,7 +81,7 @@ def test_keyed_regions_of_any_rows() -> None:
             "pay": rng.normal(size=20_000),
         }
     )
-    source, n = Population(Rows.of_table(table), replace=True), 100
+    source, n = Everybody(Rows.of_table(table), replace=True), 100
     plan = KeyedPlan(source.names, Fraction(1, n), bits=12, regions=2, family="ms32")
     rate = wins(source, OpenCounts(), CountsAttack(plan, source.weigh), n, 300)
     assert agrees(rate, 1 - (1 - 0.3697) ** 2, 300, 0.01)
@@ -106,7 +106,7 @@ def test_the_trivial_attack_on_a_table_with_a_pairwise_family() -> None:
     rng = np.random.default_rng(8)
     size, n, trials = 20_000, 200, 800
     table = {"id": np.arange(size), "town": rng.choice(["Bern", "Zug"], size), "pay": rng.normal(size=size)}
-    source = Population(Rows.of_table(pa.table(table)), replace=True)
+    source = Everybody(Rows.of_table(pa.table(table)), replace=True)
 
     def hashed(release: None, rng: np.random.Generator) -> tuple[Isolating, ...]:
         predicate = keyed(source.names, Fraction(1, n), rng, "ms32")
@@ -141,12 +141,13 @@ def test_bisection_needs_no_luck() -> None:
 
 def test_bisection_by_hashes_and_where_rows_are_the_same() -> None:
     rows = Rows.of_table(pa.table({"age": list(range(40))}))
-    source = Population(rows)
+    source = Everybody(rows)
     attack = Bisection(20, KeyedHalves(("age",), 12), source.weigh)
     assert wins(source, OpenCounts(), attack, 20, 10) >= 0.8
-    twins = Population(Rows.of_table(pa.table({"age": [1, 1]})))
+    same = Rows.of_table(pa.table({"age": [1, 1]}))
+    twins = Everybody(same)
     twin = Bisection(2, KeyedHalves(("age",), 4), twins.weigh)
-    assert twin(CountDesk(twins.rows, "exact", rng=np.random.default_rng(1)), np.random.default_rng(2)) == ()
+    assert twin(CountDesk(same, "exact", rng=np.random.default_rng(1)), np.random.default_rng(2)) == ()
 
 
 def test_bisection_on_a_desk_of_coded_columns() -> None:
@@ -187,7 +188,7 @@ def test_all_bits_of_all_rows() -> None:
 
 def test_the_rarest_published_row_comes_first() -> None:
     rows = Rows.of_table(pa.table({"town": ["Bern"] * 5 + ["Zug", "Genf", "Genf"]}))
-    source = Population(rows)
+    source = Everybody(rows)
     data = rows.take(np.array([0, 5, 6, 7]))
     rng = np.random.default_rng(1)
     claims = WholeRows(source.weigh)(Projection(("town",))(data, rng), rng)
@@ -208,8 +209,9 @@ def test_a_plan_in_words_spells_a_person() -> None:
             "pay": rng.integers(0, 500, size),
         }
     )
-    source = Population(Rows.of_table(table))
-    attack = CountsAttack(WordsPlan(source.rows, 100), source.weigh)
+    rows = Rows.of_table(table)
+    source = Everybody(rows)
+    attack = CountsAttack(WordsPlan(rows, 100), source.weigh)
     game = Game(source, OpenCounts(), attack, 100, seed=3, name="test")
     played = [game.trial(j) for j in range(60)]
     assert sum(trial.matches == 1 for trial in played) >= 10

@@ -7,7 +7,7 @@ thousands of boxes can be counted over many rows in one compiled pass each.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +146,16 @@ def _side(column: RowColumn, low: float, high: float) -> Predicate:
     return Between(column.name, None if low == -LARGEST else low, None if high == LARGEST else high, "both")
 
 
-def check_same_columns(rows: Rows, other: Rows, what: str) -> None:
+class Named(Protocol):
+    """Anything with columns that have names."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        ...
+
+
+def check_same_columns(rows: Named, other: Rows, what: str) -> None:
     """Refuse rows without a column that the other rows have."""
     for name in other.names:
         if name not in rows.names:

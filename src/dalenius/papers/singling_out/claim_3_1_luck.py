@@ -17,9 +17,9 @@ from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating
-from dalenius.singling_out.game.game import Trial, nothing
-from dalenius.singling_out.game.source import Source
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.game.game import GameRound, nothing
+from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory import isolation as luck
 
 N = Parameter("n", "number of rows", 50, 2, 10_000, "Ask about fewer rows.", whole=True)
@@ -55,7 +55,7 @@ STATEMENT = Statement(
 )
 
 
-def claim(predicate: Predicate, source: Source) -> Isolating:
+def claim(predicate: Predicate, source: DataSource) -> Isolating:
     """Claim a condition that owes nothing to any release."""
     return Isolating(predicate, source.weigh(predicate), "luck", 0.0, None, "")
 
@@ -65,7 +65,7 @@ class FixedCondition:
     """Name the same condition in every round."""
 
     condition: Predicate
-    source: Source
+    source: DataSource
 
     def __call__(self, release: object, rng: np.random.Generator) -> tuple[Isolating, ...]:
         """Name it."""
@@ -77,7 +77,7 @@ class KeyedCondition:
     """Name a condition on a hash, with a fresh key in every round; nothing is known of the rows."""
 
     weight: float
-    source: Source
+    source: DataSource
 
     def __call__(self, release: object, rng: np.random.Generator) -> tuple[Isolating, ...]:
         """Draw a key."""
@@ -90,7 +90,7 @@ def run(settings: Settings) -> Result:
     sizes = _sizes(settings)
     n, size, low = sizes.n, sizes.rows, sizes.low
     rows = Rows.of_table(pa.table({"number": np.arange(size)}))
-    everybody, once = Population(rows, replace=True), Population(rows)
+    everybody, once = Everybody(rows, replace=True), Everybody(rows)
     best = luck.best_luck(n, [1] * size, low)
     best_high = luck.best_luck(n, [1] * size, sizes.high, at_least=True)
     finite = luck.isolation_without_replacement(size, n, round(sizes.heaviest * size))
@@ -101,7 +101,7 @@ def run(settings: Settings) -> Result:
     drawn = isolates("rows drawn without replacement", finite)
     drawn_most = isolates("rows drawn without replacement", finite, "at most")
 
-    def fixed(name: str, source: Population, weight: float, done: tuple[float, float]) -> list[Trial]:
+    def fixed(name: str, source: Everybody, weight: float, done: tuple[float, float]) -> list[GameRound]:
         condition = Between("number", 0, round(weight * size))
         return rounds(settings, name, source, nothing, FixedCondition(condition, source), done)
 

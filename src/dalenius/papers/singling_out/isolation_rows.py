@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
-from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trial
+from dalenius.singling_out.game.game import Attack, Game, GameRound, Mechanism
 from dalenius.singling_out.game.rounds import play_rounds
-from dalenius.singling_out.game.source import Source
+from dalenius.singling_out.game.source import DataSource
 
 
 def rounds(
     settings: Settings,
     name: str,
-    source: Source,
+    source: DataSource,
     mechanism: Mechanism,
     attack: Attack,
     done: tuple[float, float],
-) -> list[Trial]:
+) -> list[GameRound]:
     """Play a round a run, with the product's game; the name keeps its streams apart from others."""
     game = Game(source, mechanism, attack, settings.whole("n"), settings.seed, f"{settings.id} {name}")
 
@@ -35,7 +35,7 @@ def isolates(what: str, value: float, side: Side = "at least") -> PromisedShare:
 
 
 def row(
-    what: str, played: Sequence[Trial], promise: PromisedShare | None = None, limit: float = 1.0
+    what: str, played: Sequence[GameRound], promise: PromisedShare | None = None, limit: float = 1.0
 ) -> SimulatedRow:
     """Count the rounds in which exactly one row met a condition of at most this weight."""
     hits = (trial.matches == 1 and trial.weight <= limit * (1 + 1e-12) for trial in played)
@@ -43,7 +43,7 @@ def row(
 
 
 def everybody_row(
-    what: str, played: Sequence[Trial], n: int, promise: PromisedShare | None = None
+    what: str, played: Sequence[GameRound], n: int, promise: PromisedShare | None = None
 ) -> SimulatedRow:
     """Count the rounds in which every row is isolated by a condition of its own."""
     return SimulatedRow(

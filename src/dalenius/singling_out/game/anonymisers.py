@@ -26,7 +26,7 @@ from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.game.game import play
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.settings import Beside, GameSettings
-from dalenius.singling_out.game.tables import Holdout, Population
+from dalenius.singling_out.referee.populations import Everybody, Holdout
 
 USUAL = 0.01
 """The weight limit of the verdict as a share of 1/n: luck isolates somebody in 1% of rounds."""
@@ -139,7 +139,7 @@ def single_out_game(
     hierarchies = anonymiser.hierarchies or {} if isinstance(anonymiser, Datafly) else {}
     for name, hierarchy in hierarchies.items():
         hierarchy.levels(people.column(name))  # whoever is drawn later, their values are there
-    source = _sample(people, n, how.seed) if sample else Population(people)
+    source = _sample(people, n, how.seed) if sample else Everybody(people)
     limit = max(USUAL / n, source.least) if how.weight is None else how.weight
     if isinstance(source, Holdout):
         aim = max(source.spared(limit) / len(source.held), 1 / len(source.known))

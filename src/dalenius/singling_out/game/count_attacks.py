@@ -11,11 +11,12 @@ from dalenius.errors import InputError
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
 from dalenius.mechanisms.stages.suppression import Suppression
+from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.counts.bisection import Bisection, KeyedHalves
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, WordsPlan
 from dalenius.singling_out.game.game import Attack
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.singling_out import additive_limit, private_success_limit
 
 FAMILY = "ms32"
@@ -35,15 +36,15 @@ class Way:
     limit: Callable[[float], float] | None = None
 
 
-def ways_to_ask(source: Population, n: int, queries: int, released: str) -> list[Way]:
+def ways_to_ask(source: Everybody, n: int, queries: int, released: str) -> list[Way]:
     """All attacks that fit so many counts, protected in this way."""
     if queries < 2:
         raise InputError("queries", "must be at least 2", str(queries), "One count alone is safe.")
-    if n > len(source.rows):
-        raise InputError("n", f"must be from 1 to the population's {len(source.rows):,} rows", f"{n:,}")
+    if n > source.size:
+        raise InputError("n", f"must be from 1 to the population's {source.size:,} rows", f"{n:,}")
     check_counts_to_come(released)
     stage = parse_mechanism(released).stages[0]
-    people = len(source.rows)
+    people = source.size
     apart = math.ceil(math.log2(people / n)) + SPARE if people > n else SPARE
     half = isinstance(stage, Suppression)
     bits = min(apart, queries - 1 - half)
@@ -77,12 +78,12 @@ def ways_to_ask(source: Population, n: int, queries: int, released: str) -> list
     return ways
 
 
-def way_in_words(source: Population, n: int, released: str) -> Way:
-    """Counts of ordinary attributes, as many as there are values, however many were planned."""
-    return Way(released, CountsAttack(WordsPlan(source.rows, n), source.weigh), "counts in words")
+def way_in_words(source: Everybody, known: Rows, n: int, released: str) -> Way:
+    """Counts of ordinary attributes, however many were planned, by somebody who knows the population."""
+    return Way(released, CountsAttack(WordsPlan(known, n), source.weigh), "counts in words")
 
 
-def _private_limit(source: Population, n: int, epsilon: float) -> Callable[[float], float]:
+def _private_limit(source: Everybody, n: int, epsilon: float) -> Callable[[float], float]:
     """What no attack on counts with this promise exceeds, by weight (Theorem 5.4)."""
 
     def limit(weight: float) -> float:
@@ -91,6 +92,6 @@ def _private_limit(source: Population, n: int, epsilon: float) -> Callable[[floa
     return limit
 
 
-def few_counts_limit(source: Population, n: int, queries: int, weight: float) -> float:
+def few_counts_limit(source: Everybody, n: int, queries: int, weight: float) -> float:
     """What no attack on so many counts exceeds, whatever they are of: ``n 2^m w``, see `additive_limit`."""
     return additive_limit(n, 2.0 ** min(queries, 1000), min(1.0, source.swapped(n, weight)))

@@ -10,6 +10,7 @@ from dalenius.findings.plain import Plain
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
 from dalenius.progress import Progress, silent
 from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.game.count_attacks import Way, way_in_words, ways_to_ask
@@ -17,7 +18,7 @@ from dalenius.singling_out.game.game import play, play_control
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.source import check_limit
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.referee.populations import Everybody
 
 EPSILON = 0.5
 """Of the noise that the contrast adds to all counts together."""
@@ -75,10 +76,10 @@ def single_out_counts(
     if suppress_below is not None and suppress_below < 2:
         raise InputError("suppress-below", "must be at least 2", str(suppress_below))
     population = read_rows(population)
-    source = Population(population)
+    source = Everybody(population)
     released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
     noisy = ways_to_ask(source, n, queries, f"laplace:epsilon={EPSILON:g}")
-    ways = [*ways_to_ask(source, n, queries, released), way_in_words(source, n, released), *noisy]
+    ways = [*ways_to_ask(source, n, queries, released), way_in_words(source, population, n, released), *noisy]
     games = _play(source, ways, n, how, progress)
     return CountsResult(
         population=len(population),
@@ -92,7 +93,7 @@ def single_out_counts(
 
 
 def play_counts(
-    population: Rows,
+    population: Rows | SealedRows,
     n: int,
     queries: int,
     mechanism: str = "exact",
@@ -112,14 +113,14 @@ def play_counts(
     how
         Rounds of a game, weight limit, seed; its confidence is that of all attacks together.
     """
-    source = Population(population)
+    source = Everybody(population)
     ways = ways_to_ask(source, n, queries, mechanism)
     how = replace(how, confidence=share_confidence(how.confidence, len(ways)))
     return tuple(_play(source, ways, n, how, progress))
 
 
 def _play(
-    source: Population, ways: list[Way], n: int, how: GameSettings, progress: Progress
+    source: Everybody, ways: list[Way], n: int, how: GameSettings, progress: Progress
 ) -> list[GameResult]:
     """One game for each way, all beside the same control."""
     limit = check_limit(n, max(0.01 / n, source.least) if how.weight is None else how.weight)

@@ -17,17 +17,16 @@ import numpy as np
 
 from dalenius.conditions.text import english
 from dalenius.errors import InputError
-from dalenius.people.rows.as_bytes import digest
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
-from dalenius.random import attack_stream, sealed, stream
+from dalenius.random import attack_stream, stream
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.game.result import GameResult, conclude_game
 from dalenius.singling_out.game.rounds import play_rounds
 from dalenius.singling_out.game.settings import Beside, GameSettings
-from dalenius.singling_out.game.source import Source, check_limit
-from dalenius.singling_out.referee.isolation import judge_isolation
+from dalenius.singling_out.game.source import DataSource, check_limit
+from dalenius.singling_out.referee.isolation import judge_isolation, publish_round
 
 Mechanism = Callable[[Rows, np.random.Generator], Any]
 """From the data to what the attack sees: a release, or a desk to ask."""
@@ -42,7 +41,7 @@ CONTROLS = 1000
 """Trials of the control at most: enough to see a rate of 37% within 0.03."""
 
 
-class Trial(NamedTuple):
+class GameRound(NamedTuple):
     """One round: how many rows the first condition matched, its weight if it was one, and how many in all."""
 
     matches: int
@@ -71,29 +70,29 @@ class Game:
         Name the streams.
     """
 
-    source: Source
+    source: DataSource
     mechanism: Mechanism
     attack: Attack
     n: int
     seed: int
     name: str
 
-    def trial(self, j: int) -> Trial:
+    def trial(self, j: int) -> GameRound:
         """Play the j-th round.
 
         The weight is the source's, whatever the attack says of it.
         """
         data, release = (stream(self.seed, "game", self.name, j, part) for part in ("data", "mechanism"))
         rows = self.source.draw(self.n, data)
-        released = self.mechanism(rows, sealed(release, digest(rows)))
+        released = publish_round(self.mechanism, rows, release)
         claims = self.attack(released, attack_stream("game", self.name, j))
         judged = judge_isolation(claims, rows)
         if judged.matches is None:
-            return Trial(-1, np.nan, 0)
+            return GameRound(-1, np.nan, 0)
         weight = self.source.weigh(claims[0].predicate).value if judged.hit else np.nan
-        return Trial(judged.matches, weight, judged.singled_out)
+        return GameRound(judged.matches, weight, judged.singled_out)
 
-    def trials(self, start: int, stop: int) -> list[Trial]:
+    def trials(self, start: int, stop: int) -> list[GameRound]:
         """Play some rounds."""
         return [self.trial(j) for j in range(start, stop)]
 
@@ -125,7 +124,7 @@ NOT_COUNTED = WeightBound(1.0, "none", "not looked at", 0.0)
 class Unweighed:
     """A source whose weights are not counted: what a theorem says of all conditions is taken, if one does."""
 
-    source: Source
+    source: DataSource
     bound: WeightBound = NOT_COUNTED
 
     def __getattr__(self, name: str) -> Any:
@@ -141,7 +140,7 @@ def nothing(rows: Rows, rng: np.random.Generator) -> None:
 
 
 def play(
-    source: Source,
+    source: DataSource,
     mechanism: Mechanism,
     attack: Attack,
     *,
@@ -155,7 +154,8 @@ def play(
     Parameters
     ----------
     source
-        Where the data come from: a model, a population, a sample; see `game_models` and `game_tables`.
+        Where the data come from: a model, a population, a sample; see `dalenius.singling_out.game.models` and
+        `dalenius.singling_out.referee.populations`.
     mechanism
         Takes the rows and a generator; gives what the attack sees.
     attack
@@ -202,7 +202,9 @@ def play(
     return conclude_game(played, source, n=n, grid=grid, how=how, beside=beside)
 
 
-def play_control(source: Source, n: int, how: GameSettings, progress: Progress = silent) -> list[Trial]:
+def play_control(
+    source: DataSource, n: int, how: GameSettings, progress: Progress = silent
+) -> list[GameRound]:
     """Play the attack that ignores the release, through the same code; its rate must be luck's."""
     game = Game(Unweighed(source), nothing, Trivial(source.names, n), n, how.seed, "control")
 
@@ -212,7 +214,7 @@ def play_control(source: Source, n: int, how: GameSettings, progress: Progress =
     return list(play_rounds(game.trials, min(how.trials, CONTROLS), 1, told))
 
 
-def _grid(source: Source, n: int, weight: float | None) -> tuple[float, ...]:
+def _grid(source: DataSource, n: int, weight: float | None) -> tuple[float, ...]:
     """Return the weight limits, largest first: those at which anything can be shown at all."""
     if weight is not None and check_limit(n, weight) < source.least * (1 - 1e-12):
         fix = f"Use for example {source.least:.2g}, or a larger population."

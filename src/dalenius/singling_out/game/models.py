@@ -10,6 +10,7 @@ import numpy as np
 from dalenius.conditions.predicate import And, Between, Equals, Not, Predicate, columns_of, evaluate, hashes
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import NumberColumn, Rows, TextColumn
+from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.singling_out.game.source import Independent
 
@@ -49,17 +50,14 @@ class UniformNumbers(Independent):
         """The number alone: the bits are in it."""
         return ("number",)
 
-    def draw(self, n: int, rng: np.random.Generator) -> Rows:
+    def draw(self, n: int, rng: np.random.Generator) -> SealedRows:
         """Draw with replacement."""
         numbers = rng.integers(self.size, size=n)
         bits = (numbers[:, None] >> np.arange(self.bits)) & 1
         ones = np.asfortranarray(bits.astype(np.float64))
-        return Rows(
-            (
-                NumberColumn("number", numbers.astype(np.float64), "integer"),
-                *(NumberColumn(f"bit {i}", ones[:, i], "bool") for i in range(self.bits)),
-            )
-        )
+        number = NumberColumn("number", numbers.astype(np.float64), "integer")
+        columns = (NumberColumn(f"bit {i}", ones[:, i], "bool") for i in range(self.bits))
+        return SealedRows(Rows((number, *columns)))
 
     def weigh(self, predicate: Predicate) -> WeightBound:
         """Count the numbers that the range allows, and the bits that are fixed: the smaller share holds."""
@@ -107,13 +105,13 @@ class Product(Independent):
         """All columns."""
         return tuple(self.columns)
 
-    def draw(self, n: int, rng: np.random.Generator) -> Rows:
+    def draw(self, n: int, rng: np.random.Generator) -> SealedRows:
         """Draw every column by itself."""
         drawn = (
             TextColumn(name, rng.choice(len(levels), n, p=shares).astype(np.int32), levels)
             for name, (levels, shares) in self.columns.items()
         )
-        return Rows(tuple(drawn))
+        return SealedRows(Rows(tuple(drawn)))
 
     def weigh(self, predicate: Predicate) -> WeightBound:
         """Multiply over the columns; what hashes or speaks of several is left out: never too small."""

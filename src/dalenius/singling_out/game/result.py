@@ -12,12 +12,12 @@ from dalenius.findings.plain import Plain
 from dalenius.findings.rules import CONFIDENCE, SURE
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.game.settings import Beside, GameSettings
-from dalenius.singling_out.game.source import Source
+from dalenius.singling_out.game.source import DataSource
 from dalenius.singling_out.words import one_in
 from dalenius.theory.singling_out import implied_epsilon
 
 if TYPE_CHECKING:
-    from dalenius.singling_out.game.game import Trial
+    from dalenius.singling_out.game.game import GameRound
 
 
 class GameRow(Plain):
@@ -39,7 +39,7 @@ class GameRow(Plain):
     limit: float | None
 
 
-class Control(Plain):
+class GameControl(Plain):
     """The attack that ignores the release, with conditions of weight 1/n on average."""
 
     success: Counted
@@ -70,7 +70,7 @@ class GameResult(Plain):
     abstained: int
     singled_out: float
     median_weight: float | None
-    control: Control
+    control: GameControl
     demonstrated: bool
     warnings: tuple[str, ...]
     sentence: str
@@ -86,8 +86,8 @@ class GameResult(Plain):
 
 
 def conclude_game(
-    played: Sequence[Trial],
-    source: Source,
+    played: Sequence[GameRound],
+    source: DataSource,
     *,
     n: int,
     grid: Sequence[float],
@@ -123,8 +123,8 @@ def conclude_game(
 
 
 def _at_weight(
-    played: Sequence[Trial],
-    source: Source,
+    played: Sequence[GameRound],
+    source: DataSource,
     n: int,
     weight: float,
     confidence: float,
@@ -149,11 +149,13 @@ def _at_weight(
     )
 
 
-def _control(luck: Sequence[Trial], source: Source, n: int) -> Control:
+def _control(luck: Sequence[GameRound], source: DataSource, n: int) -> GameControl:
     """The rate may be below luck's best where rows are the same; above it, something sees the data."""
     tally = Tally(sum(trial.matches == 1 for trial in luck), len(luck))
     best = source.baseline(n, 1 / n)
-    return Control(success=Rate.of(tally, CONFIDENCE), baseline=best, kept=Rate.of(tally, SURE).low <= best)
+    return GameControl(
+        success=Rate.of(tally, CONFIDENCE), baseline=best, kept=Rate.of(tally, SURE).low <= best
+    )
 
 
 def _sentence(row: GameRow, n: int, *, shown: bool) -> str:

@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 from dalenius.findings.rules import CONFIDENCE
 
 if TYPE_CHECKING:
-    from dalenius.singling_out.game.game import Trial
+    from dalenius.singling_out.game.game import GameRound
 
 
 @dataclass(frozen=True)
@@ -60,4 +60,4 @@ class Beside:
 
     names: tuple[str, str] = ("mechanism", "attack")
     limit: Callable[[float], float] | None = None
-    control: Sequence[Trial] | None = None
+    control: Sequence[GameRound] | None = None

@@ -8,12 +8,12 @@ import numpy as np
 
 from dalenius.conditions.predicate import Predicate
 from dalenius.errors import InputError
-from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.theory.isolation import isolation
 
 
-class Source(Protocol):
+class DataSource(Protocol):
     """Draws data of n rows, and knows the whole they are from."""
 
     @property
@@ -36,8 +36,8 @@ class Source(Protocol):
         """The smallest weight that a condition somebody meets can be shown to have."""
         ...
 
-    def draw(self, n: int, rng: np.random.Generator) -> Rows:
-        """Draw data."""
+    def draw(self, n: int, rng: np.random.Generator) -> SealedRows:
+        """Draw data: whoever attacks sees what is released of them."""
         ...
 
     def weigh(self, predicate: Predicate) -> WeightBound:

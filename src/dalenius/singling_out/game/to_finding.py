@@ -21,14 +21,14 @@ from dalenius.singling_out.build import (
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.count_attacks import few_counts_limit
 from dalenius.singling_out.game.result import GameResult, GameRow
-from dalenius.singling_out.game.tables import Population
+from dalenius.singling_out.referee.populations import Everybody
 from dalenius.singling_out.words import Subject
 
 
 def finding_of_counts(
     games: Sequence[GameResult],
     release: str,
-    source: Population,
+    source: Everybody,
     queries: int,
     mechanism: str,
     *,
@@ -138,7 +138,7 @@ def _attempts(row: GameRow) -> Attempts:
     return Attempts(row.weight, Tally(row.success.hits, row.success.trials), row.baseline, at_most=row.limit)
 
 
-def _bound(at: GameRow, source: Population, n: int, queries: int, promise: str | None) -> Bound | None:
+def _bound(at: GameRow, source: Everybody, n: int, queries: int, promise: str | None) -> Bound | None:
     """What no attack gains over luck: by the promise, or since so few counts say little about anybody."""
     if at.limit is not None:
         most, statement, why = at.limit, "Cohen and Nissim, Theorem 5.4", f"Under {promise}"

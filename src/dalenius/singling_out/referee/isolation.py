@@ -1,12 +1,22 @@
-"""How many rows a condition matches: rows are people, so two that are the same count twice."""
+"""A round of a game: the people drawn are published from, and conditions are counted in them.
+
+Rows are people, so two that are the same count twice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from dalenius.conditions.matching import Matcher
+from dalenius.people.rows.as_bytes import digest
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
+from dalenius.people.truth import open_rows
+from dalenius.random import sealed
 from dalenius.singling_out.attack.isolating import Isolating
 
 
@@ -31,7 +41,15 @@ class Isolation:
         return self.matches == 1
 
 
-def judge_isolation(claims: Sequence[Isolating], rows: Rows) -> Isolation:
+def publish_round(
+    mechanism: Callable[[Rows, np.random.Generator], Any], rows: SealedRows, rng: np.random.Generator
+) -> Any:
+    """Release what a mechanism makes of the people drawn, with randomness that nobody without them has."""
+    opened = open_rows(rows)
+    return mechanism(opened, sealed(rng, digest(opened)))
+
+
+def judge_isolation(claims: Sequence[Isolating], rows: Rows | SealedRows) -> Isolation:
     """Count what claims match in the original rows (Definitions 3.1 and 3.7).
 
     Examples
@@ -40,7 +58,7 @@ def judge_isolation(claims: Sequence[Isolating], rows: Rows) -> Isolation:
     >>> judge_isolation((), Rows.of_table(pa.table({"age": [32]})))
     Isolation(matches=None, singled_out=0)
     """
-    matcher = Matcher(rows)
+    matcher = Matcher(open_rows(rows))
     found = [matcher.which(claim.predicate) for claim in claims]
     alone = {int(which[0]) for which in found if which.size == 1}
     return Isolation(found[0].size if found else None, len(alone))

@@ -16,8 +16,8 @@ from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.released_rows import Guesses, Mode
+from dalenius.singling_out.referee.counted_conditions import CountedConditions
 from dalenius.singling_out.referee.pooled import Pointed
-from dalenius.singling_out.released.compare import Family
 from dalenius.singling_out.released.rules import DOUBT
 from dalenius.theory.isolation import weight_upper_limit
 
@@ -101,8 +101,8 @@ class Triple:
     mode: Mode
     guesses: Guesses
     requested: int
-    asked: Family
-    near: tuple[Family, ...]
+    asked: CountedConditions
+    near: tuple[CountedConditions, ...]
     copies: tuple[Copies, ...]
     original: int
     synthetic: int
@@ -111,12 +111,12 @@ class Triple:
     seed: int
 
     @property
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[CountedConditions, ...]:
         """All kinds of conditions that were tried."""
         return tuple(family for family in (self.asked, *self.near) if family.attacks)
 
     @property
-    def worst(self) -> Family:
+    def worst(self) -> CountedConditions:
         """The kind with the largest cautious advantage."""
         return max(self.families, key=lambda family: (family.advantage.low, family.advantage.value))
 

@@ -11,7 +11,7 @@ from dalenius.findings.tally import Tally
 from dalenius.singling_out.attack.near import EQUAL
 from dalenius.singling_out.build import grade_singling_out
 from dalenius.singling_out.finding import CopiesSeen, Released, SinglingOutFinding
-from dalenius.singling_out.released.compare import Family
+from dalenius.singling_out.referee.counted_conditions import CountedConditions
 from dalenius.singling_out.released.result import ASSUMPTIONS, Copies, Triple
 from dalenius.singling_out.words import IDENTIFIABLE, NO_PROOF, QUESTIONS, UNPROVED
 
@@ -78,7 +78,7 @@ def finding_of_triple(
     )
 
 
-def _measure(family: Family, confidence: float) -> Measure:
+def _measure(family: CountedConditions, confidence: float) -> Measure:
     luck = family.luck
     return Measure(
         label=family.name,

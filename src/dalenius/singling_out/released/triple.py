@@ -23,12 +23,13 @@ from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.singling_out.attack.near import REACHES, around, different_rows
 from dalenius.singling_out.attack.released_rows import Mode, guess
+from dalenius.singling_out.referee.counted_conditions import CountedConditions, compare, together_on
 from dalenius.singling_out.referee.pooled import Pool
-from dalenius.singling_out.released.compare import Family, compare, together_on
 from dalenius.singling_out.released.result import Copies, Triple
 
 WIDTH = 3
@@ -66,19 +67,21 @@ class TripleSettings:
 
 @dataclass(frozen=True)
 class TripleRows:
-    """The people behind released rows, the released rows, and other people."""
+    """The people behind released rows, under seal; the released rows, and other people."""
 
-    original: Rows
+    original: SealedRows
     synthetic: Rows
     control: Rows
 
     def select(self, names: Sequence[str]) -> TripleRows:
         """Keep these columns of all three."""
-        return TripleRows(*(rows.select(names) for rows in (self.original, self.synthetic, self.control)))
+        return TripleRows(
+            self.original.select(names), self.synthetic.select(names), self.control.select(names)
+        )
 
 
 def single_out_triple(
-    original: Rows | Source,
+    original: Rows | SealedRows | Source,
     synthetic: Rows | Source,
     control: Rows | Source,
     *,
@@ -105,8 +108,8 @@ def single_out_triple(
     InputError
         If columns do not agree, or the control holds people of the original.
     """
-    if isinstance(original, Rows) and isinstance(synthetic, Rows) and isinstance(control, Rows):
-        rows = TripleRows(original, synthetic, control)
+    if isinstance(original, Rows | SealedRows) and isinstance(synthetic, Rows) and isinstance(control, Rows):
+        rows = TripleRows(sealed_rows(original), synthetic, control)
     else:
         rows = read_triple(original, synthetic, control)
     return run_triple(rows, how, progress)
@@ -152,7 +155,7 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
 
 def _near(
     triple: TripleRows, pool: Pool, how: TripleSettings, progress: Progress
-) -> tuple[list[Family], list[Copies]]:
+) -> tuple[list[CountedConditions], list[Copies]]:
     """Conditions around released rows: of some the advantage is measured, of all whom they point at."""
     rng = stream(how.seed, "attack", "triple", "near")
     rows = different_rows(triple.synthetic, rng)
@@ -204,4 +207,4 @@ def read_triple(
         raise InputError("synthetic rows", "must keep at least one column", "none", "Leave out fewer.")
     for rows, what in ((read[0], "the original"), (read[2], "the control")):
         check_same_columns(rows, read[1].select(kept), what)
-    return TripleRows(*read).select(kept)
+    return TripleRows(sealed_rows(read[0]), read[1], read[2]).select(kept)

@@ -10,7 +10,7 @@ from dalenius.papers.statement import Statement
 from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import NumberPlan
-from dalenius.singling_out.game.game import Trial
+from dalenius.singling_out.game.game import GameRound
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 
@@ -40,7 +40,7 @@ def run(settings: Settings) -> Result:
     back = isolates("a region of weight 2/n", theory.suppressed_counts_success(n, double / 2**bits))
     point = 2 * 0.5**bits
 
-    def played(name: str, plan: NumberPlan, done: tuple[float, float]) -> list[Trial]:
+    def played(name: str, plan: NumberPlan, done: tuple[float, float]) -> list[GameRound]:
         return rounds(settings, name, numbers, hidden, CountsAttack(plan, numbers.weigh), done)
 
     first = played("single", NumberPlan(bits, single, half=True), (0.0, 0.4))

@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from dalenius.conditions.boxes.boxes import Boxes, rows_inside
 from dalenius.findings.interval import Interval
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows
+from dalenius.people.truth import open_rows
 from dalenius.singling_out.released.luck import Matched, alone_when_drawn, compared
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class CountedConditions:
     """What conditions of one kind achieved.
 
     Parameters
@@ -59,8 +61,8 @@ class Family:
 
 
 def compare(
-    name: str, boxes: Boxes, together: float, original: Rows, control: Rows, confidence: float
-) -> Family:
+    name: str, boxes: Boxes, together: float, original: SealedRows, control: Rows, confidence: float
+) -> CountedConditions:
     """Count the conditions of a family on either side.
 
     Parameters
@@ -80,13 +82,16 @@ def compare(
     if not len(boxes):
         none = np.empty(0, np.int64)
         found = compared(Matched(none, none), Matched(none, none), n, N, together, confidence)
-        return Family(name, boxes, none, none, 0.0, found.luck, found.advantage)
+        return CountedConditions(name, boxes, none, none, 0.0, found.luck, found.advantage)
     drawn = min(n, N)
     here, there = (
-        _matched(boxes, rows, alone_when_drawn(len(rows), drawn).size) for rows in (original, control)
+        _matched(boxes, rows, alone_when_drawn(len(rows), drawn).size)
+        for rows in (open_rows(original), control)
     )
     found = compared(here, there, n, N, together, confidence)
-    return Family(name, boxes, here.counts, there.counts, found.success, found.luck, found.advantage)
+    return CountedConditions(
+        name, boxes, here.counts, there.counts, found.success, found.luck, found.advantage
+    )
 
 
 def together_on(rows: Ints) -> float:

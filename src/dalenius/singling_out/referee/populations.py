@@ -1,4 +1,8 @@
-"""Populations given by a table: everybody, or a sample of which a part is held out for weights."""
+"""Populations given by a table: everybody, or a sample of which a part is held out for weights.
+
+Whom a round draws, and who is held out, is the truth of a game: both are sealed. What an attack knows of the
+population it is handed apart.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from dalenius.conditions.matching import Matcher
 from dalenius.conditions.predicate import Predicate
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
+from dalenius.people.sealed import SealedRows, sealed_rows
+from dalenius.people.truth import open_rows
 from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.singling_out.game.source import Independent, check_limit
 from dalenius.theory.isolation import isolation, isolation_without_replacement, weight_upper_limit
@@ -19,7 +25,7 @@ FEW = 10
 """A population of fewer than so many times n is hardly a population."""
 
 
-class Population:
+class Everybody:
     """People drawn from a table that is all there are.
 
     Parameters
@@ -32,62 +38,67 @@ class Population:
 
     error = 0.0
 
-    def __init__(self, rows: Rows, *, replace: bool = False) -> None:
-        self.rows = rows
+    def __init__(self, rows: Rows | SealedRows, *, replace: bool = False) -> None:
+        self._people = sealed_rows(rows)
         self.replace = replace
-        self._matcher = Matcher(rows)
+        self._matcher = Matcher(open_rows(self._people))
+
+    @property
+    def size(self) -> int:
+        """How many people there are."""
+        return len(self._people)
 
     @property
     def text(self) -> str:
         """What it is."""
         how = "with" if self.replace else "without"
-        return f"a population of {len(self.rows):,}, drawn {how} replacement"
+        return f"a population of {self.size:,}, drawn {how} replacement"
 
     @property
     def names(self) -> tuple[str, ...]:
         """All columns."""
-        return self.rows.names
+        return self._people.names
 
     @property
     def least(self) -> float:
         """One person of the population."""
-        return 1 / len(self.rows)
+        return 1 / self.size
 
-    def draw(self, n: int, rng: np.random.Generator) -> Rows:
+    def draw(self, n: int, rng: np.random.Generator) -> SealedRows:
         """Draw n people."""
         self._check(n)
-        return self.rows.take(rng.choice(len(self.rows), n, replace=self.replace, shuffle=False))
+        return self._people.take(rng.choice(self.size, n, replace=self.replace, shuffle=False))
 
     def weigh(self, predicate: Predicate) -> WeightBound:
         """Count: exact."""
-        share = self._matcher.count(predicate) / len(self.rows)
+        share = self._matcher.count(predicate) / self.size
         return WeightBound(share, "exact", "the population is everybody", 0.0)
 
     def baseline(self, n: int, weight: float) -> float:
         """Return what the heaviest condition allowed reaches, as if every number of matches could be had."""
         self._check(n)
-        matches = math.floor(len(self.rows) * check_limit(n, weight) * (1 + 1e-9))
+        matches = math.floor(self.size * check_limit(n, weight) * (1 + 1e-9))
         if self.replace:
-            return isolation(n, matches / len(self.rows))
-        return isolation_without_replacement(len(self.rows), n, matches)
+            return isolation(n, matches / self.size)
+        return isolation_without_replacement(self.size, n, matches)
 
     def swapped(self, n: int, weight: float) -> float:
         """Without replacement a new row is one of the people not drawn, so a little likelier to match."""
-        return weight if self.replace else weight * len(self.rows) / (len(self.rows) - n + 1)
+        return weight if self.replace else weight * self.size / (self.size - n + 1)
 
     def warnings(self, n: int) -> tuple[str, ...]:
         """Warn if the population is small: whoever is matched at all is a large share of it."""
-        if len(self.rows) >= FEW * n:
+        if self.size >= FEW * n:
             return ()
         return (
-            f"The population has only {len(self.rows):,} people for data of {n:,}: a condition that matches "
-            f"anybody has a weight of at least 1/{len(self.rows):,}, at which luck already isolates somebody "
-            f"with chance {n / len(self.rows):.2g}. No attack can be told from less luck than that.",
+            f"The population has only {self.size:,} people for data of {n:,}: a condition that matches "
+            f"anybody has a weight of at least 1/{self.size:,}, at which luck already isolates somebody "
+            f"with chance {n / self.size:.2g}. No attack can be told from less luck than that.",
         )
 
     def _check(self, n: int) -> None:
-        if not 1 <= n <= len(self.rows):
-            raise InputError("n", f"must be from 1 to the population's {len(self.rows):,} rows", str(n))
+        if not 1 <= n <= self.size:
+            raise InputError("n", f"must be from 1 to the population's {self.size:,} rows", str(n))
 
 
 class Holdout(Independent):
@@ -127,16 +138,18 @@ class Holdout(Independent):
         self.error = error
         self.least = weight_upper_limit(0, len(rows) - held, error)
         self._drawn = order[:drawn]
-        self._rows = rows
+        self._people = sealed_rows(rows)
         self.known = rows.take(order[drawn:held])
-        self.held = rows.take(order[held:])
-        self._matcher = Matcher(self.held)
+        self.held = self._people.take(order[held:])
+        self._matcher = Matcher(open_rows(self.held))
 
     @property
     def text(self) -> str:
         """What it is."""
         known = f" and {len(self.known):,} known to the attack" if len(self.known) else ""
-        return f"a sample of {len(self._rows):,}, of which {len(self.held):,} are held out for weights{known}"
+        return (
+            f"a sample of {len(self._people):,}, of which {len(self.held):,} are held out for weights{known}"
+        )
 
     def spared(self, weight: float) -> int:
         """Return how many of those held out may meet a condition that is shown to be this light."""
@@ -148,13 +161,13 @@ class Holdout(Independent):
     @property
     def names(self) -> tuple[str, ...]:
         """All columns."""
-        return self._rows.names
+        return self._people.names
 
-    def draw(self, n: int, rng: np.random.Generator) -> Rows:
+    def draw(self, n: int, rng: np.random.Generator) -> SealedRows:
         """Draw without replacement, which leaves rows of an independent sample independent."""
         if not 1 <= n <= self._drawn.size:
             raise InputError("n", f"must be from 1 to {self._drawn.size:,}, the rows drawn from", str(n))
-        return self._rows.take(rng.choice(self._drawn, n, replace=False, shuffle=False))
+        return self._people.take(rng.choice(self._drawn, n, replace=False, shuffle=False))
 
     def weigh(self, predicate: Predicate) -> WeightBound:
         """Return the Clopper-Pearson limit from rows that neither the release nor the attack ever saw.
