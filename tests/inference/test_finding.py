@@ -19,12 +19,12 @@ from dalenius.inference.build import (
     NuOfPeople,
     PromisedRelease,
     grade_links,
-    headline,
     make_inference_finding,
     make_infinite_finding,
     say_instead,
 )
 from dalenius.inference.finding import InferenceFinding, Prior, Solved, Spread
+from dalenius.inference.words import headline
 from dalenius.report.text import summary
 from dalenius.theory.inference import nu_of_pair
 from dalenius.theory.privacy import advantage_from_epsilon

@@ -28,7 +28,7 @@ from dalenius.inference.finding import (
     Spread,
     UpTo,
 )
-from dalenius.inference.words import related_facts
+from dalenius.inference.words import headline, related_facts, undecided
 from dalenius.theory.privacy import (
     advantage_from_epsilon,
     advantage_from_zcdp,
@@ -265,49 +265,6 @@ def say_instead(group: int, spent: Spent) -> Instead:
             f"{whom} the promise is epsilon = {of_group:.3g}, delta = {lost:.3g} instead of {epsilon:.3g}, "
             f"{delta:.3g}{anyway}"
         ),
-    )
-
-
-def undecided(epsilon: float, known: Regardless) -> str:
-    """Say what is known where the stated prior could not be fitted.
-
-    Examples
-    --------
-    >>> print(undecided(0.5, Regardless(least=0.8, most=15.0)))
-    Undecided: the stated prior was not fitted. Whatever law has the stated agreements, epsilon = 0.5 protects
-    the worst-off person like some epsilon between 0.8 and 15 would.
-    """
-    return (
-        "Undecided: the stated prior was not fitted. Whatever law has the stated agreements, epsilon = "
-        f"{epsilon:.3g} protects the worst-off person like some epsilon between {known.least:.3g} and "
-        f"{known.most:.3g} would."
-    )
-
-
-def headline(epsilon: NDArray[np.float64], nu: NDArray[np.float64], *, exact: bool) -> str:
-    """Say in one sentence what the links make of epsilon.
-
-    Examples
-    --------
-    >>> print(headline(np.full(3, 0.5), np.array([0.8, 1.1, 0.8]), exact=False))
-    With these links, epsilon = 0.5 protects the worst-off person at least like epsilon = 1.1 would, and the
-    person in the middle at least like epsilon = 0.8.
-    """
-    worst = int(nu.argmax())
-    own, most, middle = float(epsilon[worst]), float(nu[worst]), Spread.of(nu).median
-    like = "like" if exact else "at least like"
-    if np.allclose(nu, epsilon, rtol=1e-9, atol=0):
-        return f"With these links nobody is worse off: epsilon = {own:.3g} protects like epsilon = {own:.3g}."
-    if np.allclose(nu, most, rtol=1e-9) and np.allclose(epsilon, own):
-        return f"With these links, epsilon = {own:.3g} protects everybody {like} epsilon = {most:.3g} would."
-    released = (
-        f"epsilon = {own:.3g} protects the worst-off person"
-        if own
-        else ("the worst-off person, who has no data in the release, is protected")
-    )
-    return (
-        f"With these links, {released} {like} epsilon = {most:.3g} would, and the person in the middle "
-        f"{like} epsilon = {middle:.3g}."
     )
 
 
