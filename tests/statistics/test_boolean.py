@@ -18,7 +18,7 @@ from dalenius.reconstruction.attack.decoders import least_squares
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.boolean import BooleanFunction, error_of, function_of_table, named_function
+from dalenius.statistics.counts.boolean import BooleanFunction, function_of_table, named_function
 from dalenius.statistics.counts.boolean_counts import BooleanCounts, counts_of
 from dalenius.statistics.parse import ask, check
 from dalenius.statistics.statistic import Counting, Estimate
@@ -33,6 +33,11 @@ def bits(codes: np.ndarray, *, turned: bool = False) -> Roster:
     columns = tuple(Column(f"a{j}", Role.PUBLIC, Kind.BINARY, levels) for j in range(codes.shape[1]))
     ids = np.array([f"p{i:03}" for i in range(len(codes))])
     return Roster("id", ids, CodedColumns(columns, 1 - codes if turned else codes))
+
+
+def error_of(rule: tuple[int, ...], name: str = "error") -> BooleanFunction:
+    """The function "the rule is wrong": a rule on public bits, compared with the secret."""
+    return BooleanFunction(tuple(h ^ s for h in rule for s in (0, 1)), name)
 
 
 def all_functions(inputs: int) -> list[BooleanFunction]:

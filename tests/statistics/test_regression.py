@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
-from dalenius.statistics.classifiers.score import Inexact, score_form
 from dalenius.statistics.estimates.goodness_of_fit import total_of
 from dalenius.statistics.estimates.losses import LOSSES, Logistic, loss_of
 from dalenius.statistics.estimates.m_estimator import m_estimator
 from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.estimates.regression import Regression, regression
+from dalenius.statistics.estimates.score_equations import Inexact, score_form
 from dalenius.statistics.estimates.secret_regressor import SecretRegressor, secret_regressor
 from helpers.rosters import numbered
 

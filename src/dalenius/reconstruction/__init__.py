@@ -18,6 +18,7 @@ _HOMES = {
     "fewest_queries": "dalenius.reconstruction.desk.fewest",
     "from_sklearn": "dalenius.reconstruction.published.coefficients",
     "from_statsmodels": "dalenius.reconstruction.published.coefficients",
+    "m_estimator": "dalenius.statistics.estimates.m_estimator",
     "open_desk": "dalenius.release.desk.open_desk",
     "read_release": "dalenius.release.files",
     "reconstruct": "dalenius.reconstruction.attack.attack",

@@ -18,3 +18,4 @@ from dalenius.release.files import read_release as read_release
 from dalenius.release.files import write_release as write_release
 from dalenius.release.predictions import write_predictions as write_predictions
 from dalenius.release.publish import roster_of as roster_of
+from dalenius.statistics.estimates.m_estimator import m_estimator as m_estimator

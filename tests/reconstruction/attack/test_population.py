@@ -7,11 +7,10 @@ from threadpoolctl import ThreadpoolController
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
 from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack import population_models as models
 from dalenius.reconstruction.attack import population_prior as population
-from dalenius.reconstruction.attack.population_prior import CLIP, population_claims, predict_population
+from dalenius.reconstruction.attack.population_prior import CLIP, predict_population
 
 BINARY = Column("x", Role.PUBLIC, Kind.BINARY, ("no", "yes"))
 BINS = Column("age", Role.PUBLIC, Kind.NUMERIC, ("young", "middle", "old"), (30.0, 60.0))
@@ -107,17 +106,6 @@ def test_large_references_are_thinned(monkeypatch):
     other = Reference(reference, draw(rate_one(reference.codes), rng))
     predicted = predict_population(other, people(50, rng), ("no", "yes"), rng=rng)
     assert np.isfinite(predicted).all()
-
-
-def test_claims_are_never_certain_and_name_their_method():
-    rng = np.random.default_rng(9)
-    reference, members = people(100, rng), people(5, rng)
-    roster = Roster("id", np.array(list("abcde")), members)
-    other = Reference(reference, draw(rate_one(reference.codes), rng))
-    claims = population_claims(other, roster, ("no", "yes"), rng=rng)
-    assert claims.method == "population"
-    assert not claims.certain.any()
-    assert claims.probability.shape == (5, 2)
 
 
 def test_other_columns_are_refused():

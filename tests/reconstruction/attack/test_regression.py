@@ -11,19 +11,15 @@ import pytest
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.counts import Counts, Sensitivity
-from dalenius.matrices.linear_form import LinearForm
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction import m_estimator
 from dalenius.reconstruction.attack import attack as module
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.decoders.least_squares import solve
-from dalenius.reconstruction.attack.decoders.real_secret import reconstruct_real
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.reconstruction.attack.system.correlations import scan_correlations
-from dalenius.reconstruction.referee.real_secrets import score_real
 from dalenius.release.release import Block, Release
-from dalenius.statistics.estimates.m_estimator import m_estimator
 from dalenius.statistics.estimates.regression import Regression
 from dalenius.statistics.estimates.secret_regressor import secret_regressor
 from dalenius.theory.reconstruction.regression import single_column_accuracy
@@ -250,7 +246,7 @@ def test_two_secrets_with_one_release_get_one_guess() -> None:
     assert np.array_equal(*guesses)
 
 
-# the secret as a regressor, correlations, a secret that is a number
+# the secret as a regressor
 
 
 @pytest.mark.parametrize("model", ["linear", "logistic"])
@@ -266,39 +262,3 @@ def test_the_secret_as_a_regressor_is_recovered(model: str) -> None:
     view = publish(fits, roster, secret, "rounding:digits=4")
     claims = reconstruct(view, decoder="posterior", rng=rng)
     assert float((claims.guess == secret).mean()) > 0.95
-
-
-def test_correlations_give_the_total_and_the_secrets() -> None:
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        X, secret = rng.normal(size=(60, 150)), (rng.random(60) < 0.35).astype(np.int32)
-        r = np.array([np.corrcoef(x, secret)[0, 1] for x in X.T]).round(3)
-        found = scan_correlations(X, r)
-        assert found.total == secret.sum()
-        assert np.array_equal(found.guess, secret)
-    with pytest.raises(InputError, match="numbers from -1 to 1"):
-        scan_correlations(X, 2 * np.ones(150))
-    with pytest.raises(InputError, match="must vary"):
-        scan_correlations(np.ones((60, 150)), r)
-
-
-def test_a_secret_that_is_a_number(accept: Callable[..., bool]) -> None:
-    errors = {1: [], 2: []}
-    for seed in range(2):
-        rng = np.random.default_rng(seed)
-        X, secret = rng.normal(size=(N, D)), rng.random(N)
-        square = (X * X).sum(axis=0)
-        for digits, own in errors.items():
-            theta = np.round(X.T @ secret / square, digits)
-            form = LinearForm(X.T, square * theta, np.diag(square), np.diag(square))
-            guess = reconstruct_real(form, np.full(D, 10.0**-digits / 12**0.5), 0.0, 1.0)
-            score = score_real(guess, secret, 0.05)
-            own.append(score.rmse)
-            assert score.baseline_rmse == pytest.approx(0.283, abs=0.03)
-    assert accept(errors[1], 0.152, 0.011, 20)
-    assert accept(errors[2], 0.0169, 0.001, 20)
-    assert score.within.rate > 0.98
-    with pytest.raises(InputError, match="low must be below high"):
-        reconstruct_real(form, np.ones(D), 1.0, 0.0)
-    with pytest.raises(InputError, match="one number per person"):
-        score_real(guess[:3], secret, 0.05)

@@ -17,9 +17,9 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.published.coefficients import summary
 from dalenius.reconstruction.published.options import PrintedCoefficients
 from dalenius.reconstruction.published.regression import Published, read_regressions
-from dalenius.statistics.classifiers.score import drift_of
-from dalenius.statistics.counts.truncated import directions
 from dalenius.statistics.estimates.optimum import Penalty
+from dalenius.statistics.estimates.score_equations import drift_of
+from dalenius.statistics.estimates.truncated import directions
 from dalenius.statistics.printed_number import half_units, last_units
 
 

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
 from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
 from dalenius.reconstruction.attack import population_models as models
-from dalenius.reconstruction.attack.guesses import Guesses
 
 FEWEST_PEOPLE = 10
 """From fewer people nothing is learnt but the plain frequencies of the secret."""
@@ -86,24 +84,6 @@ def predict_population(
     clipped: NDArray[np.float64] = np.clip(result, CLIP, 1 - CLIP)
     clipped /= clipped.sum(axis=1, keepdims=True)
     return clipped
-
-
-def population_claims(
-    reference: Reference, roster: Roster, levels: tuple[str, ...], *, rng: np.random.Generator
-) -> Guesses:
-    """Guess every secret from public columns alone, by `predict_population`.
-
-    Examples
-    --------
-    >>> other = Reference(CodedColumns((), np.zeros((3, 0), np.int32)), np.array([1, 1, 0], np.int32))
-    >>> claims = population_claims(other, Roster.of_names("id", np.array(["a"])), ("no", "yes"),
-    ...                            rng=np.random.default_rng(1))
-    >>> claims.method, claims.guess.tolist()
-    ('population', [1])
-    """
-    probability = predict_population(reference, roster.attributes, levels, rng=rng)
-    certain = np.zeros(len(roster), bool)
-    return Guesses(roster.id_name, roster.ids, levels, probability, certain, "population")
 
 
 def _thin(reference: Reference, rng: np.random.Generator) -> Reference:

@@ -174,17 +174,6 @@ def function_of_table(text: str, k: int) -> BooleanFunction:
     return BooleanFunction(tuple(int(c) for c in text), f"table {text}")
 
 
-def error_of(rule: tuple[int, ...], name: str = "error") -> BooleanFunction:
-    """Make the function "the rule is wrong": a rule on public bits, compared with the secret.
-
-    Examples
-    --------
-    >>> error_of((0, 0, 0, 1)).f2.tolist()
-    [1, 1, 1, -1]
-    """
-    return BooleanFunction(tuple(h ^ s for h in rule for s in (0, 1)), name)
-
-
 def function_of(options: Options) -> BooleanFunction:
     """Read ``boolean:function=majority,k=2`` or ``boolean:table=0110,k=1``."""
     if ("function" in options.values) == ("table" in options.values):

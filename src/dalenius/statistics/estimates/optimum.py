@@ -11,8 +11,8 @@ from scipy import linalg, optimize
 
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.matrices.answers import Vector
-from dalenius.statistics.classifiers.score import independent
 from dalenius.statistics.estimates.losses import Loss
+from dalenius.statistics.estimates.score_equations import independent
 
 Matrix = NDArray[np.float64]
 

@@ -14,12 +14,12 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
-from dalenius.statistics.classifiers.score import Inexact, drift_of, independent, score_form
-from dalenius.statistics.counts.truncated import directions, truncated_form
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.estimates.goodness_of_fit import goodness, total_of
 from dalenius.statistics.estimates.losses import Loss, loss_of
 from dalenius.statistics.estimates.optimum import EXACT, NO_PENALTY, Penalty, fit, refuse_separated
+from dalenius.statistics.estimates.score_equations import Inexact, drift_of, independent, score_form
+from dalenius.statistics.estimates.truncated import directions, truncated_form
 
 PUBLISHED = ("coefficients", "odds-ratios")
 KINDS = {"linear": "linear-regression", "logistic": "logistic-regression"}

@@ -17,10 +17,10 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.linear_form import LinearForm
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
-from dalenius.statistics.classifiers.score import independent
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint, numbers
 from dalenius.statistics.estimates.losses import loss_of
 from dalenius.statistics.estimates.optimum import NO_PENALTY, fit
+from dalenius.statistics.estimates.score_equations import independent
 
 MODELS = ("linear", "logistic")
 

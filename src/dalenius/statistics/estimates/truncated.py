@@ -16,7 +16,7 @@ from scipy import linalg
 
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.linear_form import LinearForm
-from dalenius.statistics.classifiers.score import ROUNDING
+from dalenius.statistics.estimates.score_equations import ROUNDING
 
 Matrix = NDArray[np.float64]
 
