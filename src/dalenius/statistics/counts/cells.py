@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.matrices.tables.rows import WAYS, TableRows
 from dalenius.matrices.tables.summed_rows import SummedRows
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
+from dalenius.statistics.counts.overlapping import OnRecords
 from dalenius.statistics.counts.tables import ENTRY_LIMIT, LEVEL_LIMIT
 
 Condition = tuple[str, tuple[str, ...]]
@@ -26,7 +26,7 @@ Condition = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class CellCounts:
+class CellCounts(OnRecords):
     """How many people who meet the conditions of each cell have each value of the secret.
 
     Parameters
@@ -60,20 +60,6 @@ class CellCounts:
     def rows(self) -> int:
         """How many cells there are, without the values of the secret."""
         return len(self.cells)
-
-    @property
-    def table(self) -> NDArray[np.int64]:
-        """Every cell stands alone: a list of cells may overlap."""
-        return np.arange(self.rows)
-
-    def sensitivity(self, values: int) -> Sensitivity:
-        """A replaced record may be in all cells or in none, and change the value counted there."""
-        changed = float(self.rows * min(2, values))
-        return Sensitivity(changed, changed)
-
-    def labels(self) -> Iterator[str]:
-        """Name every cell."""
-        return iter(self.names)
 
     def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
         """For every column, which of its printed sets of levels each person is in."""

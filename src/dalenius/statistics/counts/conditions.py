@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.conditions.predicate import Predicate, columns_of, evaluate_all, from_json, to_json
-from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import BitRows, Operator
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
+from dalenius.statistics.counts.overlapping import OnRecords
 from dalenius.statistics.counts.tables import recode
 
 
 @dataclass(frozen=True)
-class ConditionCounts:
+class ConditionCounts(OnRecords):
     """How many people who meet each condition have the secret.
 
     Parameters
@@ -43,20 +42,6 @@ class ConditionCounts:
     def rows(self) -> int:
         """How many conditions there are."""
         return len(self.predicates)
-
-    @property
-    def table(self) -> NDArray[np.int64]:
-        """Every condition stands alone."""
-        return np.arange(self.rows)
-
-    def sensitivity(self, values: int) -> Sensitivity:
-        """A replaced record may meet all conditions or none: the value left and the one taken move by one."""
-        changed = float(self.rows * min(2, values))
-        return Sensitivity(changed, changed)
-
-    def labels(self) -> Iterator[str]:
-        """Name every condition."""
-        return iter(self.names)
 
     def fingerprint(self, roster: Roster) -> NDArray[np.int32]:
         """What the conditions can tell people apart by."""

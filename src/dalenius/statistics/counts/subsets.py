@@ -15,6 +15,7 @@ from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator
 from dalenius.people.roster import Ids, Roster
 from dalenius.private_repr import hides_people
+from dalenius.statistics.counts.overlapping import Overlapping
 
 BIT_LIMIT = 64_000_000_000
 """Queries times people above which a workload is refused: 8 GB as packed bits."""
@@ -22,7 +23,7 @@ BIT_LIMIT = 64_000_000_000
 
 @hides_people()
 @dataclass(frozen=True)
-class Subsets:
+class Subsets(Overlapping):
     """How many people of each set have the secret.
 
     Parameters
@@ -46,11 +47,6 @@ class Subsets:
     def rows(self) -> int:
         """How many queries there are."""
         return self.members.shape[0]
-
-    @property
-    def table(self) -> NDArray[np.int64]:
-        """Every query stands alone."""
-        return np.arange(self.rows)
 
     def sensitivity(self, values: int) -> Sensitivity:
         """One secret changed moves every query that counts the person: the value left and the one taken."""
@@ -107,7 +103,7 @@ class Subsets:
 
 @hides_people()
 @dataclass(frozen=True)
-class HadamardQueries:
+class HadamardQueries(Overlapping):
     """The counting queries of the Hadamard attack (Dwork et al. 2017, Theorem 7) about these people."""
 
     ids: Ids
@@ -119,11 +115,6 @@ class HadamardQueries:
     def rows(self) -> int:
         """Twice the padded number of people, less the one query that counts nobody."""
         return HadamardRows(self.ids.size).shape[0]
-
-    @property
-    def table(self) -> NDArray[np.int64]:
-        """Every query stands alone."""
-        return np.arange(self.rows)
 
     def sensitivity(self, values: int) -> Sensitivity:
         """Each person is in exactly one of each pair of queries."""
