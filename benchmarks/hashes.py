@@ -20,7 +20,7 @@ from benchmarks.common import Cost, best_by_turns, cost, exponent, peak_megabyte
 from dalenius.accelerate import cores, share_out
 from dalenius.conditions.hash_counts import count_below, count_words
 from dalenius.conditions.leaves import HashBelow
-from dalenius.people.rows.as_bytes import Written, words_of
+from dalenius.people.rows.as_bytes import RowBytes, words_of
 from dalenius.people.rows.hash_families import MERSENNE, WORD, threshold
 from dalenius.people.rows.keyed_hash import derive_keys
 from dalenius.people.rows.rows import Rows
@@ -103,7 +103,7 @@ def people(size: int) -> Rows:
 
 def row_words(rows: Rows) -> Keys:
     """The words of whole rows, for numpy; its clock starts after this."""
-    blocks = [words_of(block, WORD["ms32"]).astype(np.uint64) for block, _ in Written.of(rows).blocks()]
+    blocks = [words_of(block, WORD["ms32"]).astype(np.uint64) for block, _ in RowBytes.of(rows).blocks()]
     return np.concatenate(blocks, axis=1)
 
 

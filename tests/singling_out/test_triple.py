@@ -18,7 +18,7 @@ from dalenius.auditing.decide import decide
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.referee.pooled import Pool
+from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.released.result import Triple
 from dalenius.singling_out.released.to_finding import finding_of_triple
 from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple, single_out_triple
@@ -203,7 +203,7 @@ def test_a_control_that_holds_originals_is_refused() -> None:
         assert "age" not in str(caught.value)
     for seed in range(20):
         one, two = (people(N, 2 * seed + i).select(["age", "sex", "hours"]) for i in (0, 1))
-        assert Pool(one, two).shared()[1] > 1e-3, "people who are alike are no people in both"
+        assert PooledRows(one, two).shared()[1] > 1e-3, "people who are alike are no people in both"
 
 
 def test_a_control_of_other_people_is_found_out() -> None:

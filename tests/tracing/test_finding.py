@@ -18,7 +18,7 @@ from dalenius.release.means import MeansRelease
 from dalenius.report.text import summary
 from dalenius.tracing.build import make_tracing_finding, power_under, predictive_value
 from dalenius.tracing.finding import TracingFinding
-from dalenius.tracing.referee.bench import Curve, TracingJudgement
+from dalenius.tracing.referee.bench import RocCurve, TracingJudgement
 
 LEVELS = (0.1, 0.01)
 
@@ -31,7 +31,7 @@ def judged(hits: tuple[int, ...], /, alarms: tuple[int, ...] = (100, 10), **chan
         "control": None,
         "paired": None,
         "groups": {},
-        "curve": Curve(np.array([0.0, 0.1, 1.0]), np.array([0.0, 0.5, 1.0]), 0.7),
+        "curve": RocCurve(np.array([0.0, 0.1, 1.0]), np.array([0.0, 0.5, 1.0]), 0.7),
         "each": np.array([[count / 1000 for count in hits]]),
         "method": "llr, pooled",
         "rigorous": True,

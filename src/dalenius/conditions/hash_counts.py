@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.accelerate import cores, share_out
 from dalenius.conditions.leaves import HashBelow
-from dalenius.people.rows.as_bytes import Written, words_of
+from dalenius.people.rows.as_bytes import RowBytes, words_of
 from dalenius.people.rows.hash_families import WORD
 from dalenius.people.rows.keyed_hash import Hashes, below, derive_keys, hash_rows
 from dalenius.people.rows.rows import Rows
@@ -45,7 +45,7 @@ def count_below(rows: Rows, leaves: Sequence[HashBelow], *, threads: int | None 
 
 
 def _count_words(rows: Rows, family: str, leaves: Sequence[HashBelow], threads: int) -> Counts:
-    written = Written.of(rows)
+    written = RowBytes.of(rows)
     keys = np.stack([derive_keys(family, leaf.seed, written.width // WORD[family]) for leaf in leaves])
     limits = np.array([leaf.below for leaf in leaves], np.uint64)
     counts: list[Counts] = []

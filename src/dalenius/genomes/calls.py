@@ -38,7 +38,7 @@ class Site:
 
 
 @dataclass
-class Tally:
+class SitesTally:
     """What happened to the sites of a file."""
 
     sites: int = 0
@@ -75,7 +75,7 @@ def codes_of(calls: NDArray[np.integer], allele: int) -> Codes:
 
 
 def variants_of(
-    source: str, sites: Iterable[Site], several: Several, tally: Tally
+    source: str, sites: Iterable[Site], several: Several, tally: SitesTally
 ) -> Iterator[tuple[Codes, Variants]]:
     """Turn sites into variants of two alleles, one at a time."""
     for site in sites:

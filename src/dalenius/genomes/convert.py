@@ -17,7 +17,7 @@ from traceback import walk_tb
 from typing import Any
 
 from dalenius.errors import InputError, MissingExtraError, TooLargeError
-from dalenius.genomes.calls import Several, Site, Tally, variants_of
+from dalenius.genomes.calls import Several, Site, SitesTally, variants_of
 from dalenius.genomes.plink import BedWriter, read_plink
 from dalenius.genomes.variants import Text
 from dalenius.genomes.vcf import open_text, open_vcf
@@ -56,7 +56,7 @@ def _write(
     path: Path, opened: Callable[[], Opened], folder: Path, several: Several, progress: Progress
 ) -> tuple[str, ...]:
     ids, sites = opened()
-    tally = Tally()
+    tally = SitesTally()
     with BedWriter(folder / "genotypes", ids) as out:
         for codes, variants in variants_of(str(path), sites, several, tally):
             out.add(codes, variants)

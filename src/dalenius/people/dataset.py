@@ -15,7 +15,7 @@ from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.engine.coded_table import CodedTable
 from dalenius.people.engine.levels import Coding, clean, find_coding
 from dalenius.people.engine.survey import survey
-from dalenius.people.opening import Opened, open_source
+from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import assign_roles, check_bins
 from dalenius.people.schema import Column, Kind, Role, Schema
 
@@ -173,7 +173,7 @@ def read(
 
 
 def _build(
-    opened: Opened,
+    opened: OpenedTable,
     roles: Mapping[str, Role],
     bins: Mapping[str, Sequence[float]],
     how: ReadSettings,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedTable:
     """The rows as they are, the engine that holds them, and a few words on where they come from."""
 
     engine: Engine
@@ -54,7 +54,7 @@ class Opened:
 
 def open_source(
     source: Any, *, table: str | None = None, memory: str = "2GB", text: Sequence[str] = ()
-) -> Opened:
+) -> OpenedTable:
     """Open people wherever they are.
 
     Parameters
@@ -235,7 +235,7 @@ def columns_of(source: Any, *, table: str | None = None) -> tuple[str, ...]:
         opened.engine.close()
 
 
-def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) -> Opened:
+def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) -> OpenedTable:
     check_exists(path)
     name = path.name.lower()
     if name.endswith(DATABASE):
@@ -257,7 +257,7 @@ def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) 
             if name.endswith(PARQUET)
             else load_csv(engine.backend, path, text)
         )
-    return Opened(engine, rows, path.name)
+    return OpenedTable(engine, rows, path.name)
 
 
 def _read_parquet(backend: Any, path: Path) -> Any:
@@ -268,17 +268,17 @@ def _read_parquet(backend: Any, path: Path) -> Any:
         return backend.read_parquet(glob.escape(str(path)))
 
 
-def _open_arrow(rows: pa.Table, description: str, memory: str) -> Opened:
+def _open_arrow(rows: pa.Table, description: str, memory: str) -> OpenedTable:
     check_names("the table", rows.column_names)
     for position, field in enumerate(rows.schema):
         if pa.types.is_dictionary(field.type):  # an engine's ENUM would sort by first appearance
             rows = rows.set_column(position, field.name, rows.column(position).cast(field.type.value_type))
     engine = local_engine(memory)
     with closed_on_error(engine), running():
-        return Opened(engine, engine.backend.create_table("raw", rows, temp=True), description)
+        return OpenedTable(engine, engine.backend.create_table("raw", rows, temp=True), description)
 
 
-def _open_duckdb(path: Path, table: str | None, memory: str) -> Opened:
+def _open_duckdb(path: Path, table: str | None, memory: str) -> OpenedTable:
     engine = local_engine(memory)
     quoted = str(path).replace("'", "''")
     schema, _, name = (table or "").rpartition(".")
@@ -286,10 +286,10 @@ def _open_duckdb(path: Path, table: str | None, memory: str) -> Opened:
         with refusing(f"file {path.name!r}", "a whole DuckDB file that nobody else has open"):
             engine.backend.raw_sql(f"ATTACH '{quoted}' AS source (READ_ONLY)")
         rows = _find_table(engine, path.name, name, ("source", schema or "main"))
-    return Opened(engine, rows, f"{path.name}, table {table}")
+    return OpenedTable(engine, rows, f"{path.name}, table {table}")
 
 
-def _open_address(address: str, table: str | None, memory: str) -> Opened:
+def _open_address(address: str, table: str | None, memory: str) -> OpenedTable:
     parts = urlsplit(address)
     if parts.scheme == "duckdb":
         path = Path(address.removeprefix("duckdb://"))
@@ -302,7 +302,7 @@ def _open_address(address: str, table: str | None, memory: str) -> Opened:
     schema, _, name = (table or "").rpartition(".")
     with closed_on_error(engine):
         rows = _find_table(engine, place, name, schema or None)
-    return Opened(engine, rows, f"{place}, table {table}")
+    return OpenedTable(engine, rows, f"{place}, table {table}")
 
 
 def place_of(address: str) -> str:

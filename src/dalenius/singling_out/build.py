@@ -14,7 +14,7 @@ from dalenius.findings.tally import Tally
 from dalenius.singling_out.finding import (
     AsTheyAre,
     AtWeight,
-    Conditions,
+    ConditionDetails,
     ConditionsFinding,
     OtherPeople,
     Outcome,
@@ -179,7 +179,7 @@ def make_singling_out_finding(
     deciding = next(one for one in limits if one.at == shown.weight)
     graded = grade_singling_out(_least_shown(deciding, shown), shown.undecided)
     k, outcome = subject.k, shown.outcome
-    details = Conditions(
+    details = ConditionDetails(
         source=subject.source,
         unit=subject.unit,
         weight_error=shown.weight_error,

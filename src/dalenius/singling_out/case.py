@@ -16,7 +16,7 @@ from dalenius.findings.interval import share_confidence
 from dalenius.people.opening import read_rows
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Announce, Progress
-from dalenius.singling_out.attack.planner import Plan as Conditions
+from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.counts import play_counts
 from dalenius.singling_out.game.result import GameResult
@@ -64,7 +64,7 @@ class RowsCase:
         """Return what was released, with other people."""
         return self.rowed.view()
 
-    def attack(self, view: RowsView, progress: Progress, announce: Announce) -> Conditions:
+    def attack(self, view: RowsView, progress: Progress, announce: Announce) -> ConditionsPlan:
         """Write conditions about the classes of the release."""
         return self.rowed.attack(view, progress)
 
@@ -73,20 +73,20 @@ class RowsCase:
         return None
 
     def judge(
-        self, claims: Conditions, control: Conditions | None, looks: int, progress: Progress
+        self, claims: ConditionsPlan, control: ConditionsPlan | None, looks: int, progress: Progress
     ) -> ConditionsFinding:
         """Weigh the conditions, and count whom they match."""
         confidence = self.plan.policy.confidence
         self.found = self.rowed.judge(claims, share_confidence(confidence, looks), progress)
         return finding_of_rows(self.found, self.release, looks=looks, confidence=confidence)
 
-    def about_people(self, claims: Conditions) -> SingledOutRows:
+    def about_people(self, claims: ConditionsPlan) -> SingledOutRows:
         """Return the conditions with whom they match."""
         if self.found is None:
             raise InputError("conditions", "must be judged first", "none")
         return self.found
 
-    def files(self, claims: Conditions, finding: Finding) -> Mapping[tuple[str, str], str]:
+    def files(self, claims: ConditionsPlan, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return every condition, to be checked by others."""
         return {("predicates", ".json"): self.about_people(claims).to_json()}
 

@@ -76,7 +76,7 @@ class Together(Plain):
     high: float
 
 
-class Conditions(Details):
+class ConditionDetails(Details):
     """What is known where conditions were counted, about one release or in rounds of a game.
 
     ``unit`` says what was counted: conditions about one release, or rounds of a game in which people are
@@ -141,7 +141,7 @@ class SinglingOutFinding(Finding):
     """What singling out got out of one release; ``details`` say what was asked."""
 
     goal: Literal["singling-out"] = "singling-out"
-    details: Conditions | Released
+    details: ConditionDetails | Released
 
 
 class ConditionsFinding(SinglingOutFinding):
@@ -153,7 +153,7 @@ class ConditionsFinding(SinglingOutFinding):
 
     people: int
     measures: tuple[AtWeight, ...]
-    details: Conditions
+    details: ConditionDetails
 
     @property
     def at_best(self) -> AtWeight:

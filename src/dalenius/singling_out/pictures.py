@@ -23,7 +23,7 @@ _ASIDE = 0.045
 
 
 @dataclass(frozen=True)
-class Curve:
+class SuccessCurve:
     """Successes of one attack, and what a theorem allows at most, both by weight."""
 
     name: str
@@ -34,7 +34,7 @@ class Curve:
 def success_of_games(games: Sequence[GameResult]) -> str:
     """Draw the success of every game with its interval, beside luck and a theorem's limit."""
     curves = [
-        Curve(
+        SuccessCurve(
             game.attack,
             tuple((row.weight, row.success) for row in game.rows),
             tuple((row.weight, row.limit) for row in game.rows if row.limit is not None),
@@ -53,7 +53,7 @@ def success_of_rows(finding: ConditionsFinding) -> str:
         for at in finding.measures
         if at.shown and at.attack is not None and at.attack.trials
     ]
-    curve = Curve(
+    curve = SuccessCurve(
         "conditions that match one person",
         tuple((weight, rate) for weight, rate in tried),
         tuple((at.at, at.at_most) for at in finding.measures if at.at_most is not None),
@@ -78,7 +78,7 @@ def success_of_rows(finding: ConditionsFinding) -> str:
 
 
 def _success(
-    curves: Sequence[Curve], n: int, decisive: float | None, title: str, said: str, more: Any = None
+    curves: Sequence[SuccessCurve], n: int, decisive: float | None, title: str, said: str, more: Any = None
 ) -> str:
     weights = [weight for curve in curves for weight, _ in curve.points]
     weights += [decisive] if decisive is not None else []

@@ -87,7 +87,7 @@ class MembersSettings:
 
 
 @dataclass(frozen=True)
-class Look:
+class RoundView:
     """One look at a release: the people an attacker asks about, those they hold, and their randomness."""
 
     group: str
@@ -129,7 +129,7 @@ class MembersCase:
         self.releases: list[MeansRelease] = []
         self.dealt: list[Sequence[Round]] = []
 
-    def publish(self, progress: Progress) -> list[Look]:
+    def publish(self, progress: Progress) -> list[RoundView]:
         """Make the release, as often as wanted, and deal who is judged in which round."""
         how, seed = self.how, self.how.seed
         for j in range(how.repeats):
@@ -151,16 +151,16 @@ class MembersCase:
             return self.mechanism
         return publish_means(people, self.mechanism, rng=rng, name=name, moved=self.moved)
 
-    def _looks(self, release: MeansRelease, part: Round, repeat: int, k: int) -> Iterator[Look]:
+    def _looks(self, release: MeansRelease, part: Round, repeat: int, k: int) -> Iterator[RoundView]:
         """Whom one round is about; only members after the first release: others are judged once."""
         held, rng = self.pool.take(part.pool), attack_stream(release.name, repeat, k)
-        yield Look(f"{MEMBERS} {repeat}", release, targets_of(self.people, part.members), held, rng)
+        yield RoundView(f"{MEMBERS} {repeat}", release, targets_of(self.people, part.members), held, rng)
         if repeat == 0:
-            yield Look(OUTSIDERS, release, self.pool.take(part.outsiders), held, rng)
+            yield RoundView(OUTSIDERS, release, self.pool.take(part.outsiders), held, rng)
             for name, group in _split(self.others, k, len(self.dealt[0])):
-                yield Look(f"group {name}", release, group, held, rng)
+                yield RoundView(f"group {name}", release, group, held, rng)
 
-    def attack(self, view: list[Look], progress: Progress, announce: Announce) -> Said:
+    def attack(self, view: list[RoundView], progress: Progress, announce: Announce) -> Said:
         """Trace everybody asked about, look by look."""
         said: Said = {}
         for k, look in enumerate(view):
@@ -170,7 +170,7 @@ class MembersCase:
             progress((k + 1) / len(view), "tracing")
         return said
 
-    def control(self, progress: Progress) -> list[Look] | None:
+    def control(self, progress: Progress) -> list[RoundView] | None:
         """Publish once more without the members judged in each round, to try to recognise those."""
         how = self.how
         if isinstance(self.mechanism, MeansRelease):
@@ -182,7 +182,7 @@ class MembersCase:
             noise = stream(how.seed, "noise", "control", 0, k)
             made = publish_means(rest, self.mechanism, rng=noise, moved=self.moved)
             rng, held = attack_stream("control", 0, k), self.pool.take(part.pool)
-            looks.append(Look(LEFT_OUT, made, targets_of(self.people, part.members), held, rng))
+            looks.append(RoundView(LEFT_OUT, made, targets_of(self.people, part.members), held, rng))
         return looks
 
     def judge(self, claims: Said, control: Said | None, looks: int, progress: Progress) -> MembersFinding:

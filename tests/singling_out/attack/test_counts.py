@@ -18,7 +18,7 @@ from dalenius.release.desk.count_desk import CountDesk, OpenCounts
 from dalenius.release.desk.desk import OpenDesk
 from dalenius.release.desk.terms import Terms
 from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves, KeyedHalves, bisect
-from dalenius.singling_out.attack.counts.counts import CountsAttack, Plan
+from dalenius.singling_out.attack.counts.counts import CountQuestions, CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan, WordsPlan, cases_of, keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow, WholeRows
@@ -241,7 +241,7 @@ def test_two_truths_with_the_same_counts_give_the_same_claims() -> None:
 
 
 def test_a_region_with_several_people_is_not_read() -> None:
-    plan = Plan((Equals("town", "Bern"),), ((Equals("sex", "f"), Equals("sex", "m")),))
+    plan = CountQuestions((Equals("town", "Bern"),), ((Equals("sex", "f"), Equals("sex", "m")),))
     assert plan.read(np.array([2.0, 1.0, 1.0])) is None
     assert plan.read(np.array([np.nan, np.nan, np.nan])) is None
     predicate, sure = plan.read(np.array([1.0, 0.0, 1.0])) or (None, False)

@@ -11,7 +11,7 @@ import pytest
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.candidates import one_of
 from dalenius.singling_out.attack.classes import find_classes
-from dalenius.singling_out.attack.planner import Plan, plan
+from dalenius.singling_out.attack.planner import ConditionsPlan, plan
 from dalenius.singling_out.attack.rows.duplicates import OwnRows
 from dalenius.singling_out.attack.rows.overlapping import one_left
 from dalenius.singling_out.referee.classes import OriginalRows
@@ -29,7 +29,7 @@ def grouped(values: np.ndarray, k: int) -> list[str]:
     return [f"[{low}, {high}]" for low, high in ends for _ in range(k)]
 
 
-def planned(released: Rows, quasi: list[str], known: Rows | None) -> Plan:
+def planned(released: Rows, quasi: list[str], known: Rows | None) -> ConditionsPlan:
     classes = find_classes(released, quasi, known=known)
     return plan(classes, known=known, tight=(), rng=np.random.default_rng(1))
 
@@ -40,7 +40,7 @@ def test_by_brute_force() -> None:
     x = np.repeat(np.arange(values), per_value)
     people = rows_of(x=x, id=np.arange(x.size))
     said, true, naive, naive_true = [], [], [], []
-    made: dict[tuple[str, ...], Plan] = {}
+    made: dict[tuple[str, ...], ConditionsPlan] = {}
     for table in product(range(values), repeat=4):
         cells = tuple(grouped(np.array(table), 2))
         if cells not in made:

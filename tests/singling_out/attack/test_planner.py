@@ -16,7 +16,7 @@ from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.candidates import Candidates, alone_given_some, one_of
 from dalenius.singling_out.attack.classes import find_classes
-from dalenius.singling_out.attack.planner import Plan, plan
+from dalenius.singling_out.attack.planner import ConditionsPlan, plan
 from dalenius.singling_out.attack.rows.interval_ends import tight_columns
 from dalenius.singling_out.attack.rows.minimality import below_share, downcode, lonely_child
 from dalenius.singling_out.referee.classes import OriginalRows, people_singled_out
@@ -34,12 +34,12 @@ def planned(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     tight: tuple[str, ...] | None = None,
     seed: int = 1,
-) -> Plan:
+) -> ConditionsPlan:
     classes = find_classes(released, quasi, known=known, hierarchies=hierarchies)
     return plan(classes, known=known, tight=tight, rng=np.random.default_rng(seed))
 
 
-def of_kind(made: Plan, kind: str) -> Candidates:
+def of_kind(made: ConditionsPlan, kind: str) -> Candidates:
     return next(attack for attack in made.attacks if attack.kind == kind)
 
 

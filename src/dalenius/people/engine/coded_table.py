@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
 from dalenius.people.files.sheet import as_text
-from dalenius.people.opening import Opened
+from dalenius.people.opening import OpenedTable
 
 SECRET = "secret"  # noqa: S105  (a column name, not a password)
 
@@ -43,7 +43,7 @@ class CodedTable:
 
     @staticmethod
     def build(
-        opened: Opened,
+        opened: OpenedTable,
         public: Sequence[Any],
         secret: Any,
         id: Any | None,

@@ -14,9 +14,9 @@ from dalenius.people.engine.engine import fetch, running, too_little_memory
 from dalenius.people.files.read_file import look_at_columns
 from dalenius.people.files.reading import is_gzip
 from dalenius.people.files.strict_csv import CsvShape, check_csv
-from dalenius.people.files.written_values import MARKS, Written, decide
+from dalenius.people.files.written_values import MARKS, WrittenKind, decide
 
-_TYPES = {Written.WHOLE: "BIGINT", Written.REAL: "DOUBLE", Written.COMMA: "DOUBLE"}
+_TYPES = {WrittenKind.WHOLE: "BIGINT", WrittenKind.REAL: "DOUBLE", WrittenKind.COMMA: "DOUBLE"}
 _AGAIN = "Save it again as CSV UTF-8, or as Parquet."
 
 
@@ -78,7 +78,7 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
             f"a file the engine cannot parse ({type(error).__name__})",
             _AGAIN,
         ) from None
-    if found[shape.header[-1]][0] is Written.TEXT and _torn(table[shape.header[-1]]):
+    if found[shape.header[-1]][0] is WrittenKind.TEXT and _torn(table[shape.header[-1]]):
         raise InputError(where, "must be plain CSV with one kind of line end", "several", _AGAIN)
     loaded_rows = int(fetch(table.aggregate(n=table.count()))["n"][0].as_py())
     if loaded_rows != shape.rows:
@@ -86,7 +86,7 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
     return table
 
 
-def _columns(path: Path, shape: CsvShape, text: Sequence[str]) -> dict[str, tuple[Written, bool]]:
+def _columns(path: Path, shape: CsvShape, text: Sequence[str]) -> dict[str, tuple[WrittenKind, bool]]:
     """What every column is, and whether the engine can read its numbers as they stand.
 
     Dates and truth values stay as they are written.
@@ -94,7 +94,7 @@ def _columns(path: Path, shape: CsvShape, text: Sequence[str]) -> dict[str, tupl
     looks = look_at_columns(path, shape.delimiter)
     kinds = decide(looks, shape.delimiter)
     return {
-        name: (kind if kind in _TYPES and name not in text else Written.TEXT, look.plain)
+        name: (kind if kind in _TYPES and name not in text else WrittenKind.TEXT, look.plain)
         for name, kind, look in zip(shape.header, kinds, looks, strict=True)
     }
 
@@ -104,8 +104,8 @@ def _torn(last: Any) -> bool:
     return bool(fetch(last.endswith("\r").any().name("x").as_table())["x"][0].as_py())
 
 
-def _cleaned(value: Any, kind: Written) -> Any:
+def _cleaned(value: Any, kind: WrittenKind) -> Any:
     known = value.isin(MARKS).ifelse(None, value).strip()
-    return (known.replace(",", ".") if kind is Written.COMMA else known).cast(
-        "int64" if kind is Written.WHOLE else "float64"
+    return (known.replace(",", ".") if kind is WrittenKind.COMMA else known).cast(
+        "int64" if kind is WrittenKind.WHOLE else "float64"
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import fetch
-from dalenius.people.opening import Opened
+from dalenius.people.opening import OpenedTable
 
 
 def survey(
-    opened: Opened, values: Mapping[str, Any], id: str | None, *, refuse_missing: bool
+    opened: OpenedTable, values: Mapping[str, Any], id: str | None, *, refuse_missing: bool
 ) -> tuple[int, dict[str, int]]:
     """Count people and missing values, and refuse what cannot be audited.
 

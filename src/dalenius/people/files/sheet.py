@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.people.bins import label_number
 from dalenius.people.files.reading import refusing
-from dalenius.people.files.written_values import MARKS, Look, Written, decide, meaning
+from dalenius.people.files.written_values import MARKS, Look, WrittenKind, decide, meaning
 
 if TYPE_CHECKING:
     from dalenius.people.rows.rows import Rows
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_TEXT = 1 << 31
 """Bytes of a column of names in memory, where every name takes as much room as the longest."""
 
-_NUMBERS = {Written.WHOLE, Written.REAL, Written.COMMA}
+_NUMBERS = {WrittenKind.WHOLE, WrittenKind.REAL, WrittenKind.COMMA}
 
 
 class Sheet:
@@ -57,7 +57,7 @@ class Sheet:
     def __contains__(self, name: str) -> bool:
         return name in self.table.column_names
 
-    def kind(self, name: str) -> Written:
+    def kind(self, name: str) -> WrittenKind:
         """What a column of a CSV file is."""
         # without commas between fields, what one column shows of decimal commas holds for all
         beside = [other for other in self.names if other != name] if self._delimiter != "," else []
@@ -156,7 +156,7 @@ class Sheet:
         import pyarrow as pa
 
         labels, kind = self._labels(name), self.kind(name)
-        means = None if kind is Written.TEXT else meaning(_levels(labels), kind)
+        means = None if kind is WrittenKind.TEXT else meaning(_levels(labels), kind)
         if means is None:  # it may have the form, yet no such day exists
             return labels
         return pa.chunked_array([means.take(chunk.indices) for chunk in labels.chunks], means.type)
@@ -186,7 +186,7 @@ class Sheet:
         if self._delimiter is None:
             return int(column.null_count)
         marked = int(pc.sum(pc.is_in(column, pa.array(MARKS, pa.string()))).as_py() or 0)
-        return int(column.null_count) + (marked if marked and self.kind(name) is not Written.TEXT else 0)
+        return int(column.null_count) + (marked if marked and self.kind(name) is not WrittenKind.TEXT else 0)
 
     def _column(self, name: str) -> Any:
         if name not in self.table.column_names:

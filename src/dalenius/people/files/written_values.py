@@ -20,7 +20,7 @@ _WHOLE = r"(0|[1-9][0-9]{0,17})"
 _BLANK = r"[ \t]*"
 
 
-class Written(StrEnum):
+class WrittenKind(StrEnum):
     """What the values of a column of text can be read as."""
 
     WHOLE = "whole numbers"
@@ -31,12 +31,12 @@ class Written(StrEnum):
     TEXT = "text"
 
 
-PATTERNS: Mapping[Written, str] = {
-    Written.WHOLE: rf"^{_BLANK}-?{_WHOLE}{_BLANK}$",
-    Written.REAL: rf"^{_BLANK}-?({_WHOLE}(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?{_BLANK}$",
-    Written.COMMA: rf"^{_BLANK}-?{_WHOLE}(,[0-9]+)?([eE][+-]?[0-9]+)?{_BLANK}$",
-    Written.TRUTH: r"^(true|false|True|False|TRUE|FALSE)$",
-    Written.DATE: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?)?$",
+PATTERNS: Mapping[WrittenKind, str] = {
+    WrittenKind.WHOLE: rf"^{_BLANK}-?{_WHOLE}{_BLANK}$",
+    WrittenKind.REAL: rf"^{_BLANK}-?({_WHOLE}(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?{_BLANK}$",
+    WrittenKind.COMMA: rf"^{_BLANK}-?{_WHOLE}(,[0-9]+)?([eE][+-]?[0-9]+)?{_BLANK}$",
+    WrittenKind.TRUTH: r"^(true|false|True|False|TRUE|FALSE)$",
+    WrittenKind.DATE: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?)?$",
 }
 """What every value of a column must look like, for the reader of regular expressions RE2."""
 
@@ -74,7 +74,7 @@ class Look:
             self.fits = [kind for kind in self.fits if _all_match(known, PATTERNS[kind])]
         if self.fits and len(known):
             self.plain &= not pc.any(pc.match_substring_regex(known, "[ \t,]")).as_py()
-        if Written.COMMA in self.fits and len(known):
+        if WrittenKind.COMMA in self.fits and len(known):
             self.clear |= bool(pc.any(pc.match_substring_regex(known, CLEARLY_COMMA)).as_py())
         return self
 
@@ -85,7 +85,7 @@ def _all_match(values: Any, shape: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(values, shape)).as_py())
 
 
-def decide(looks: Sequence[Look], delimiter: str) -> tuple[Written, ...]:
+def decide(looks: Sequence[Look], delimiter: str) -> tuple[WrittenKind, ...]:
     """Say what each column of a file is, given what its values look like.
 
     Examples
@@ -95,25 +95,29 @@ def decide(looks: Sequence[Look], delimiter: str) -> tuple[Written, ...]:
     >>> [str(kind) for kind in decide([one, two], ";")], [str(kind) for kind in decide([two], ";")]
     (['numbers with a decimal comma', 'numbers with a decimal comma'], ['text'])
     """
-    decimal = delimiter != "," and any(look.clear and Written.COMMA in look.fits for look in looks)
-    known = [kind for kind in Written if kind is not Written.COMMA or decimal]
+    decimal = delimiter != "," and any(look.clear and WrittenKind.COMMA in look.fits for look in looks)
+    known = [kind for kind in WrittenKind if kind is not WrittenKind.COMMA or decimal]
     return tuple(
-        next((kind for kind in known if look.seen and kind in look.fits), Written.TEXT) for look in looks
+        next((kind for kind in known if look.seen and kind in look.fits), WrittenKind.TEXT) for look in looks
     )
 
 
-def meaning(levels: Any, kind: Written) -> Any:
+def meaning(levels: Any, kind: WrittenKind) -> Any:
     """Read the different values of a column as what they are; None if one is no such day."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if kind is Written.TEXT:
+    if kind is WrittenKind.TEXT:
         return levels
     absent = pc.is_in(levels, pa.array(MARKS, pa.string()))
     known = pc.utf8_trim(pc.replace_with_mask(levels, absent, pa.scalar(None, pa.string())), " \t")
-    if kind is Written.COMMA:
+    if kind is WrittenKind.COMMA:
         known = pc.replace_substring(known, ",", ".")
-    types = {Written.WHOLE: pa.int64(), Written.TRUTH: pa.bool_(), Written.DATE: pa.timestamp("us")}
+    types = {
+        WrittenKind.WHOLE: pa.int64(),
+        WrittenKind.TRUTH: pa.bool_(),
+        WrittenKind.DATE: pa.timestamp("us"),
+    }
     try:
         return known.cast(types.get(kind, pa.float64()))
     except pa.ArrowInvalid:

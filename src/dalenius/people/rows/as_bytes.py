@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 1 << 14
 
 @hides_people()
 @dataclass(frozen=True)
-class Written:
+class RowBytes:
     """Rows that can be written as bytes, some at a time: the cells of all columns one after the other."""
 
     codes: tuple[NDArray[np.int32], ...]
@@ -38,13 +38,13 @@ class Written:
     """Bytes of the longest row and its end, in whole words of 4 and of 7 bytes."""
 
     @staticmethod
-    def of(rows: Rows) -> Written:
+    def of(rows: Rows) -> RowBytes:
         """Gather the cells of all columns."""
         cells = [column.cells for column in rows.columns]
         begin = np.cumsum([0, *(own.data.size for own in cells)])
         starts = [own.starts[:-1] + b for own, b in zip(cells, begin[:-1], strict=True)]
         width = 2 + sum(own.longest for own in cells) + 1
-        return Written(
+        return RowBytes(
             tuple(column.codes for column in rows.columns),
             np.concatenate([own.data for own in cells]),
             np.concatenate([*starts, begin[-1:]]),
@@ -78,7 +78,7 @@ def serialise(rows: Rows) -> list[bytes]:
     >>> serialise(Rows.of_table(pa.table({"age": [42]})))[0].hex()
     '000102000000012a'
     """
-    blocks = Written.of(rows).blocks()
+    blocks = RowBytes.of(rows).blocks()
     return [text for block, lengths in blocks for text in texts(block, lengths)]
 
 
@@ -93,7 +93,7 @@ def digest(rows: Rows) -> bytes:
     (True, False)
     """
     found = hashlib.sha256()
-    for block, lengths in Written.of(rows).blocks():
+    for block, lengths in RowBytes.of(rows).blocks():
         found.update(lengths.tobytes())
         found.update(block.tobytes())
     return found.digest()

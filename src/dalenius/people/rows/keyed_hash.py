@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.people.rows.as_bytes import Block, Written, texts, words_of
+from dalenius.people.rows.as_bytes import Block, RowBytes, texts, words_of
 from dalenius.people.rows.columns import Mask
 from dalenius.people.rows.hash_families import MERSENNE, WORD, check_family
 from dalenius.people.rows.rows import Rows
@@ -55,9 +55,9 @@ class RowHashes:
     def _blocks(self, columns: tuple[str, ...]) -> Iterable[Block]:
         """Write the rows, once if they are not too many."""
         if len(self._rows) > ROWS_TO_KEEP:
-            return Written.of(self._rows.select(columns)).blocks()
+            return RowBytes.of(self._rows.select(columns)).blocks()
         if columns not in self._written:
-            self._written[columns] = list(Written.of(self._rows.select(columns)).blocks())
+            self._written[columns] = list(RowBytes.of(self._rows.select(columns)).blocks())
         return self._written[columns]
 
 
@@ -69,7 +69,7 @@ def below(hashes: Hashes, limit: int) -> Mask:
 def hash_rows(rows: Rows, family: str, seed: str) -> Hashes:
     """Hash every row, all of its columns in their order."""
     check_family(family, seed)
-    return _hash_blocks(Written.of(rows).blocks(), family, seed)
+    return _hash_blocks(RowBytes.of(rows).blocks(), family, seed)
 
 
 def _hash_blocks(blocks: Iterable[Block], family: str, seed: str) -> Hashes:

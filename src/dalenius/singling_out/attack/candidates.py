@@ -115,7 +115,7 @@ def one_of(k: Integers) -> Floats:
     return np.where(k > 1, np.exp((k - 1) * np.log1p(-1 / np.maximum(k, 1 + 1e-9))), 1.0)
 
 
-class KnownPeople:
+class OrderedPeople:
     """Some people, put in order once, to be searched for every release of the same columns.
 
     Parameters
@@ -143,9 +143,9 @@ class KnownPeople:
 class ClassMembers:
     """Some people, and which of them meet each class: searched for once, however many conditions follow."""
 
-    def __init__(self, people: Rows | KnownPeople, classes: Conjunctions, columns: tuple[str, ...]) -> None:
+    def __init__(self, people: Rows | OrderedPeople, classes: Conjunctions, columns: tuple[str, ...]) -> None:
         if isinstance(people, Rows):
-            people = KnownPeople(people, columns, classes.columns)
+            people = OrderedPeople(people, columns, classes.columns)
         self.people = people
         self._classes = classes
         self.members = people.index.members(classes)

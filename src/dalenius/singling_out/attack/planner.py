@@ -20,7 +20,7 @@ from dalenius.conditions.predicate import And
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
-from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Key, KnownPeople
+from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Key, OrderedPeople
 from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.attack.rows.duplicates import Twins
 from dalenius.singling_out.attack.rows.interval_ends import (
@@ -44,7 +44,7 @@ WORTH_SAYING = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ConditionsPlan:
     """All candidates of all attacks, with what the attacker thinks they weigh.
 
     Parameters
@@ -140,13 +140,13 @@ class Plan:
 def plan(
     classes: Classes,
     *,
-    known: Rows | KnownPeople | None,
+    known: Rows | OrderedPeople | None,
     tight: tuple[str, ...] | None = None,
     minimal: bool = True,
     family: str = "prf64",
     rng: np.random.Generator,
     progress: Progress = silent,
-) -> Plan:
+) -> ConditionsPlan:
     """Propose conditions for every class and weigh them.
 
     Parameters
@@ -181,7 +181,7 @@ def plan(
         None if others is None else _Crowd(others, Strangers(classes.sizes, others), Twins(others, columns))
     )
     weighed = [_weigh(attack, assumed, crowd) for attack in attacks]
-    return Plan(
+    return ConditionsPlan(
         classes,
         tuple(attack for attack, _ in weighed),
         tuple(weights for _, weights in weighed),

@@ -34,7 +34,7 @@ MOST_ATTEMPTS = 1_000_000
 
 @hides_people()
 @dataclass(frozen=True, eq=False)
-class Guesses:
+class GuessedConditions:
     """The conditions of one attack.
 
     Parameters
@@ -60,7 +60,7 @@ def guess(
     *,
     columns: int = 3,
     most_attempts: int = MOST_ATTEMPTS,
-) -> Guesses:
+) -> GuessedConditions:
     """Find up to ``attacks`` different conditions that match exactly one synthetic row.
 
     Parameters
@@ -85,7 +85,7 @@ def guess(
         boxes = _one_column(different)
         counts, rows = rows_inside(boxes, different, 2)
         order = rng.permutation(np.flatnonzero(counts == 1))[:attacks]
-        return Guesses(boxes.take(order), rows[order, 0], len(boxes))
+        return GuessedConditions(boxes.take(order), rows[order, 0], len(boxes))
     if not 1 <= columns <= len(different.columns):
         got, known = str(columns), len(different.columns)
         raise InputError("columns of a condition", f"must be from 1 to the {known} there are", got)
@@ -113,7 +113,9 @@ def _is_scale(column: RowColumn) -> bool:
     return isinstance(column, NumberColumn) and column.kind != "bool"
 
 
-def _several_columns(rows: Rows, attacks: int, width: int, rng: np.random.Generator, most: int) -> Guesses:
+def _several_columns(
+    rows: Rows, attacks: int, width: int, rng: np.random.Generator, most: int
+) -> GuessedConditions:
     values = np.stack([places(column) for column in rows.columns])
     middles = np.array([_middle(column) for column in rows.columns])
     kept: dict[bytes, tuple[NDArray[np.int64], Floats, Floats, int]] = {}
@@ -133,11 +135,11 @@ def _several_columns(rows: Rows, attacks: int, width: int, rng: np.random.Genera
     best = list(kept.values())[:attacks]
     if not best:
         none = np.empty((0, width))
-        return Guesses(
+        return GuessedConditions(
             Boxes(rows.columns, none.astype(np.int64), none, none), np.empty(0, np.int64), attempts
         )
     sides = (np.array([own[i] for own in best]) for i in range(3))
-    return Guesses(Boxes(rows.columns, *sides), np.array([own[3] for own in best]), attempts)
+    return GuessedConditions(Boxes(rows.columns, *sides), np.array([own[3] for own in best]), attempts)
 
 
 def _middle(column: RowColumn) -> float:

@@ -19,7 +19,7 @@ from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.singling_out.attack.candidates import KnownPeople
+from dalenius.singling_out.attack.candidates import OrderedPeople
 from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.planner import plan
@@ -89,9 +89,9 @@ class RowsAttack:
         return (Isolating(predicate, weight, candidates.kind, success, size, english(predicate)),)
 
     @cached_property
-    def _people(self) -> KnownPeople:
+    def _people(self) -> OrderedPeople:
         """The population in order, once for all rounds."""
-        return KnownPeople(self.known, self.known.names, self.quasi)
+        return OrderedPeople(self.known, self.known.names, self.quasi)
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the order out: another process makes its own."""

@@ -51,7 +51,7 @@ def finding_of_counts(
     best = max(games, key=lambda game: (_deciding(game).advantage_low, _deciding(game).advantage))
     stage = parse_mechanism(mechanism).stages[0]
     promise = f"differential privacy with epsilon = {stage.budget:g}" if isinstance(stage, Noise) else None
-    planned = Planned(
+    planned = PlayedRelease(
         mechanism,
         promise,
         _bound(_deciding(best), source, best.n, queries, promise),
@@ -63,7 +63,7 @@ def finding_of_counts(
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlayedRelease:
     """What is said of a release that is played against.
 
     Parameters
@@ -85,7 +85,7 @@ class Planned:
 def finding_of_game(
     game: GameResult,
     release: str,
-    planned: Planned = Planned(),
+    planned: PlayedRelease = PlayedRelease(),
     remarks: Remarks = Remarks(),
     shared: SharedError = SharedError(),
 ) -> ConditionsFinding:

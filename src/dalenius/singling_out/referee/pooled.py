@@ -58,7 +58,7 @@ class Pointed:
     at_best: float
 
 
-class Pool:
+class PooledRows:
     """Original rows followed by control rows."""
 
     def __init__(self, original: Rows | SealedRows, control: Rows) -> None:

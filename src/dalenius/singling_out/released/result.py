@@ -15,7 +15,7 @@ from dalenius.findings.interval import Interval
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
-from dalenius.singling_out.attack.released_rows import Guesses, Mode
+from dalenius.singling_out.attack.released_rows import GuessedConditions, Mode
 from dalenius.singling_out.referee.counted_conditions import CountedConditions
 from dalenius.singling_out.referee.pooled import Pointed
 from dalenius.singling_out.released.rules import DOUBT
@@ -99,7 +99,7 @@ class Triple:
     """
 
     mode: Mode
-    guesses: Guesses
+    guesses: GuessedConditions
     requested: int
     asked: CountedConditions
     near: tuple[CountedConditions, ...]

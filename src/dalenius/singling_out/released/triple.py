@@ -29,7 +29,7 @@ from dalenius.random import stream
 from dalenius.singling_out.attack.near import REACHES, around, different_rows
 from dalenius.singling_out.attack.released_rows import Mode, guess
 from dalenius.singling_out.referee.counted_conditions import CountedConditions, compare, together_on
-from dalenius.singling_out.referee.pooled import Pool
+from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.released.result import Copies, Triple
 
 WIDTH = 3
@@ -126,7 +126,7 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
     attacks = how.attacks
     if attacks is None:
         attacks = round(min(USUAL * max(1.0, len(rows.original) / len(rows.control)), MOST))
-    pool = Pool(rows.original, rows.control)
+    pool = PooledRows(rows.original, rows.control)
     pool.check_apart("control")
     progress(0.0, "conditions from the released rows")
     columns = min(WIDTH, len(synthetic.columns)) if how.columns is None else how.columns
@@ -154,7 +154,7 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
 
 
 def _near(
-    triple: TripleRows, pool: Pool, how: TripleSettings, progress: Progress
+    triple: TripleRows, pool: PooledRows, how: TripleSettings, progress: Progress
 ) -> tuple[list[CountedConditions], list[Copies]]:
     """Conditions around released rows: of some the advantage is measured, of all whom they point at."""
     rng = stream(how.seed, "attack", "triple", "near")

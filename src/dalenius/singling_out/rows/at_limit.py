@@ -15,7 +15,7 @@ from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers
 from dalenius.singling_out.attack.isolating import Isolating
-from dalenius.singling_out.attack.planner import Plan
+from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.attack.weights.assumed import assumed_weight
 from dalenius.singling_out.attack.weights.certified import Certifier
 from dalenius.singling_out.attack.weights.sources import bound
@@ -50,7 +50,7 @@ class Judging:
     """
 
     n: int
-    plan: Plan
+    plan: ConditionsPlan
     weighing: Weighing
     certifier: Certifier | None
     truth: OriginalRows | None

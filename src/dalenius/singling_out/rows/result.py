@@ -16,7 +16,7 @@ from dalenius.singling_out.referee.classes import ClassCheck
 from dalenius.singling_out.rows.weighing import SourceName
 
 if TYPE_CHECKING:
-    from dalenius.singling_out.rows.written import Written
+    from dalenius.singling_out.rows.written import WrittenCondition
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class SingledOutRows:
     tried: int
     as_they_are: AsTheyAre | None
     together: Together | None
-    conditions: tuple[Written, ...]
+    conditions: tuple[WrittenCondition, ...]
     notes: tuple[str, ...]
     control: Tally | None
     verdict: Outcome

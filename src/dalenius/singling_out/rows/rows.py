@@ -18,12 +18,12 @@ from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.singling_out.attack.classes import find_classes
-from dalenius.singling_out.attack.planner import Plan, plan
+from dalenius.singling_out.attack.planner import ConditionsPlan, plan
 from dalenius.singling_out.attack.rows.minimality import downcode
 from dalenius.singling_out.attack.rows.released_values import alone_rows
 from dalenius.singling_out.finding import AsTheyAre
 from dalenius.singling_out.referee.classes import OriginalRows, fitting
-from dalenius.singling_out.referee.pooled import Pool
+from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.rows.as_they_are import as_they_are
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.checks import check_files, check_kinds, fit_warnings, shared_columns
@@ -111,7 +111,7 @@ class Rowed:
         check_kinds(population if population is not None else holdout, original, self.released.names)
         if holdout is not None and original is not None:
             shared = [name for name in original.names if name in holdout.names]
-            Pool(original.select(shared), holdout.select(shared)).check_apart("holdout")
+            PooledRows(original.select(shared), holdout.select(shared)).check_apart("holdout")
         self.weighing = weigh_with(population, holdout, limits, how.seed)
         self.quasi, self.original, self.how = quasi, original, how
         self.said = (*files.warnings, *left_out)
@@ -124,7 +124,7 @@ class Rowed:
         """Return what the attack sees."""
         return RowsView(self.released, self.quasi, self.weighing.known, self.how.recoding)
 
-    def attack(self, view: RowsView, progress: Progress = silent) -> Plan:
+    def attack(self, view: RowsView, progress: Progress = silent) -> ConditionsPlan:
         """Find the classes of a release, and plan conditions about each."""
         progress(0.05, "read the released cells")
         recoding = view.recoding
@@ -138,7 +138,9 @@ class Rowed:
             progress=progress,
         )
 
-    def judge(self, planned: Plan, confidence: float, progress: Progress = silent) -> SingledOutRows:
+    def judge(
+        self, planned: ConditionsPlan, confidence: float, progress: Progress = silent
+    ) -> SingledOutRows:
         """Weigh the conditions, and count whom they match."""
         classes = planned.classes
         truth = None if self.original is None else OriginalRows(self.original, classes)

@@ -9,7 +9,7 @@ from typing import Literal
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
 from dalenius.singling_out.attack.candidates import ClassMembers
-from dalenius.singling_out.attack.planner import Plan
+from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.attack.weights.certified import Certifier
 from dalenius.singling_out.attack.weights.sources import HoldoutSource, PopulationSource, Source
 from dalenius.singling_out.rows.settings import WeightLimits
@@ -69,7 +69,7 @@ class Weighing:
             return f"a holdout of {self.rows:,} people, {len(self.source.rows):,} of whom certify weights"
         return f"a population of {self.rows:,} people" if self.name == "population" else "nobody: assumed"
 
-    def certifier(self, planned: Plan) -> Certifier | None:
+    def certifier(self, planned: ConditionsPlan) -> Certifier | None:
         """Who weighs the conditions of a plan; people whom it has already searched are not searched again."""
         if self.source is None:
             return None

@@ -17,7 +17,7 @@ from dalenius.singling_out.rows.result import AtLimit
 
 @hides_people("attack")
 @dataclass(frozen=True)
-class Written:
+class WrittenCondition:
     """One condition.
 
     Parameters
@@ -46,7 +46,7 @@ class Written:
         return vars(self) | {"isolates": None if self.matches is None else self.matches == 1}
 
 
-def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[Written]:
+def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[WrittenCondition]:
     """Return every condition that is written down at some limit, once, with what is known of it."""
     at: dict[tuple[int, int], list[float]] = {}
     for one in limits:
@@ -64,7 +64,7 @@ def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[Writte
         matches = None if judging.truth is None else judging.truth.judge(chosen, judging.plan.key).counts
         for j, i in enumerate(numbers):
             predicate = chosen.predicate(j, judging.plan.key)
-            yield Written(
+            yield WrittenCondition(
                 english(predicate, kinds=kinds),
                 to_json(predicate),
                 candidates.kind,

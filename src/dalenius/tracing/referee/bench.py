@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Curve:
+class RocCurve:
     """How many members are recognised as more outsiders are falsely accused, by measured rates.
 
     Parameters
@@ -80,7 +80,7 @@ class TracingJudgement:
     control: tuple[Tally, ...] | None
     paired: tuple[tuple[int, int], ...] | None
     groups: Mapping[str, tuple[Tally, ...]]
-    curve: Curve
+    curve: RocCurve
     each: Floats
     method: str
     rigorous: bool
@@ -159,7 +159,7 @@ def pairs(
     )
 
 
-def curve(members: Sequence[Accusations], outsiders: Sequence[Accusations]) -> Curve:
+def curve(members: Sequence[Accusations], outsiders: Sequence[Accusations]) -> RocCurve:
     """Return members recognised against outsiders accused, at every threshold of the p-value.
 
     Ties of the p-value, as where it is a bound of 1, are ordered by the score.
@@ -178,7 +178,7 @@ def curve(members: Sequence[Accusations], outsiders: Sequence[Accusations]) -> C
         spread = np.geomspace(0.5 / theirs.size, 1.0, POINTS - 2)
         keep = np.unique(np.r_[0, np.searchsorted(alarms, spread, "right") - 1, alarms.size - 1])
         alarms, found = alarms[keep], found[keep]
-    return Curve(alarms, found, area)
+    return RocCurve(alarms, found, area)
 
 
 def _ranks(accusations: Sequence[Accusations]) -> Floats:

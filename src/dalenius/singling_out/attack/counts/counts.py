@@ -27,7 +27,7 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Plan:
+class CountQuestions:
     """Which counts are asked, and how they are read.
 
     Parameters
@@ -66,7 +66,7 @@ class Plan:
         Examples
         --------
         >>> from dalenius.conditions.predicate import Equals
-        >>> plan = Plan((Equals("town", "Bern"),), ((Equals("sex", "f"),), (Equals("ill", "yes"),)))
+        >>> plan = CountQuestions((Equals("town", "Bern"),), ((Equals("sex", "f"),), (Equals("ill", "yes"),)))
         >>> predicate, sure = plan.read(np.array([1.0, 0.0, 1.0]))
         >>> sure, predicate.parts[1:]
         (True, (Not(part=Equals(column='sex', level='f')), Equals(column='ill', level='yes')))
@@ -108,7 +108,7 @@ class Plan:
 class Planner(Protocol):
     """Chooses the questions of one attack: fresh keys for each, drawn without the data."""
 
-    def __call__(self, rng: np.random.Generator) -> Plan:
+    def __call__(self, rng: np.random.Generator) -> CountQuestions:
         """Choose the questions."""
         ...
 

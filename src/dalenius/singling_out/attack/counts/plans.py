@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 from dalenius.people.rows.columns import Mask, NumberColumn, RowColumn
 from dalenius.people.rows.hash_families import RANGES, threshold
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.counts.counts import Plan
+from dalenius.singling_out.attack.counts.counts import CountQuestions
 
 MOST_CASES = 12
 """Conditions asked of one attribute in words; more values are put into ranges of about equal size."""
@@ -59,13 +59,13 @@ class NumberPlan:
         if self.half and self.below % 2:
             raise InputError("end of a region", "must be even to be independent of a bit", str(self.below))
 
-    def __call__(self, rng: np.random.Generator) -> Plan:
+    def __call__(self, rng: np.random.Generator) -> CountQuestions:
         """Return the questions; there is nothing to draw."""
         regions = tuple(
             Between("number", j * self.below, (j + 1) * self.below, "left") for j in range(self.regions)
         )
         ones = tuple((Equals(f"bit {i}", "true"),) for i in range(self.bits))
-        return Plan(regions, ones, Equals("bit 0", "true") if self.half else None, self.noisy)
+        return CountQuestions(regions, ones, Equals("bit 0", "true") if self.half else None, self.noisy)
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ class KeyedPlan:
     family: str = "prf64"
     noisy: bool = False
 
-    def __call__(self, rng: np.random.Generator) -> Plan:
+    def __call__(self, rng: np.random.Generator) -> CountQuestions:
         """Draw fresh keys."""
         regions = tuple(self._below(self.weight, rng) for _ in range(self.regions))
         ones = tuple((self._below(Fraction(1, 2), rng),) for _ in range(self.bits))
         half = self._below(Fraction(1, 2), rng) if self.half else None
-        return Plan(regions, ones, half, self.noisy)
+        return CountQuestions(regions, ones, half, self.noisy)
 
     def _below(self, weight: Fraction, rng: np.random.Generator) -> HashBelow:
         return keyed(self.columns, weight, rng, self.family)
@@ -147,7 +147,7 @@ class WordsPlan:
     population: Rows
     n: int
 
-    def __call__(self, rng: np.random.Generator) -> Plan:
+    def __call__(self, rng: np.random.Generator) -> CountQuestions:
         """Choose attributes in random order until about one person in n is left."""
         model = int(rng.integers(len(self.population)))
         order = [self.population.names[j] for j in rng.permutation(len(self.population.names))]
@@ -165,7 +165,7 @@ class WordsPlan:
         used = {part.column for part in parts if isinstance(part, Equals | Between)}
         rest = [name for name in self.population.names if name not in used or self._is_wide(name)]
         coordinates = tuple(cases for name in rest if (cases := cases_of(self.population.column(name))))
-        return Plan((And(tuple(parts)),), coordinates)
+        return CountQuestions((And(tuple(parts)),), coordinates)
 
     def _is_wide(self, name: str) -> bool:
         return isinstance(self.population.column(name), NumberColumn)

@@ -51,7 +51,7 @@ LACKING = (
 """What is said where values are missing."""
 
 
-class Pool(NamedTuple):
+class MaskedPool(NamedTuple):
     """One target and its references, on as many columns as the target has.
 
     Parameters
@@ -119,7 +119,7 @@ def masked_pools(
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
-) -> Iterator[Pool]:
+) -> Iterator[MaskedPool]:
     """Go through the pools of all targets; those who lack the same values come one after the other."""
     alike = lacking_alike(targets, reference, rng)
     centre, scale = release.means.astype(np.float32), (1 / np.sqrt(spread(release))).astype(np.float32)
@@ -137,7 +137,7 @@ def masked_pools(
         across, own = (among.z @ y.T).astype(np.float64), np.einsum("ij,ij->i", y, y)
         for k, t in enumerate(some):
             columns = max(int((~gone[t]).sum()), 1)
-            yield Pool(int(t), *among.without(gone[t]), across[:, k], float(own[k]), columns)
+            yield MaskedPool(int(t), *among.without(gone[t]), across[:, k], float(own[k]), columns)
         progress(start / order.size, "comparing records on each target's columns")
 
 
@@ -184,7 +184,7 @@ def _inverse(matrix: Values) -> Values:
     return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
 
 
-def pool_scores(pool: Pool) -> tuple[Values, float]:
+def pool_scores(pool: MaskedPool) -> tuple[Values, float]:
     """Partial correlations of everybody in a pool, and n times what membership adds to the target's.
 
     The same as `partial_correlations` of one target, which says why; here with products instead of means.
@@ -200,7 +200,7 @@ def pool_scores(pool: Pool) -> tuple[Values, float]:
     return unit * scores, float(unit * np.sqrt(unexplained) * ones.sum())
 
 
-def components_of(pool: Pool, start: Values) -> Values:
+def components_of(pool: MaskedPool, start: Values) -> Values:
     """Leading principal components of a pool, ``(people, count)``: orthonormal, summing to zero.
 
     From those of the pool on all columns, by orthogonal iteration: directions in which people really differ
