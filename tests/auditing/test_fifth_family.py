@@ -23,7 +23,7 @@ def line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plan(folder: Path, **policy: float) -> Plan:
-    rows = "\n".join(f"p{i},{'abc'[i % 3]},{'yes' if i % 4 == 0 else 'no'}" for i in range(60))
+    rows = "\n".join(f"p{i},{'abc'[i % 3]},{'yes' if i % 4 == 0 else 'no'}" for i in range(66))
     (folder / "people.csv").write_text(f"id,town,ill\n{rows}\n")
     release = {"name": "r", "statistics": ["tables:k=1"], "mechanism": "laplace:epsilon=0.01"}
     raw = {
