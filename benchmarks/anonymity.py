@@ -23,7 +23,7 @@ from validation.environments import environment, run
 
 from benchmarks.common import cost
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.people.census import census
+from dalenius.people.examples.census import census
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.equivalence import anonymity
 from dalenius.people.rows.rows import Rows

@@ -17,7 +17,7 @@ from rich.table import Table
 from benchmarks.common import best_by_turns, cost, exponent
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.engine.tabulate import tabulate
-from dalenius.people.examples import EXAMPLES, example_frame
+from dalenius.people.examples.examples import EXAMPLES, example_frame
 
 REPEATS = {10_000: 5, 100_000: 3, 1_000_000: 1}
 SECRET = EXAMPLES["fair"]

@@ -35,7 +35,7 @@ from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.files.groups import open_groups
 from dalenius.tracing.files.opening import Opening
-from dalenius.tracing.members import trace_members
+from dalenius.tracing.questions.members import trace_members
 
 NAMES = [f"person{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(40)]
 TOWNS = [f"town{chr(97 + i)}" for i in range(10)]

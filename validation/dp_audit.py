@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.people.traits.traits import Traits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
-from dalenius.tracing.empirical_epsilon import Publisher, try_promise
+from dalenius.tracing.questions.promise import Publisher, try_promise
 
 PEOPLE, CONFIDENCE = 100, 0.999
 CASES = [

@@ -29,7 +29,7 @@ from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.pedigree import read_pedigree
 from dalenius.knowledge.correlation.signs import fix_signs
-from dalenius.people.families import write_family
+from dalenius.people.examples.families import write_family
 
 Floats = NDArray[np.float64]
 Beliefs = Callable[[Floats], Floats]

@@ -33,9 +33,9 @@ from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.finding import Targets, TracingFinding
-from dalenius.tracing.members import trace_members
+from dalenius.tracing.questions.members import trace_members
+from dalenius.tracing.questions.targets import trace_targets
 from dalenius.tracing.rules import rulings
-from dalenius.tracing.targets import trace_targets
 
 Values = NDArray[np.float64]
 

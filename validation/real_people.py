@@ -26,7 +26,7 @@ from rich.table import Table
 import dalenius
 from dalenius.auditing.run import Audit
 from dalenius.people.dataset import Dataset, read
-from dalenius.people.examples import fair
+from dalenius.people.examples.examples import fair
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 

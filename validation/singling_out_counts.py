@@ -23,7 +23,7 @@ import numpy as np
 from rich.console import Console
 
 from dalenius.findings.interval import clopper_pearson
-from dalenius.people.census import census
+from dalenius.people.examples.census import census
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.random import stream
 from dalenius.singling_out.game.counts import single_out_counts

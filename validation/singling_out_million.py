@@ -23,7 +23,7 @@ from pyarrow import csv, parquet
 from rich.console import Console
 from validation.anonymisers import anonypyx_mondrian
 
-from dalenius.people.census import census
+from dalenius.people.examples.census import census
 
 QUASI, TEXT, VERBATIM = ("age", "sex", "zip", "hours"), ("sex", "zip"), "work"
 K, TIMES, PART = 5, 10, 1_000_000

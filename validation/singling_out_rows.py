@@ -37,7 +37,7 @@ from validation.anonymisers import Jobs, anjana_recoding, anonypyx_mondrian
 
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser
-from dalenius.people.census import census
+from dalenius.people.examples.census import census
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows

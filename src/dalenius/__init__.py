@@ -31,7 +31,7 @@ _HOMES = {
     "Release": "dalenius.release.release",
     "Report": "dalenius.findings.report",
     "audit": "dalenius._api",
-    "example": "dalenius.people.examples",
+    "example": "dalenius.people.examples.examples",
     "gaussian": "dalenius.wording",
     "laplace": "dalenius.wording",
     "means": "dalenius.wording",

@@ -10,7 +10,7 @@ from dalenius.errors import InputError as InputError
 from dalenius.findings.policy import Policy as Policy
 from dalenius.findings.report import Report as Report
 from dalenius.people.dataset import read as read
-from dalenius.people.examples import example as example
+from dalenius.people.examples.examples import example as example
 from dalenius.release.publish import publish as publish
 from dalenius.release.release import Release as Release
 from dalenius.wording import gaussian as gaussian

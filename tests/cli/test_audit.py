@@ -135,7 +135,7 @@ def test_init_does_not_overwrite(folder: Path, run: Run) -> None:
 def test_the_demo(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The demo on fewer people: the whole takes the better part of a minute."""
     people = lambda name: read("people.csv", secret="ill", id="client")  # noqa: E731
-    monkeypatch.setattr("dalenius.people.examples.example", people)
+    monkeypatch.setattr("dalenius.people.examples.examples.example", people)
     result = run("demo")
     assert result.exit_code == 0, result.output
     report = json.loads((folder / "dalenius-demo/findings.json").read_text())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.census import MARITAL, ORIGIN, PEOPLE, SCHOOLING, WORK, census
-from dalenius.people.examples import example
+from dalenius.people.examples.census import MARITAL, ORIGIN, PEOPLE, SCHOOLING, WORK, census
+from dalenius.people.examples.examples import example
 from dalenius.people.rows.rows import Rows, distinct
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError, MissingExtraError
-from dalenius.people.examples import example_frame, fair
+from dalenius.people.examples.examples import example_frame, fair
 from dalenius.people.truth import secret_codes
 
 

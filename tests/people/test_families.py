@@ -10,7 +10,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.network import read_network
 from dalenius.knowledge.correlation.pedigree import read_pedigree
-from dalenius.people.families import contacts, family, write_contacts, write_family
+from dalenius.people.examples.families import contacts, family, write_contacts, write_family
 
 
 def test_they_are_the_same_every_time_and_another_seed_is_other_people() -> None:

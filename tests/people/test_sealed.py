@@ -22,7 +22,7 @@ from dalenius.people.truth import open_rows, open_traits
 from dalenius.release.means_publish import publish_means
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.tracing.case import MembersSettings
-from dalenius.tracing.members import trace_members
+from dalenius.tracing.questions.members import trace_members
 
 TABLE = pa.table({"name": ["Zoltan", "Quirin"], "age": [7183, 9461]})
 SEEN = ("Zoltan", "Quirin", "7183", "9461")

@@ -13,13 +13,13 @@ from dalenius.genomes.orient import orient
 from dalenius.genomes.plink import read_plink, write_plink
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
-from dalenius.tracing import relatives
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.files import relatives
 from dalenius.tracing.files.groups import open_groups
 from dalenius.tracing.files.opening import Opening
+from dalenius.tracing.files.relatives import say_related
 from dalenius.tracing.files.view import open_view
-from dalenius.tracing.members import trace_members
-from dalenius.tracing.relatives import say_related
+from dalenius.tracing.questions.members import trace_members
 
 N, M, OUT, D = 50, 150, 60, 1500
 IDS = np.array([f"rs{j}" for j in range(D)])

@@ -13,7 +13,7 @@ from dalenius.people.traits.traits import CodedTraits, RealTraits, coded_from_va
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.case import MembersSettings, columns_of
-from dalenius.tracing.members import Traced, trace_members
+from dalenius.tracing.questions.members import Traced, trace_members
 
 D = 400
 

@@ -12,7 +12,7 @@ from dalenius.auditing.plan import Plan, check_plan
 from dalenius.auditing.run import run_plan
 from dalenius.errors import InputError
 from dalenius.report.text import summary
-from dalenius.tracing.plan import open_traits
+from dalenius.tracing.files.plan import open_traits
 
 WIDTH = 150
 

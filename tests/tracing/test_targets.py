@@ -18,7 +18,7 @@ from dalenius.report.text import summary
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.finding import TracingFinding
-from dalenius.tracing.targets import trace_targets
+from dalenius.tracing.questions.targets import trace_targets
 
 N, M, OUT, D = 40, 120, 60, 1200
 NAMES = np.array([f"rs{j}" for j in range(D)])

@@ -11,7 +11,7 @@ from dalenius.errors import InputError
 from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
-from dalenius.tracing.empirical_epsilon import PromiseTrial, try_promise
+from dalenius.tracing.questions.promise import PromiseTrial, try_promise
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.people.census import census
+from dalenius.people.examples.census import census
 from dalenius.people.rows.rows import Rows
 
 ROOT = Path(__file__).parents[2]

@@ -32,7 +32,7 @@ from dalenius.singling_out.game.settings import GameSettings
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.case import MembersSettings
-from dalenius.tracing.members import trace_members
+from dalenius.tracing.questions.members import trace_members
 
 SEED = 4711
 WORDS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dalenius.auditing.plan import Plan
-from dalenius.people.examples import example_frame
+from dalenius.people.examples.examples import example_frame
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet, place_of
 

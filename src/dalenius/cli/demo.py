@@ -37,7 +37,7 @@ def demo(
     """Audit the survey and write its findings."""
     from dalenius.console.finish import tell
     from dalenius.console.progress import bar
-    from dalenius.people.examples import example
+    from dalenius.people.examples.examples import example
     from dalenius.reconstruction.audit import audit
     from dalenius.reconstruction.case import Planned, Scenario
 

@@ -15,8 +15,8 @@ _HOMES = {
     "read_network": "dalenius.inference.priors.prior",
     "read_pedigree": "dalenius.inference.priors.prior",
     "worst_case": "dalenius.inference.attack.worst_mechanism",
-    "write_contacts": "dalenius.people.families",
-    "write_family": "dalenius.people.families",
+    "write_contacts": "dalenius.people.examples.families",
+    "write_family": "dalenius.people.examples.families",
 }
 
 __all__ = sorted(_HOMES)

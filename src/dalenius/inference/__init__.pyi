@@ -8,5 +8,5 @@ from dalenius.inference.attack.worst_mechanism import worst_case as worst_case
 from dalenius.inference.priors.prior import read_network as read_network
 from dalenius.inference.priors.prior import read_pedigree as read_pedigree
 from dalenius.knowledge.correlation.joint import read_joint as read_joint
-from dalenius.people.families import write_contacts as write_contacts
-from dalenius.people.families import write_family as write_family
+from dalenius.people.examples.families import write_contacts as write_contacts
+from dalenius.people.examples.families import write_family as write_family

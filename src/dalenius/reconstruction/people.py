@@ -10,7 +10,7 @@ from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.people.dataset import Dataset, ReadSettings, read
-from dalenius.people.examples import EXAMPLES
+from dalenius.people.examples.examples import EXAMPLES
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.budget import ComputeBudget

@@ -10,10 +10,10 @@ from dalenius.tracing.attack.accusations import Accusations as Accusations
 from dalenius.tracing.attack.attack import trace as trace
 from dalenius.tracing.attack.score_test import ScoreTest as ScoreTest
 from dalenius.tracing.case import MembersSettings as MembersSettings
-from dalenius.tracing.empirical_epsilon import try_promise as try_promise
 from dalenius.tracing.files.groups import open_groups as open_groups
 from dalenius.tracing.files.opening import Opening as Opening
 from dalenius.tracing.files.view import open_view as open_view
-from dalenius.tracing.members import Traced as Traced
-from dalenius.tracing.members import trace_members as trace_members
-from dalenius.tracing.targets import trace_targets as trace_targets
+from dalenius.tracing.questions.members import Traced as Traced
+from dalenius.tracing.questions.members import trace_members as trace_members
+from dalenius.tracing.questions.promise import try_promise as try_promise
+from dalenius.tracing.questions.targets import trace_targets as trace_targets

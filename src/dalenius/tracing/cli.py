@@ -173,7 +173,7 @@ def targets(
     from dalenius.people.opening import place_text
     from dalenius.tracing.files.view import open_view
     from dalenius.tracing.pictures import surprise
-    from dalenius.tracing.targets import trace_targets
+    from dalenius.tracing.questions.targets import trace_targets
 
     with bar() as progress:
         view, notes = open_view(
@@ -224,8 +224,8 @@ def members(
     from dalenius.people.opening import place_name, place_text
     from dalenius.tracing.case import MembersSettings
     from dalenius.tracing.files.groups import open_groups
-    from dalenius.tracing.members import run_members
     from dalenius.tracing.pictures import roc
+    from dalenius.tracing.questions.members import run_members
 
     how = MembersSettings(
         test.score_test(),
@@ -255,7 +255,7 @@ def plan(asked: MeansAsked, out: Out = Path("dalenius-report")) -> None:
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.tracing.pictures import planned
-    from dalenius.tracing.sizing import MeansToCome, describe, plan_of
+    from dalenius.tracing.questions.sizing import MeansToCome, describe, plan_of
 
     made, notes = plan_of(MeansToCome(**asdict(asked)))
     data = Data(source="means to come", people=asked.n, public=(), secret=None)

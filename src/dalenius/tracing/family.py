@@ -15,8 +15,8 @@ from dalenius.findings.policy import Policy, Ruling
 from dalenius.findings.report import Data
 from dalenius.progress import Progress
 from dalenius.tracing.case import MembersCase, MembersSettings
+from dalenius.tracing.files.plan import open_traits
 from dalenius.tracing.finding import TracingFinding
-from dalenius.tracing.plan import open_traits
 from dalenius.tracing.rules import rulings
 
 

@@ -24,8 +24,8 @@ from dalenius.random import stream
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
 from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions
+from dalenius.tracing.files.relatives import say_related
 from dalenius.tracing.referee.deal import find_duplicates
-from dalenius.tracing.relatives import say_related
 
 RARE = 1e-6
 """Pairs of people with the same answers that are to be expected by chance, above which they are let be."""

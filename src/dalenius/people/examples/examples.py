@@ -61,7 +61,7 @@ def _census() -> Any:
         import pandas  # noqa: F401 (Arrow makes the frame)
     except ImportError:
         raise MissingExtraError("the census as a frame", "pandas", "demo") from None
-    from dalenius.people.census import census
+    from dalenius.people.examples.census import census
 
     return census().to_pandas()
 
