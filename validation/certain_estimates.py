@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -257,11 +258,16 @@ def play(case: Case, seconds: float = BUDGET) -> tuple[str, int, int]:
     return "read", int(claims.certain.sum()), int(wrong.sum())
 
 
-def tally(count: int, seed: int = 1, seconds: float = BUDGET) -> dict[str, Counter[str]]:
-    """Play cases; by kind how many were read, refused, and how many people were called certain."""
+def tally(
+    count: int, seed: int = 1, seconds: float = BUDGET, *, every: int | None = None
+) -> dict[str, Counter[str]]:
+    """Play cases; by kind how many were read, refused, and how many people were called certain.
+
+    With ``every`` a line on standard error after so many cases says how far it is.
+    """
     found: dict[str, Counter[str]] = {}
     with TemporaryDirectory() as folder:
-        for case in cases(count, seed, Path(folder)):
+        for played, case in enumerate(cases(count, seed, Path(folder)), start=1):
             what, certain, wrong = play(case, seconds)
             own = found.setdefault(case.kind, Counter())
             own["cases"] += 1
@@ -272,7 +278,16 @@ def tally(count: int, seed: int = 1, seconds: float = BUDGET) -> dict[str, Count
             if case.true and (wrong or what.startswith("refused")):
                 own[what if not wrong else "FALSE"] += 1
             empty(Path(folder))
+            if every is not None and played % every == 0:
+                print(so_far(played, found), file=sys.stderr, flush=True)
     return found
+
+
+def so_far(played: int, found: dict[str, Counter[str]]) -> str:
+    """A line on the cases under true statements among those played."""
+    true = sum((own for kind, own in found.items() if kind.endswith("true")), Counter[str]())
+    said = f"{true['certain']} certain, {true['wrong']} of them wrong, {true['refused']} refused"
+    return f"{played} cases, {true['cases']} under true statements: {said}"
 
 
 def empty(folder: Path) -> None:
@@ -288,7 +303,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=BUDGET, help="The budget for one case.")
     given = parser.parse_args()
-    for kind, own in sorted(tally(given.cases, given.seed, given.seconds).items()):
+    for kind, own in sorted(tally(given.cases, given.seed, given.seconds, every=50).items()):
         print(kind, dict(own))
 
 
