@@ -21,8 +21,16 @@ from dalenius.reconstruction.attack.linalg import warm_lp as repeated
 from dalenius.reconstruction.attack.linalg.program import Solution, UnsolvedError
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search import around, part, search, search_steps, whole_point
-from dalenius.reconstruction.attack.search.certificate import proved_minima, proved_minimum
+from dalenius.reconstruction.attack.search import (
+    around,
+    certificate,
+    middle,
+    part,
+    search,
+    search_steps,
+    whole_point,
+)
+from dalenius.reconstruction.attack.search.certificate import proved_ends, proved_minima, proved_minimum
 from dalenius.reconstruction.attack.search.dive import Dive
 from dalenius.reconstruction.attack.search.part import Open, Part, make_board
 from dalenius.reconstruction.attack.search.rank import determined
@@ -220,8 +228,10 @@ def test_whatever_the_search_may_do_it_proves_nothing_false_and_misses_nobody_si
     rng = np.random.default_rng(seed)
     for module, name, choices in (
         (search, "FIRST_STEPS", [0, 150]), (search, "SIDE_LIMIT", [0, 5_000]), (search, "DIVE_SHARE", [0, 1]),
-        (search, "PROGRAM_UNKNOWNS", [2, 1_200, 1_200]), (search_steps, "SHAVE_SHARE", [0.0, 0.2]),
-        (around, "STEPS", [0, 3, 40]), (around, "TOGETHER", [0, 1, 12]), (around, "BRANCHES", [1, 5, 400]),
+        (search, "ONE_BY_ONE", [2, 1_200, 1_200]), (search_steps, "SHAVE_SHARE", [0.0, 0.2]),
+        (search, "LARGEST_SHARE", [0.0, 0.3, 0.3]), (search, "INTEGER_UNKNOWNS", [0, 1_200]),
+        (around, "STEPS", [0, 3, 40]), (middle, "MIDDLE_STEPS", [0, 2, 5, 17, 17]),
+        (around, "BRANCHES", [1, 5, 400]),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, rng.choice(choices).item())
     for _ in range(5):
@@ -294,6 +304,53 @@ def test_a_proved_minimum_is_never_above_the_true_one(seed):
     assert both[0] == pytest.approx(bound)
 
 
+def fitting(rng):
+    """Few unknowns in rows with intervals, multipliers of any kind, and all whole numbers that fit."""
+    m, n = int(rng.integers(1, 6)), int(rng.integers(1, 5))
+    A = rng.integers(-2, 3, (m, n)) * rng.choice([1.0, 0.1, 1e6])
+    x = rng.integers(0, 3, n)
+    low, high = A @ x - rng.integers(0, 3, m), A @ x + rng.integers(0, 3, m)
+    low[rng.random(m) < 0.2], high[rng.random(m) < 0.2] = -np.inf, np.inf
+    y = rng.integers(-2, 3, m) * rng.choice([1.0, 0.3, 1e3]) + rng.choice([0.0, 1e-3]) * rng.standard_normal(
+        m
+    )
+    y[rng.random(m) < 0.1] = np.nan
+    points = np.array(list(itertools.product(range(3), repeat=n)))
+    inside = ((points @ A.T >= low - 1e-9) & (points @ A.T <= high + 1e-9)).all(axis=1)
+    return (sparse.csr_array(A), low, high, np.zeros(n, np.int64), np.full(n, 2), y), points[inside]
+
+
+def cut_off(seeds):
+    """How many ends multipliers moved, and how many of them leave out something that fits."""
+    moved, wrong = 0, 0
+    for seed in seeds:
+        rows, points = fitting(np.random.default_rng(seed))
+        least, most = proved_ends(*rows)
+        moved += int((least > 0).sum() + (most < 2).sum())
+        wrong += int((least > points.min(axis=0)).sum() + (most < points.max(axis=0)).sum())
+    return moved, wrong
+
+
+def test_proved_ends_cut_off_nothing_that_fits_and_a_bound_that_does_is_seen(monkeypatch):
+    """Whatever the multipliers; planted: a bound that is better than what holds, by a hundredth and by 1."""
+    moved, wrong = cut_off(range(400))
+    assert moved > 100
+    assert wrong == 0
+    honest = certificate._proved
+    for better in (0.01, 1.0):
+        monkeypatch.setattr(certificate, "_proved", lambda *rows, by=better: honest(*rows) + by)
+        assert cut_off(range(400))[1] > 0
+
+
+def test_ends_give_way_by_what_rounding_can_have_done(monkeypatch):
+    """Multipliers that leave an unknown no room but what additions lose: none is taken, and it stays open."""
+    A = sparse.csr_array(np.array([[1.0] * 30]))
+    ends = np.array([3.0]), np.array([3.0]), np.zeros(30, np.int64), np.full(30, 10**6)
+    least, most = proved_ends(A, *ends, np.array([-1.0 / 3.0]))
+    assert (least == 0).all()
+    assert (most >= 3).all()
+
+
 def test_a_bound_gives_way_by_what_rounding_can_have_done():
     """Terms of a billion that cancel: in floating point the sum is off, and the bound is below the truth."""
     A = sparse.csr_array(np.array([[0.1] * 30]))
@@ -317,6 +374,54 @@ def test_what_elimination_determines_is_what_all_solutions_agree_on(seed):
     assert set(inside) <= set(found.tolist())
 
 
+def large(rounded):
+    """Tables of 400 people whose secrets are one part of 1,499 open sums, which single rows do not settle."""
+    seen, secrets = rounded(400, 4)
+    return build(seen), secrets
+
+
+def test_large_parts_are_searched_and_one_program_proves_all_that_programs_prove(rounded, monkeypatch):
+    problem, secrets = large(rounded)
+    sizes = []
+    honest = search.make_board
+    monkeypatch.setattr(search, "make_board", lambda made: sizes.append(made.sizes.size) or honest(made))
+    found = settle(problem, 12.0)
+    assert max(sizes) > 1_200
+    certain = certain_people(problem, found.systems)
+    alone = certain_people(problem, settle(problem, 0.0).systems)
+    assert alone.sum() < 40
+    assert certain.sum() > 380
+    values = np.argmax(np.stack([system.most for system in found.systems])[:, problem.group], axis=0)
+    assert np.array_equal(values[certain], secrets[certain])
+
+
+def test_large_parts_are_found_alike_whatever_the_clock_says(rounded, monkeypatch):
+    problem, _ = large(rounded)
+    found = []
+    for rate, seconds in ((1e-4, 12.0), (1.0, 12.0), (1e-4, 0.6), (1.0, 0.6)):
+        for name in ("process_time", "perf_counter", "monotonic", "time"):
+            monkeypatch.setattr(time, name, Hands(rate))
+        found.append(settle(problem, seconds))
+        monkeypatch.undo()
+    for one, two in (found[:2], found[2:]):
+        assert one.notes == two.notes
+        for a, b in zip(one.systems, two.systems, strict=True):
+            assert np.array_equal(a.least, b.least)
+            assert np.array_equal(a.most, b.most)
+    assert not any("not searched" in note for note in found[0].notes)
+    assert any("not searched" in note for note in found[2].notes)
+
+
+def test_a_large_part_that_would_use_up_the_work_is_said_not_to_be_searched(rounded, monkeypatch):
+    """No program is asked that is foretold to take more than its share, so none is begun here."""
+    problem, _ = large(rounded)
+    monkeypatch.setattr(middle, "settle_by_middle", None)
+    monkeypatch.setattr(search, "settle_by_middle", None)
+    monkeypatch.setattr(search, "LARGEST_SHARE", 1e-9)
+    found = settle(problem, 12.0)
+    assert "open people were not searched by linear programs" in found.notes[0]
+
+
 def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
     """Planted fault: every program claims a wonderful optimum, with multipliers that prove nothing."""
 
@@ -328,8 +433,14 @@ def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
 
     seen, secrets = rounded(60, 2, levels=(2, 3, 4, 5, 7))
     honest = attack(seen)
+
+    def lie_inside(A, low, high, least, most, steps):
+        return lie(A, low, high, least, most, None, "")
+
     monkeypatch.setattr(part, "minimise_between", lie)
+    monkeypatch.setattr(part, "middle", lie_inside)
     monkeypatch.setattr(Repeated, "solve", lie_again)
+    monkeypatch.setattr(search, "shave", lambda board, work: None)  # so that programs are asked
     lied_to = attack(seen)
     assert 0 < lied_to.certain.sum() <= honest.certain.sum() < 60
     assert np.array_equal(lied_to.guess[lied_to.certain], secrets[lied_to.certain])
@@ -373,7 +484,7 @@ class Hands:
         return self.rate * self.read
 
 
-@pytest.mark.parametrize("seconds", [0.01, 0.03, 30.0])
+@pytest.mark.parametrize("seconds", [0.005, 0.01, 30.0])
 def test_the_same_is_found_whatever_the_clock_says(rounded, monkeypatch, seconds):
     """A hundred times faster or slower, out of work early or never: the same bounds, and the same words."""
     seen, _ = rounded(150, 2, mechanism="rounding:base=10")

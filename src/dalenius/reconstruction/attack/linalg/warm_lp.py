@@ -25,6 +25,9 @@ from dalenius.reconstruction.attack.system.system import Whole
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 """HiGHS's words for the simplex that keeps multipliers feasible, and for that which keeps the point so."""
 
+DEPENDENT_EQUATIONS = 1 << 10
+"""HiGHS's word for the one rule before a program that ends by the clock, so that it is left out."""
+
 
 @cache
 def open_highs() -> Any:
@@ -61,6 +64,7 @@ def opened(
     solver = highs._Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
+    solver.setOptionValue("presolve_rule_off", DEPENDENT_EQUATIONS)
     solver.passModel(model)
     return solver
 

@@ -14,8 +14,9 @@ from dalenius.accelerate import kernel
 
 Whole = NDArray[np.int64]
 
-QUEUED, TRAILED, LOOKED = 0, 1, 2
-"""Places in `Board.state`: rows that wait, changes that can be taken back, entries looked at so far."""
+QUEUED, TRAILED, LOOKED, SHAVED = 0, 1, 2, 3
+"""Places in `Board.state`: rows that wait, changes that can be taken back, entries looked at so far, and the
+values that were left when both ends of every unknown had been tried."""
 
 FOUND, NONE, GAVE_UP = 1, 0, -1
 """How a search ends: with a solution, without one though all was tried, or out of steps."""
@@ -154,6 +155,8 @@ def shave(board: Board, most_looked: int) -> bool:
 
     Repeated until nothing changes, or so many entries were looked at. False if no value is left to somebody.
     """
+    if (board.most - board.least).sum() == board.state[SHAVED]:
+        return True
     changed = True
     while changed:
         changed = False
@@ -179,6 +182,7 @@ def shave(board: Board, most_looked: int) -> bool:
                 if not _follow(board):
                     return False
                 board.state[TRAILED] = 0
+    board.state[SHAVED] = (board.most - board.least).sum()
     return True
 
 

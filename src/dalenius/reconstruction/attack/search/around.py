@@ -1,10 +1,9 @@
 """Proofs around one solution: what else could anybody have?
 
-One solution in whole numbers, found in any way, says what each sum would have to be if it were certain. Then
-one linear program asks how far solutions can be from it on all those sums together: less than 1, and all are
-certain at once. Sums on which the program did move are left out and it is asked again. What is then still
-undecided is tried one by one: a solution in whole numbers with another value shows that a sum is open; a
-search that finds none though it tried all, or a linear program that leaves no room, proves it certain.
+One solution in whole numbers, found in any way, says what each sum would have to be if it were certain. Many
+of them are proved together (`middle`). What is then still undecided is tried one by one: a solution in
+whole numbers with another value shows that a sum is open; a search that finds none though it tried all, or a
+linear program that leaves no room, proves it certain.
 """
 
 from __future__ import annotations
@@ -15,13 +14,11 @@ from numpy.typing import NDArray
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
+from dalenius.reconstruction.attack.search.middle import settle_by_middle
 from dalenius.reconstruction.attack.search.part import SLACK, Open, Part, explore_one, renewed
 from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
 from dalenius.reconstruction.attack.search.work import LOOKS, Work
 from dalenius.reconstruction.attack.system.system import Whole
-
-TOGETHER = 12
-"""Linear programs about many sums at once."""
 
 STEPS = 40
 """Assumptions that one search for another value may make before linear programs are asked."""
@@ -47,7 +44,8 @@ class Around:
 
     def run(self) -> None:
         """Decide as much as the work left allows, the cheapest ways first."""
-        self._all_at_once()
+        settle_by_middle(self.part, self.board, self.work)
+        self._drop_known()
         if not self.undecided.any():
             return
         shave(self.board, self.work)
@@ -79,28 +77,6 @@ class Around:
         solution = np.rint(point).astype(np.int64)
         if self.part.fits(solution, self.board):
             self.undecided &= solution == self.solution
-
-    def _all_at_once(self) -> None:
-        """Prove as many sums as possible together."""
-        open_ = Open.of(self.part, self.board)
-        known = self.solution[open_.unknowns].astype(np.float64)
-        asked = np.flatnonzero(self.undecided[open_.unknowns])
-        direction = np.where(known == open_.most, 1.0, -1.0)
-        for _ in range(TOGETHER):
-            if asked.size == 0 or open_.seconds > self.work.left:
-                return
-            cost = np.zeros(known.size)
-            cost[asked] = direction[asked]
-            try:
-                found = open_.minimise(cost, self.work)
-            except SolveError:
-                return
-            if cost @ known - open_.proved(cost, found.multipliers) < 1:
-                self._certain(open_.unknowns[asked])
-                return
-            self._witness(open_.full(found.point, self.board.least))
-            moved = np.abs(found.point - known) > SLACK
-            asked = asked[~moved[asked]]
 
     def _other(self, i: int) -> tuple[int, int]:
         """The ends of a sum without its value in the known solution, which is one of them."""

@@ -19,6 +19,9 @@ from dalenius.reconstruction.attack.system.system import Whole
 UNIT = 2.0**-53
 """Relative error of one operation in double precision."""
 
+MARGIN = 1e-9
+"""Part by which a quotient may be too small."""
+
 
 def proved_minimum(
     A: sparse.csr_array,
@@ -57,6 +60,34 @@ def proved_minima(
 ) -> Vector:
     """The same for many costs, one a column, with a column of multipliers each."""
     return _proved(A, low, high, least, most, cost, _usable(multipliers, low, high))
+
+
+def proved_ends(
+    A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: Whole, multipliers: Vector
+) -> tuple[Whole, Whole]:
+    """What multipliers prove about every unknown at once: ends that no whole numbers that fit go beyond.
+
+    For any ``y`` and any ``x`` that fits, ``0 = y (A x) - (A' y) x``. The term of every row and unknown is at
+    least what its interval allows. With all but one of them there, what is left up to 0 is all by which that
+    one can be away from the end that its sign pulls it to: so a solver's reduced costs fix unknowns. Nothing
+    fits where a least is above its most.
+
+    Examples
+    --------
+    >>> A = sparse.csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]))
+    >>> ends = np.array([0.0, 2.0]), np.array([1.0, 3.0]), np.array([0, 0, 0]), np.array([1, 1, 1])
+    >>> least, most = proved_ends(A, *ends, np.array([0.0, 1.0]))
+    >>> least.tolist(), most.tolist()  # two of two
+    ([1, 0, 1], [1, 1, 1])
+    """
+    y = _usable(multipliers[:, None], low, high)
+    nothing = np.zeros((least.size, 1))
+    room = -float(_proved(A, low, high, least, most, nothing, y)[0])
+    pull = -(A.T @ y[:, 0])
+    width = (most - least).astype(np.float64)
+    away = np.divide(room * (1 + MARGIN), np.abs(pull), out=width.copy(), where=pull != 0)
+    steps = np.floor(np.clip(away, -1.0, width)).astype(np.int64)
+    return np.where(pull < 0, most - steps, least), np.where(pull > 0, least + steps, most)
 
 
 def _usable(multipliers: NDArray[np.float64], low: Vector, high: Vector) -> NDArray[np.float64]:

@@ -12,10 +12,11 @@ from scipy import sparse
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.cost import PROGRAM
+from dalenius.reconstruction.attack.linalg.interior import middle
 from dalenius.reconstruction.attack.linalg.program import Solution, minimise_between
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.certificate import proved_minimum
-from dalenius.reconstruction.attack.search.work import INTERIOR, SIMPLEX, Work
+from dalenius.reconstruction.attack.search.work import FACTORISED, INTERIOR, SET_UP, SIMPLEX, Work
 from dalenius.reconstruction.attack.system.system import Whole
 
 SLACK = 1e-6
@@ -99,11 +100,19 @@ class Open:
         everything[self.unknowns] = point
         return everything
 
-    def minimise(self, cost: Vector, work: Work) -> Solution:
-        """Where ``cost @ x`` is smallest."""
+    @property
+    def inside_seconds(self) -> float:
+        """What one linear program by interior points will take before its steps are counted."""
+        return SET_UP + min(self.A.shape) ** 3 / FACTORISED
+
+    def middle(self, steps: int, work: Work) -> Solution:
+        """A point near the middle of all that meet the rows, or may miss them by a little."""
         ends = self.low, self.high, self.least, self.most
-        solve = partial(minimise_between, self.A, *ends, cost, "highs-ipm")
-        return work.solved(self.A.nnz, INTERIOR, solve)
+
+        def solve(most_steps: int) -> Solution:
+            return middle(self.A, *ends, min(steps, most_steps))
+
+        return work.solved(self.A.nnz, INTERIOR, solve, self.inside_seconds)
 
     def feasible(self, work: Work) -> Vector | None:
         """A point that meets all rows, or ``None`` where there is none for sure.
@@ -159,7 +168,7 @@ def make_board(part: Part) -> kernels.Board:
         np.zeros(m, np.bool_),
         np.zeros(m + 1, np.int64),
         np.zeros((width + 1, 3), np.int64),
-        np.zeros(3, np.int64),
+        np.zeros(4, np.int64),
     )
     kernels.add_up(board)
     return board
@@ -176,7 +185,7 @@ def renewed(board: kernels.Board, least: Whole, most: Whole) -> kernels.Board:
         waits=np.zeros(m, np.bool_),
         queue=np.zeros(m + 1, np.int64),
         trail=np.zeros_like(board.trail),
-        state=np.zeros(3, np.int64),
+        state=np.zeros(4, np.int64),
     )
     kernels.add_up(fresh)
     return fresh

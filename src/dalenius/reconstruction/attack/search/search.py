@@ -1,4 +1,4 @@
-"""Who is certain in one part of what is open: elimination, linear programs, whole numbers, in this order.
+"""Who is certain in one part of what is open: ends tried, elimination, linear programs, whole numbers.
 
 What a solver says is never taken as proof: bounds are computed again from its multipliers, with what rounding
 can have done (`certificate`), and the search among whole numbers is exact. So the budget decides how much is
@@ -16,18 +16,26 @@ from scipy import sparse
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.around import Around
 from dalenius.reconstruction.attack.search.dive import Dive
+from dalenius.reconstruction.attack.search.middle import settle_by_middle
 from dalenius.reconstruction.attack.search.part import Open, Part, explore_one, make_board
 from dalenius.reconstruction.attack.search.rank import SIDE_LIMIT, determined, elimination_seconds
 from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
 from dalenius.reconstruction.attack.search.whole_point import whole_point
-from dalenius.reconstruction.attack.search.work import BRANCHING, SET_UP, Work
+from dalenius.reconstruction.attack.search.work import BRANCHING, SET_UP, SIMPLEX, Work
 from dalenius.reconstruction.attack.system.system import Whole
 
 FIRST_STEPS = 150
 """Assumptions that the search for a first solution may make before a solver is asked."""
 
-PROGRAM_UNKNOWNS = 1_200
-"""Open sums of a part beyond which no solver is asked: one program of 3,000 may take minutes."""
+LARGEST_SHARE = 0.3
+"""Part of the work left that one linear program may take: parts in which it takes more are not searched."""
+
+ONE_BY_ONE, EACH_STEPS = 1_200, 20
+"""Open sums of a part up to which each is asked about alone in any case, and steps that a program about one
+is taken to need in larger parts."""
+
+INTEGER_UNKNOWNS = 1_200
+"""Open sums beyond which no integer program is asked, which cannot be stopped in its first linear program."""
 
 DIVE_SHARE, FIRST_SHARE = 0.15, 0.25
 """Parts of the work left that dives, and after them a solver, may take for a first solution."""
@@ -65,11 +73,20 @@ def search_part(part: Part, work: Work) -> Found:
     """
     board = make_board(part)
     must(kernels.settle(board))
+    large = int((board.least < board.most).sum()) > ONE_BY_ONE
+    shave(board, work)
     _eliminate(part, board, work)
-    if int((board.least < board.most).sum()) > PROGRAM_UNKNOWNS:
+    open_ = Open.of(part, board)
+    if open_.inside_seconds > LARGEST_SHARE * work.left:
+        return Found(board, board.least < board.most, False, None)
+    solution = _near(part, board, np.zeros(board.least.size, np.int64), work)
+    if solution is None:
+        solution = _led_by_middle(part, board, work)
+    if solution is None and large and not _affordable(Open.of(part, board), work):
         shave(board, work)
         return Found(board, board.least < board.most, False, None)
-    solution = _any_solution(part, board, work)
+    if solution is None:
+        solution = _any_solution(part, board, work)
     if solution is None:
         shave(board, work)
         everything = np.ones(part.sizes.size, np.bool_)
@@ -93,13 +110,19 @@ def _eliminate(part: Part, board: kernels.Board, work: Work) -> None:
     must(kernels.fix(board, open_.unknowns[found].astype(np.int64), values))
 
 
+def _led_by_middle(part: Part, board: kernels.Board, work: Work) -> Whole | None:
+    """Fix what linear programs prove together, and look for a solution near the middle."""
+    middle = settle_by_middle(part, board, work)
+    return None if middle is None else _near(part, board, np.rint(middle).astype(np.int64), work)
+
+
+def _affordable(open_: Open, work: Work) -> bool:
+    """Whether linear programs about every sum alone are foretold to end within the work left."""
+    return 2 * open_.unknowns.size * EACH_STEPS * open_.A.nnz / SIMPLEX <= work.left
+
+
 def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
-    """Look for whole numbers that meet all rows: by a short search, by dives, by a solver."""
-    ended, found = explore_one(board, np.zeros(board.least.size, np.int64), FIRST_STEPS)
-    work.looked(board)
-    must(ended != kernels.NONE)
-    if ended == kernels.FOUND and part.fits(found, board):
-        return found
+    """Look for whole numbers that meet all rows: by dives, by a solver."""
     open_ = Open.of(part, board)
     if open_.seconds > work.left:
         return None
@@ -107,6 +130,19 @@ def _any_solution(part: Part, board: kernels.Board, work: Work) -> Whole | None:
         dived = Dive(open_, board, own).run()
     if dived is not None and part.fits(dived, board):
         return dived
+    return _by_solver(part, board, open_, work) if open_.unknowns.size <= INTEGER_UNKNOWNS else None
+
+
+def _near(part: Part, board: kernels.Board, hint: Whole, work: Work) -> Whole | None:
+    """A solution near some whole numbers, by a short search."""
+    ended, found = explore_one(board, hint, FIRST_STEPS)
+    work.looked(board)
+    must(ended != kernels.NONE)
+    return found if ended == kernels.FOUND and part.fits(found, board) else None
+
+
+def _by_solver(part: Part, board: kernels.Board, open_: Open, work: Work) -> Whole | None:
+    """A solution by integer programs."""
     ends = open_.A, open_.low, open_.high, open_.least, open_.most
     step = max(1, open_.A.nnz) / BRANCHING
     point, steps = whole_point(*ends, int(FIRST_SHARE * work.left / step))

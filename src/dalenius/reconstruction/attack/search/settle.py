@@ -221,7 +221,7 @@ def _notes(
     said = []
     if missed:
         said.append(
-            f"{missed:,} of {people:,} open people were not searched by linear programs, which "
+            f"{missed:,} of {people:,} open people were not searched by linear programs of their own, which "
             f"are left out of large parts and end after {say_seconds(seconds)}: more of them may be certain"
         )
     if asked:

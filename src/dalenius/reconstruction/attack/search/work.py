@@ -22,6 +22,9 @@ SIMPLEX, INTERIOR, BRANCHING = 1e8, 3e6, 5e7
 """Entries a second in steps of programs, each of which goes through all: of the simplex method, of interior
 points, and of the simplex method inside integer programs with what else they do."""
 
+FACTORISED = 2e10
+"""Cubes of the shorter side a second in what a program by interior points factorises: dense in the end."""
+
 MOST_STEPS = 2**31 - 1
 """Steps that a solver can be allowed."""
 
@@ -62,7 +65,9 @@ class Work:
         self.spend(float(board.state[kernels.LOOKED]) / LOOKS)
         board.state[kernels.LOOKED] = 0
 
-    def solved(self, entries: int, rate: float, solve: Callable[[int], Solution]) -> Solution:
+    def solved(
+        self, entries: int, rate: float, solve: Callable[[int], Solution], set_up: float = SET_UP
+    ) -> Solution:
         """Let a linear program take as many steps as are left, and take away those that it took.
 
         Raises
@@ -74,7 +79,7 @@ class Work:
         try:
             found = solve(max(1, min(MOST_STEPS, int(self.left / step))))
         except UnsolvedError as error:
-            self.spend(SET_UP + error.steps * step)
+            self.spend(set_up + error.steps * step)
             raise
-        self.spend(SET_UP + found.steps * step)
+        self.spend(set_up + found.steps * step)
         return found
