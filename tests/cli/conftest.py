@@ -45,7 +45,8 @@ FAMILY = ("infer", "pedigree", "--people", "family.csv", "--out", "o")
 Run = Callable[..., Any]
 
 
-def rows(n: int = 60) -> list[str]:
+def rows(n: int = 64) -> list[str]:
+    """So many that five folds of them are fitted, instead of one for each person."""
     rng = np.random.default_rng(8)
     draw = [rng.integers(20, 26, n), rng.choice(["f", "m"], n), rng.choice(["a", "b", "c"], n)]
     ill = np.where(rng.random(n) < 0.4, "yes", "no")

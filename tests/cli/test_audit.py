@@ -55,7 +55,7 @@ def test_people_are_shown_only_when_asked(folder: Path, run: Run) -> None:
     run("audit", "audit.toml", "--show-people")
     lines = (folder / "dalenius-report/claims.csv").read_text().splitlines()
     assert lines[0] == "client,probability,guess,certain"
-    assert len(lines) == 61
+    assert len(lines) == 65
     text = (folder / "audit.toml").read_text()
     more = text[text.index("[[release]]") :].replace("planned", "other one")
     (folder / "audit.toml").write_text(text + more)

@@ -22,9 +22,9 @@ def test_exact_counts_give_everybody_away(folder: Path, attack: Run) -> None:
     assert claims[0] == ["client", "probability", "guess", "certain"]
     assert [(row[0], row[2]) for row in claims[1:]] == [(row[0], row[1]) for row in truth[1:]]
     findings = json.loads((folder / "out/findings.json").read_text())
-    assert findings["findings"][0]["measures"][0]["attack"]["hits"] == 60
+    assert findings["findings"][0]["measures"][0]["attack"]["hits"] == 64
     assert findings["findings"][0]["details"]["secret"] == "ill"  # noqa: S105
-    assert "names the secret of 60 of 60 people (100%)" in result.output
+    assert "names the secret of 64 of 64 people (100%)" in result.output
 
 
 def test_without_truth_nothing_is_judged(folder: Path, attack: Run) -> None:
