@@ -118,7 +118,7 @@ RECONSTRUCT: dict[str, tuple[Change, str]] = {
     "an answer twice": (answers(lambda t: t + "q0,3\n"), "must name every query once"),
     "unknown people": (
         rewrite("queries.csv", lambda t: t + "q0,stranger\n"),
-        "must count only people on the list; got 1 people who are not on it. Add them",
+        "must count only people on the list; got 1 person not on it. Add them",
     ),
     "no query column": (
         lambda folder: (folder / "queries.csv").write_text("question,who\n1,2\n"),

@@ -177,7 +177,7 @@ def test_pairs_of_query_and_person_become_sets():
     )
     assert asked.names == ("q1", "q2")
     assert asked.operator(NAMES).explicit().toarray().tolist() == [[1, 0, 0, 0, 0], [0, 1, 0, 0, 1]]
-    with pytest.raises(InputError, match="1 people who are not on it") as caught:
+    with pytest.raises(InputError, match="1 person not on it") as caught:
         subsets_from_pairs(np.array(["q1", "q9"]), np.array(["ann", "zoe"]), NAMES.ids)
     assert "q9" not in str(caught.value)
     assert "query 'q9'" in caught.value.hint

@@ -96,7 +96,7 @@ class ReleasePlan(PlanTable):
 
 
 class AnonymisedPlan(PlanTable):
-    """``[[release]]`` with ``kind = "anonymised-rows"``: one row a person, some columns made coarser."""
+    """``[[release]]`` with ``kind = "anonymised-rows"``: one row per person, some columns made coarser."""
 
     name: Name
     kind: Literal["anonymised-rows"]

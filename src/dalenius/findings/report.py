@@ -9,6 +9,7 @@ from pydantic import SerializeAsAny
 from dalenius.findings.finding import Finding
 from dalenius.findings.plain import SCHEMA_VERSION, Plain, Verdict, dump
 from dalenius.findings.policy import Policy
+from dalenius.plural import people
 
 
 class Data(Plain):
@@ -88,7 +89,7 @@ class Report(Plain):
         return to_html(self)
 
     def __repr__(self) -> str:
-        return f"Report({self.verdict}; findings: {len(self.findings)}; of {self.data.people:,} people)"
+        return f"Report({self.verdict}; findings: {len(self.findings)}; of {people(self.data.people)})"
 
     def __str__(self) -> str:
         return repr(self)

@@ -5,17 +5,6 @@ from __future__ import annotations
 from dalenius.findings.tally import Tally
 
 
-def people(count: int) -> str:
-    """Write a number of people.
-
-    Examples
-    --------
-    >>> people(1), people(6366)
-    ('1 person', '6,366 people')
-    """
-    return "1 person" if count == 1 else f"{count:,} people"
-
-
 def percent(tally: Tally) -> str:
     """Write a share with one decimal; only all is 100% and only none is 0%.
 

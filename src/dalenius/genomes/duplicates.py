@@ -120,7 +120,7 @@ def _apart(traits: CodedTraits) -> NDArray[np.float64]:
 
 
 def _hashes(codes: Codes, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """One number a person: the sum of a random number for each code of each variant."""
+    """One number per person: the sum of a random number for each code of each variant."""
     total = np.zeros(codes.shape[1], np.uint64)
     for row, own in zip(codes, keys, strict=True):
         total += own[row]

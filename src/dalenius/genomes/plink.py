@@ -89,7 +89,7 @@ class BedWriter:
         return self
 
     def add(self, codes: Codes, variants: Variants) -> None:
-        """Write some variants: their codes, one row a variant, and what is known about them."""
+        """Write some variants: their codes, one row per variant, and what is known about them."""
         self._bed.write(pack(codes).tobytes())
         columns = (variants.chromosomes, variants.ids, variants.places, variants.counted, variants.other)
         for chromosome, name, place, counted, other in zip(*columns, strict=True):

@@ -14,7 +14,6 @@ from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
 from dalenius.findings.report import NotRun
-from dalenius.findings.words import people
 from dalenius.inference.answers.approximate_dp import without_limit
 from dalenius.inference.answers.measure import measure
 from dalenius.inference.answers.privacy_loss import Spent
@@ -26,6 +25,7 @@ from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSI
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.roster import Ids
+from dalenius.plural import people
 from dalenius.progress import Announce, Progress
 from dalenius.release.release import Release
 

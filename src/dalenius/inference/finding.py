@@ -44,7 +44,7 @@ class Spread(Plain):
 
     @staticmethod
     def of(values: NDArray[np.float64]) -> Spread:
-        """Summarise one number a person.
+        """Summarise one number per person.
 
         Examples
         --------

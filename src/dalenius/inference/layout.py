@@ -28,7 +28,7 @@ def place(people: int, edges: NDArray[np.int64], *, shape: float = 1.6) -> Float
     people
         How many there are.
     edges
-        One row a link: the positions of its two people.
+        One row per link: the positions of its two people.
     shape
         Width over height that the drawing should have.
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from dalenius.findings.words import people
 from dalenius.inference.answers.bounded_degree import CurveOfTrees
 from dalenius.inference.layout import place
+from dalenius.plural import people
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.words import people, percent
+from dalenius.findings.words import percent
 from dalenius.inference.finding import (
     Beliefs,
     BoundOnWorst,
@@ -20,6 +20,7 @@ from dalenius.inference.finding import (
     Trees,
 )
 from dalenius.inference.referee.beliefs import BeliefJudgement
+from dalenius.plural import people
 
 LARGEST_POWER = 300.0
 """Up to which a factor is written out."""

@@ -66,7 +66,7 @@ def multiply_bytes(out: NDArray[np.float64], packed: NDArray[np.uint8], x: NDArr
 
 @kernel
 def _turn(block: NDArray[np.uint64]) -> None:
-    """Transpose 64 by 64 bits in place, one row a word, in six steps (Hacker's Delight, section 7-3).
+    """Transpose 64 by 64 bits in place, one row per word, in six steps (Hacker's Delight, section 7-3).
 
     Each step swaps the upper right and the lower left quarter of all squares of twice its size.
     """

@@ -29,7 +29,7 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class Counts:
-    """True answers: one row a question, one column a value of the secret that was counted.
+    """True answers: one row per question, one column per value of the secret that was counted.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class LinearForm:
     Parameters
     ----------
     rows
-        One row an equation, one column a person; small whole coefficients may be bytes.
+        One row per equation, one column per person; small whole coefficients may be bytes.
     target
         The right side, computed from the published numbers.
     gain

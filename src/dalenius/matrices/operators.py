@@ -1,4 +1,4 @@
-"""The matrices of counting queries: one row a query, one column a person, implicit where they can be."""
+"""The matrices of counting queries: one row per query, one column per person, implicit where they can be."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class BitRows:
     Parameters
     ----------
     packed
-        ``np.packbits`` of the 0/1 matrix along the people, one row a query.
+        ``np.packbits`` of the 0/1 matrix along the people, one row per query.
     people
         How many people, since the last byte may be padded.
     """

@@ -140,7 +140,7 @@ class Mechanism:
         Parameters
         ----------
         published
-            One row a question, one column a value of the secret; not a number where nothing was published.
+            One row per question, one column per value of the secret; not a number where nothing is published.
         totals
             How many people each question is about, if that is public.
         labels

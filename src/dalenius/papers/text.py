@@ -14,6 +14,7 @@ from rich.text import Text
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.settings import Parameter
 from dalenius.papers.statement import Heading
+from dalenius.plural import several
 
 WIDTH = 110
 """Columns of a text that goes to a file or a pipe."""
@@ -59,7 +60,7 @@ def parts(outcome: StatementOutcome) -> Iterator[RenderableType]:
     yield from _section("Says", (statement.says,))
     yield from _section("Assumes", statement.assumptions)
     sizes = [f"{name} = {value:,g}" for name, value in settings.values.items()]
-    here = f"{', '.join(sizes)}; {settings.runs:,} runs, seed {settings.seed}."
+    here = f"{', '.join(sizes)}; {several(settings.runs, 'run')}, seed {settings.seed}."
     yield from _section("Here", (here, *outcome.facts))
     yield from _section("Promised", [promise_in_words(p) for p in outcome.promised] or ["Nothing."])
     if outcome.computed:

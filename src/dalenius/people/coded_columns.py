@@ -22,7 +22,7 @@ class CodedColumns:
     columns
         What each column is.
     codes
-        One row a record, one column a column; ``codes[i, j]`` indexes ``columns[j].levels``.
+        One row per record, one column per column; ``codes[i, j]`` indexes ``columns[j].levels``.
     """
 
     columns: tuple[Column, ...]

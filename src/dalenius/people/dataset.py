@@ -18,6 +18,7 @@ from dalenius.people.engine.survey import survey
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import assign_roles, check_bins
 from dalenius.people.schema import Column, Kind, Role, Schema
+from dalenius.plural import people
 
 
 class Dataset:
@@ -80,7 +81,7 @@ class Dataset:
         self.close()
 
     def __repr__(self) -> str:
-        size = "closed" if self._rows is None else f"{self.n} people"
+        size = "closed" if self._rows is None else people(self.n)
         names = ", ".join(column.name for column in self.schema.public)
         return f"Dataset({size}; public: {names}; secret: {self.schema.secret.name})"
 

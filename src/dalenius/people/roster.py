@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Vector
 from dalenius.people.coded_columns import CodedColumns
+from dalenius.plural import people
 
 Ids = NDArray[np.str_]
 
@@ -53,7 +54,7 @@ class Roster:
 
     def __repr__(self) -> str:
         names = ", ".join(column.name for column in self.attributes.columns)
-        return f"Roster({len(self):,} people; {names or 'nothing but names'})"
+        return f"Roster({people(len(self))}; {names or 'nothing but names'})"
 
     def take(self, which: NDArray[np.intp]) -> Roster:
         """Keep these people, in this order; everybody as they stand is not copied."""

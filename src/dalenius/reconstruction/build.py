@@ -12,7 +12,7 @@ from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
 from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import WORDS, Grade, by_known, grade
-from dalenius.findings.words import people
+from dalenius.plural import people
 from dalenius.reconstruction.finding import (
     Exposed,
     Judged,

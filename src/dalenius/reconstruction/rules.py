@@ -12,7 +12,8 @@ from dalenius.errors import InputError
 from dalenius.findings.measure import Gain
 from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import Policy, Ruling
-from dalenius.findings.words import from_to, people, points
+from dalenius.findings.words import from_to, points
+from dalenius.plural import people
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
 
 FEWEST_PEOPLE = 20

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.findings.tally import Tally
-from dalenius.findings.words import people, percent
+from dalenius.findings.words import percent
+from dalenius.plural import people, several
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.judge import Judgement
 
@@ -67,7 +68,7 @@ def refuted(sure: Tally) -> str | None:
 def facts(finding: SecretsFinding) -> Iterator[str]:
     """Say what was attacked and how, who is exposed and who is known, value by value; nobody is named."""
     yield (
-        f"{finding.numbers or 0:,} numbers published; mechanism {finding.mechanism}; "
+        f"{several(finding.numbers or 0, 'number')} published; mechanism {finding.mechanism}; "
         f"decoder {finding.attack_method}."
     )
     exposed = finding.details.exposed

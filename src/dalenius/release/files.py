@@ -179,7 +179,7 @@ def _describe(block: Block, j: int) -> dict[str, Any]:
 
 
 def _write_answers(block: Block, path: Path) -> None:
-    """Write one row a question: its label, then one column a counted value, null where suppressed."""
+    """Write one row per question: its label, then one column per counted value, null where suppressed."""
     numbers = [pa.array(column, mask=np.isnan(column)) for column in block.answers.T]
     labels = pa.array(block.statistic.labels(), pa.string(), size=block.statistic.rows)
     parquet.write_table(pa.Table.from_arrays([labels, *numbers], ["query", *block.values]), path)

@@ -16,7 +16,7 @@ ID = "id"
 
 
 def write_predictions(statistic: ClassifierScores, path: Path) -> None:
-    """Write one row a person: ``id``, then one column a rule."""
+    """Write one row per person: ``id``, then one column per rule."""
     columns = [pa.array(statistic.ids.tolist(), pa.string()), *(pa.array(row) for row in statistic.values)]
     parquet.write_table(pa.Table.from_arrays(columns, [ID, *statistic.rules]), path)
 

@@ -189,7 +189,7 @@ def _nobody(dataset: Dataset) -> Roster:
 
 
 def _count(dataset: Dataset, statistic: Counting, sample: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-    """Count every value of the secret: one row a question, one column a level."""
+    """Count every value of the secret: one row per question, one column per level."""
     levels = len(dataset.schema.secret.levels)
     if sample is None and _same_columns(dataset, statistic):
         if isinstance(statistic, Tables):

@@ -26,7 +26,7 @@ class Block:
     values
         The values of the secret that were counted.
     answers
-        One row a question, one column a value; not a number where the answer was suppressed.
+        One row per question, one column per value; not a number where the answer was suppressed.
     mechanism
         What was done to these answers; ``None`` for what was done to the whole release.
     low, high

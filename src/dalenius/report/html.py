@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from dalenius.findings.report import Report
+from dalenius.plural import people
 from dalenius.report.frame import rows
 
 _COLUMNS = (
@@ -39,7 +40,7 @@ def to_html(report: Report) -> str:
     """
     body = [[_cell(row, column) for column in _COLUMNS] for row in rows(report)]
     used = [j for j in range(len(_COLUMNS)) if any(cells[j] for cells in body)]
-    parts = [f"<p>{escape(report.data.source)}: {report.data.people:,} people</p>"]
+    parts = [f"<p>{escape(report.data.source)}: {people(report.data.people)}</p>"]
     if body:
         head = _line("th", [_COLUMNS[j] for j in used])
         lines = "".join(_line("td", [cells[j] for j in used]) for cells in body)

@@ -15,6 +15,7 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.report import Report
 from dalenius.findings.words import from_to, points
+from dalenius.plural import people
 
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
@@ -93,9 +94,9 @@ def _subject(report: Report) -> str:
     data = report.data
     if data.secret is None:
         asked = dict.fromkeys(finding.headings.asks for finding in report.findings)
-        return ", ".join([f"{data.source}: {data.people:,} people", *filter(None, asked)])
+        return ", ".join([f"{data.source}: {people(data.people)}", *filter(None, asked)])
     public = ", ".join(data.public) or "nothing"
-    return f"{data.source}: {data.people:,} people, secret {data.secret}, public {public}"
+    return f"{data.source}: {people(data.people)}, secret {data.secret}, public {public}"
 
 
 def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:

@@ -270,9 +270,7 @@ def test_a_value_that_was_not_counted_is_refused(people, subsets):
 
 
 def test_somebody_who_is_counted_but_not_on_the_list_is_refused(people, subsets):
-    with pytest.raises(
-        InputError, match="must count only people on the list; got 1 people who are not on it"
-    ):
+    with pytest.raises(InputError, match="must count only people on the list; got 1 person not on it"):
         attacked(by_hand(subsets(np.ones((1, 4))), [[2.0]], "exact", people(np.zeros((3, 0)))))
 
 

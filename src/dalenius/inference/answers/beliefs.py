@@ -15,7 +15,6 @@ from dalenius.findings.finding import Headings
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import Grade
-from dalenius.findings.words import people
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.attack.beliefs.beliefs import (
     ONE_COUNT,
@@ -35,6 +34,7 @@ from dalenius.mechanisms.stages.noise import Noise
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Ids
 from dalenius.people.truth_file import read_truth
+from dalenius.plural import people
 from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent, within
 

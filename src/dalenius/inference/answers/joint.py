@@ -18,8 +18,9 @@ from dalenius.inference.attack.bounds.influence import bounds
 from dalenius.inference.attack.worst_mechanism import CELLS, WorstMechanism, worst_case
 from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding
 from dalenius.inference.finding import Prior, RelatedFinding, Solved
-from dalenius.knowledge.correlation.files.columns import listed, several
+from dalenius.knowledge.correlation.files.columns import listed
 from dalenius.knowledge.correlation.joint import JointPrior
+from dalenius.plural import several
 from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 

@@ -16,9 +16,10 @@ from scipy.sparse.csgraph import dijkstra
 
 from dalenius.errors import InputError
 from dalenius.inference.attack.fit.cliques import least_agreement
-from dalenius.knowledge.correlation.files.columns import listed, several
+from dalenius.knowledge.correlation.files.columns import listed
 from dalenius.knowledge.correlation.model import Floats, Pairs
 from dalenius.people.roster import Ids
+from dalenius.plural import several
 
 LARGEST = 2000
 """The most people among whom a circle is looked for."""

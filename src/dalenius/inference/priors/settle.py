@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dalenius.inference.attack.fit.fit import FittedModel, fit
 from dalenius.inference.attack.fit.implied import implied
-from dalenius.knowledge.correlation.files.columns import several
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.stated import CLOSE, PriorStanding
+from dalenius.plural import several
 from dalenius.random import stream
 
 NO_LOOPS = "no loops: every agreement and every bias holds exactly"

@@ -90,7 +90,7 @@ class JointPrior:
         return bool((self.mass > 0).all())
 
     def given(self, person: int) -> Floats:
-        """One row a value of a person: how likely each combination of the others is with it.
+        """One row per value of a person: how likely each combination of the others is with it.
 
         Not a number where the value itself has probability 0.
         """
@@ -123,7 +123,7 @@ def _check_mass(mass: Floats) -> None:
 
 
 def read_joint(path: Source) -> JointPrior:
-    """Read a table with one column a person and a last column `probability`.
+    """Read a table with one column per person and a last column `probability`.
 
     Combinations that are not in the file have probability 0; values are taken as text.
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.knowledge.correlation.files.columns import Codes, line, listed, several
+from dalenius.knowledge.correlation.files.columns import Codes, line, listed
 from dalenius.people.roster import Ids
+from dalenius.plural import several
 from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]
@@ -26,7 +27,7 @@ class Links:
     ids
         The people.
     edges
-        One row a link: the positions of its two people.
+        One row per link: the positions of its two people.
     agreement
         The probability that the two agree.
     types, kind

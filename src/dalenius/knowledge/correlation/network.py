@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.agreements import Agreement, Rules
 from dalenius.knowledge.correlation.couplings import couple
-from dalenius.knowledge.correlation.files.columns import line, listed, several
+from dalenius.knowledge.correlation.files.columns import line, listed
 from dalenius.knowledge.correlation.files.edges import household_links, read_edges
 from dalenius.knowledge.correlation.files.people import People, read_people
 from dalenius.knowledge.correlation.links import Links, all_of, place_of
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.stated import PriorStanding
 from dalenius.people.files.read_file import Source
+from dalenius.plural import several
 from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]

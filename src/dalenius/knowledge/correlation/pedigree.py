@@ -14,20 +14,13 @@ from scipy.special import expit
 
 from dalenius.errors import InputError, nearest
 from dalenius.knowledge.correlation.agreements import Rules
-from dalenius.knowledge.correlation.files.columns import (
-    MISSING,
-    Codes,
-    Columns,
-    line,
-    listed,
-    read_columns,
-    several,
-)
+from dalenius.knowledge.correlation.files.columns import MISSING, Codes, Columns, line, listed, read_columns
 from dalenius.knowledge.correlation.files.descent import Pedigree, check_descent
 from dalenius.knowledge.correlation.files.people import read_people, refuse_twice
 from dalenius.knowledge.correlation.links import Links
 from dalenius.knowledge.correlation.network import Network, assemble
 from dalenius.people.files.read_file import Source
+from dalenius.plural import several
 
 RELATIONS = ("parent", "sibling", "twin")
 _NOT_KNOWN = "0"

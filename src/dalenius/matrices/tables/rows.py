@@ -38,7 +38,7 @@ Real = NDArray[Any]
 
 
 class TableRows:
-    """Cells of tables of at most three columns: one row a cell, one column a person.
+    """Cells of tables of at most three columns: one row per cell, one column per person.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ class SummedRows:
     Parameters
     ----------
     sums
-        ``S``: one row a printed cell, a 1 for each cell of the tables that it holds.
+        ``S``: one row per printed cell, a 1 for each cell of the tables that it holds.
     tables
         ``A``; the cells that a row adds up share nobody.
 

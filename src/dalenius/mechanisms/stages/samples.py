@@ -58,7 +58,7 @@ class ColumnSamples(Stage):
         Parameters
         ----------
         counts
-            One row a column: how many people have each value; the last entry counts missing ones.
+            One row per column: how many people have each value; the last entry counts missing ones.
 
         Returns
         -------
@@ -77,7 +77,7 @@ class ColumnSamples(Stage):
         return drawn
 
     def choose(self, people: int, columns: int, *, rng: np.random.Generator) -> NDArray[np.intp]:
-        """Draw the people of each column themselves: one row a place in the sample, one column a column."""
+        """Draw the people of each column themselves: rows are places in the sample, columns the columns."""
         _check_size(self.size, people)
         return np.argsort(rng.random((people, columns)), axis=0)[: self.size]
 

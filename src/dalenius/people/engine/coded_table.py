@@ -89,7 +89,7 @@ class CodedTable:
         return int(fetch(self.table.aggregate(k=self.table[SECRET].nunique()))["k"][0].as_py())
 
     def fetch_codes(self, names: Sequence[str]) -> NDArray[np.int32]:
-        """Return columns of codes, one row a person, in the order of people."""
+        """Return columns of codes, one row per person, in the order of people."""
         return self._fetch(names, np.empty((self.n, len(names)), np.int32), self.whole)
 
     def fetch_numbers(self, name: str) -> NDArray[np.float64] | None:

@@ -40,7 +40,7 @@ PREDICATES_PER_SCAN = 200
 
 
 def count_predicates(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64]:
-    """Count the people each predicate matches, one row a predicate, one column a level of the secret.
+    """Count the people each predicate matches, one row per predicate, one column per level of the secret.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Counting tables inside the engine, always split by secret.
 
-Rows never leave the engine; what leaves is one number a cell. Sets of columns are gathered into covers whose
-full table is not too large. Each cover is one GROUP BY, and every table inside it is a sum over axes. This is
-plain SQL in every engine, where GROUPING SETS is not.
+Rows never leave the engine; what leaves is one number per cell. Sets of columns are gathered into covers
+whose full table is not too large. Each cover is one GROUP BY, and every table inside it is a sum over axes.
+This is plain SQL in every engine, where GROUPING SETS is not.
 """
 
 from __future__ import annotations

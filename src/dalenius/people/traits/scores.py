@@ -36,7 +36,7 @@ class Stored:
     Parameters
     ----------
     packed
-        Two bits a value, one row an attribute.
+        Two bits a value, one row per attribute.
     people
         Positions of people in a row.
     rows
@@ -121,7 +121,7 @@ def look_up(stored: Stored, tables: Real, *, threads: int | None = None) -> NDAr
 
 
 def count(stored: Stored, *, threads: int | None = None) -> NDArray[np.int64]:
-    """Count people by code: one row an attribute, one column a code.
+    """Count people by code: one row per attribute, one column per code.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def count(stored: Stored, *, threads: int | None = None) -> NDArray[np.int64]:
 
 
 def decode(stored: Stored, meaning: NDArray[Any]) -> NDArray[Any]:
-    """Unpack: one row an attribute, one column a person, ``meaning[code]`` in it."""
+    """Unpack: one row per attribute, one column per person, ``meaning[code]`` in it."""
     from dalenius.people.traits import _score_kernels
 
     rows = np.stack((meaning[OF_STORED], meaning[FLIPPED[OF_STORED]]))[stored.flip.astype(np.intp)]

@@ -47,7 +47,7 @@ class CodedTraits:
     kind
         ``binary`` (never code 1) or ``genotype``.
     packed
-        Two bits a value as in `two_bits`, one row an attribute; may hold more people and attributes.
+        Two bits a value as in `two_bits`, one row per attribute; may hold more people and attributes.
     people
         Which of the packed people these are; not given, the first ones.
     columns
@@ -128,7 +128,7 @@ class CodedTraits:
         return found[:, 0] if weights.ndim == 1 else found
 
     def codes(self, columns: slice | NDArray[np.intp]) -> Codes:
-        """Unpack some attributes whole, ``(width, n)``: one row an attribute, codes as in `two_bits`."""
+        """Unpack some attributes whole, ``(width, n)``: one row per attribute, codes as in `two_bits`."""
         return scores.decode(self._stored(columns), CODES)
 
     def values(self, columns: slice | NDArray[np.intp]) -> Dense:
@@ -241,7 +241,7 @@ Traits = CodedTraits | RealTraits
 def coded_from_values(
     id_name: str, ids: Ids, names: Names, values: NDArray[Any], kind: Literal["binary", "genotype"]
 ) -> CodedTraits:
-    """Pack values that are -1, 0, +1 or not a number (missing), one row a person.
+    """Pack values that are -1, 0, +1 or not a number (missing), one row per person.
 
     Examples
     --------

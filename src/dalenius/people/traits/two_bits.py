@@ -35,7 +35,7 @@ _SHIFTS = np.array([0, 2, 4, 6], np.uint8)
 
 
 def pack(codes: Codes) -> Packed:
-    """Pack codes, one row an attribute; what pads the last byte is zero.
+    """Pack codes, one row per attribute; what pads the last byte is zero.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def pack(codes: Codes) -> Packed:
 
 
 def unpack(packed: Packed, people: int) -> Codes:
-    """Unpack the codes of the first ``people``, one row an attribute.
+    """Unpack the codes of the first ``people``, one row per attribute.
 
     Examples
     --------

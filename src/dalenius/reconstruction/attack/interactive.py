@@ -14,6 +14,7 @@ import numpy as np
 
 from dalenius.conditions.predicate import Predicate
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -83,7 +84,8 @@ def attack_desk(
     view = View(terms.transcript(predicates, _ask(desk, predicates, progress)), knowledge)
     claims = reconstruct(view, rng=rng, progress=progress)
     records = records_of(terms, knowledge).sizes.size
-    note = f"asked {len(predicates):,} questions; the people have {records:,} different records"
+    asked, different = several(len(predicates), "question"), several(records, "different record")
+    note = f"asked {asked}; the people have {different}"
     return replace(claims, notes=(note, *claims.notes))
 
 

@@ -95,7 +95,7 @@ def number_of(level: str) -> float:
 
 
 def predict(model: Any, codes: Codes) -> Probability:
-    """Return the probability of each value the model was fitted on, one row a person."""
+    """Return the probability of each value the model was fitted on, one row per person."""
     with _one_thread():
         return np.asarray(model.predict_proba(codes), np.float64)
 
@@ -119,7 +119,7 @@ class _Logistic:
         return self
 
     def predict_proba(self, codes: Codes) -> Probability:
-        """Return the probability of each value, one row a person."""
+        """Return the probability of each value, one row per person."""
         return np.asarray(self.model.predict_proba(self.encode(self.columns, codes)), np.float64)
 
 

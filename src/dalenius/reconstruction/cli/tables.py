@@ -229,6 +229,7 @@ def attack_together(
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
     from dalenius.console.finish import finish
     from dalenius.console.progress import bar
+    from dalenius.plural import people
     from dalenius.reconstruction.attack.certain.cells import derive_cells
     from dalenius.reconstruction.attack.certain.differencing import find_disclosures
     from dalenius.reconstruction.cli.attack_view import hold_forecast, refuted_lines
@@ -250,7 +251,9 @@ def attack_together(
         "cells.csv": cells.to_csv(),
         "disclosures.csv": _to_csv(disclosures.found),
     }
-    sure = f"{int(claims.certain.sum()):,} of {claims.ids.size:,} people are given away by arithmetic alone."
+    given = int(claims.certain.sum())
+    verb = "is" if given == 1 else "are"
+    sure = f"{given:,} of {people(claims.ids.size)} {verb} given away by arithmetic alone."
     told = [*(refuted_lines(result) or [sure]), *_lines(disclosures, cells, show_people), ""]
     finish(result, files, options.out, told=told)
 

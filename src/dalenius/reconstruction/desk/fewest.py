@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge
 from dalenius.people.dataset import Dataset
+from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.interactive import attack_desk
@@ -130,7 +131,7 @@ def fewest_queries(
         return court.judge(claims, None)
 
     def tried(queries: int) -> DeskTrial:
-        progress(0.0, f"asking {queries:,} questions")
+        progress(0.0, f"asking {several(queries, 'question')}")
         tallies = [judged(queries, run).attack for run in range(runs)]
         return DeskTrial(queries, sum(t.hits for t in tallies), sum(t.trials for t in tallies))
 

@@ -17,6 +17,7 @@ import numpy as np
 from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.errors import BudgetError, InputError
 from dalenius.people.coded_columns import CodedColumns
+from dalenius.plural import several
 from dalenius.release.desk.terms import Answers, Terms, most_queries
 from dalenius.release.release import Release
 
@@ -104,7 +105,7 @@ class OpenDesk:
         Returns
         -------
         Answers
-            One row a question, one column a counted value of the secret; not a number where hidden.
+            One row per question, one column per counted value of the secret; not a number where hidden.
 
         Raises
         ------
@@ -132,7 +133,7 @@ class OpenDesk:
             raise BudgetError(
                 "budget",
                 "must last for all that is asked",
-                f"{queries} question{'s' * (queries != 1)} more, of which {self.left} are left",
+                f"{several(queries, 'question')} more, of which {self.left} are left",
                 "Nothing of this batch was answered; ask fewer.",
             )
 
@@ -147,7 +148,7 @@ def read_answers(given: Any, queries: int, values: int) -> Answers:
             "answers",
             f"must be {values} for each of {queries} questions",
             f"{len(rows)} rows of {' or '.join(map(str, sorted(shapes))) or 'nothing'}",
-            "Give one answer a question, in their order; None for one that is withheld.",
+            "Give one answer per question, in their order; None for one that is withheld.",
         )
     numbers = np.array([[np.nan if x is None else _finite(x) for x in row] for row in rows], np.float64)
     return numbers.reshape(queries, values)

@@ -40,7 +40,7 @@ class Predictions:
     rules
         The names of the rules.
     values
-        One row a rule, one column a person, in the order of the roster.
+        One row per rule, one column per person, in the order of the roster.
     within
         How far each true value may be from that: what was printed was rounded.
     """
@@ -56,7 +56,7 @@ def read_predictions(path: str | Path, roster: Roster) -> Predictions:
     Parameters
     ----------
     path
-        ``<id>,prediction`` or ``<id>,probability``; one column a rule, named by it; or one row a rule and
+        ``<id>,prediction`` or ``<id>,probability``; one column per rule, named by it; or one row per rule and
         person, ``classifier,<id>,prediction``. A ``.txt`` file is a tree printed by ``export_text``.
     roster
         The people.

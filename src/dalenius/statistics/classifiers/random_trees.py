@@ -14,7 +14,7 @@ TRIES = 20
 
 
 def random_trees(roster: Roster, trees: int, depth: int, *, rng: np.random.Generator) -> Vector:
-    """Draw trees and return what each says of each person: one row a tree, 0 or 1 a person.
+    """Draw trees and return what each says of each person: one row per tree, 0 or 1 a person.
 
     A tree asks on each level of a branch one public column, drawn at random, whether its level is in a
     random half of the levels that people there have; each leaf says 0 or 1 by a fair coin.

@@ -69,7 +69,7 @@ class ClassifierScores:
     rules
         What the rules are called.
     values
-        What each rule says of each person: one row a rule, one column a person of ``ids``.
+        What each rule says of each person: one row per rule, one column per person of ``ids``.
     scores
         Which scores are published.
     within

@@ -74,7 +74,7 @@ class CellCounts(OnRecords):
         return np.stack(parts, axis=1) if parts else np.zeros((len(roster), 1), np.int32)
 
     def operator(self, roster: Roster) -> Operator:
-        """One row a cell, a 1 for each person in it; nothing is written out for many people."""
+        """One row per cell, a 1 for each person in it; nothing is written out for many people."""
         used = self._used(roster)
         levels = sum(len(roster.attributes.columns[at].levels) for at in used)
         widest = max((len(cell) for cell in self.cells), default=0)

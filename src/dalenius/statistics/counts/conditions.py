@@ -49,7 +49,7 @@ class ConditionCounts(OnRecords):
         return roster.attributes.select(tuple(sorted(used))).codes
 
     def operator(self, roster: Roster) -> Operator:
-        """One row a condition, a 1 for each person who meets it."""
+        """One row per condition, a 1 for each person who meets it."""
         theirs = roster.attributes.select(tuple(c.name for c in self.columns))
         codes = [recode(theirs.codes[:, j], theirs.columns[j], c) for j, c in enumerate(self.columns)]
         people = CodedColumns(self.columns, np.stack(codes, axis=1) if codes else theirs.codes)

@@ -69,7 +69,7 @@ class Among:
         return full
 
     def operator(self, roster: Roster) -> Operator:
-        """One row a question; people who were not on the list have a zero everywhere."""
+        """One row per question; people who were not on the list have a zero everywhere."""
         theirs, at = self._placed(roster)
         found = self.asked.operator(self.people.take(theirs)).explicit().tocoo()
         shape = (self.rows, len(roster))

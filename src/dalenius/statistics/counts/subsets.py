@@ -14,6 +14,7 @@ from dalenius.grammar import Options
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator
 from dalenius.people.roster import Ids, Roster
+from dalenius.plural import people
 from dalenius.private_repr import hides_people
 from dalenius.statistics.counts.overlapping import Overlapping
 
@@ -31,7 +32,7 @@ class Subsets(Overlapping):
     ids
         The people that the sets are about.
     members
-        One row a query, a bit for each person of ``ids`` that it counts.
+        One row per query, a bit for each person of ``ids`` that it counts.
     names
         What each query is called.
     """
@@ -66,7 +67,7 @@ class Subsets(Overlapping):
         return np.ascontiguousarray(np.packbits(dense, axis=0).T).astype(np.int32)
 
     def operator(self, roster: Roster) -> BitRows:
-        """One row a query, in the order of the roster, which may list only some of the people."""
+        """One row per query, in the order of the roster, which may list only some of the people."""
         if np.array_equal(self.ids, roster.ids):
             return self.members
         source, named = self._places(roster)
@@ -92,7 +93,7 @@ class Subsets(Overlapping):
             raise InputError(
                 "queries",
                 "must count only people on the list",
-                f"{strangers} people who are not on it",
+                f"{people(strangers)} not on it",
                 "Add them to the list of people or leave them out of the queries.",
             )
 
@@ -132,7 +133,7 @@ class HadamardQueries(Overlapping):
         return np.arange(len(roster), dtype=np.int32)[:, None]
 
     def operator(self, roster: Roster) -> Operator:
-        """One row a query."""
+        """One row per query."""
         if not np.array_equal(self.ids, roster.ids):
             raise InputError(
                 "list of people",
@@ -185,7 +186,7 @@ def subsets_from_pairs(names: NDArray[np.str_], members: Ids, ids: Ids) -> Subse
         raise InputError(
             "queries",
             "must count only people on the list",
-            f"{np.unique(members[stranger]).size} people who are not on it",
+            f"{people(np.unique(members[stranger]).size)} not on it",
             "Add them to the list of people or leave them out of the queries.",
             hint=f"The first of them is in query {str(names[stranger][0])!r}.",
         )

@@ -1,4 +1,4 @@
-"""The public design matrix of a regression: one row a person, one column a term.
+"""The public design matrix of a regression: one row per person, one column per term.
 
 Terms are named as statsmodels and its formulas name them: ``age`` for a column of numbers, ``sex[T.m]`` for
 one level of a categorical column, ``age:sex[T.m]`` for a product. ``C(sex)[T.m]``, ``sex_m``, ``sex=m`` and

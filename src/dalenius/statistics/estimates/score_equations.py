@@ -141,7 +141,7 @@ def score_form(
     Parameters
     ----------
     X
-        The design, one row a person.
+        The design, one row per person.
     theta
         The coefficients as they were published.
     loss

@@ -67,7 +67,7 @@ def least_squares_wrong_bound_from_norm(error_norm: float, sigma_min: float) -> 
 
 
 def inverse_gram_diagonal(A: ArrayLike) -> NDArray[np.float64]:
-    """Return the diagonal of `(A^T A)^-1`, one number a person.
+    """Return the diagonal of `(A^T A)^-1`, one number per person.
 
     Times the noise variance, it is the variance of each person's least squares estimate.
 

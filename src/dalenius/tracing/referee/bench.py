@@ -61,7 +61,7 @@ class TracingJudgement:
     curve
         Members against outsiders at all thresholds.
     each
-        The rates of the members, one row a release where there were several, one column a level.
+        The rates of the members, one row per release where there were several, one column per level.
     method
         Weights and calibration of the attack.
     rigorous

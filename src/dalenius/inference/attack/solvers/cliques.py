@@ -103,7 +103,7 @@ def log_odds(cliques: Cliques, field: Floats) -> Floats:
 
 
 def _log_odds(h: Floats, J: Floats) -> Floats:
-    """One row a group: ``ln`` of the sum over how many of the others are 1, with the person 0 against 1."""
+    """One row per group: ``ln`` of the sum over how many of the others are 1, with the person 0 against 1."""
     m = h.shape[1]
     ways = _by_number_of_ones(h)
     t = m - 1 - 2.0 * np.arange(m)  # the others' spins added up

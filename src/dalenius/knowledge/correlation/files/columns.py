@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.files.read_file import Source, read_sheet
 from dalenius.people.roster import Ids
+from dalenius.plural import several
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -162,17 +163,6 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     """
     shown = ", ".join(repr(str(name)) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
-
-
-def several(count: int, one: str, more: str = "") -> str:
-    """So many of something, by its own name if it is one.
-
-    Examples
-    --------
-    >>> several(1, "edge"), several(2000, "edge"), several(3, "person", "people")
-    ('1 edge', '2,000 edges', '3 people')
-    """
-    return f"1 {one}" if count == 1 else f"{count:,} {more or f'{one}s'}"
 
 
 def _as_labels(column: Any) -> Any:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.knowledge.correlation.files.columns import Codes, line, listed, read_columns, several
+from dalenius.knowledge.correlation.files.columns import Codes, line, listed, read_columns
 from dalenius.people.files.read_file import Source
 from dalenius.people.roster import Ids
+from dalenius.plural import several
 from dalenius.private_repr import hides_people
 
 Floats = NDArray[np.float64]

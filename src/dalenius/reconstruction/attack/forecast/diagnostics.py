@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, single
+from dalenius.plural import people, several
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.cost import product_seconds
 from dalenius.reconstruction.attack.forecast import predict, proofs
@@ -125,7 +126,9 @@ class ReleaseDiagnosis:
 
     def lines(self) -> tuple[str, ...]:
         """Say it in words, a line each."""
-        head = f"{self.people:,} people, {self.unknowns:,} unknowns, {self.answers:,} equations"
+        head = (
+            f"{people(self.people)}, {several(self.unknowns, 'unknown')}, {several(self.answers, 'equation')}"
+        )
         merged = f"; {self.merged:,} people share theirs with somebody" if self.merged else ""
         said = [head + merged, *self.about]
         if self.spectrum is not None:

@@ -137,7 +137,7 @@ def _discrepancy(
     sigma_min: float,
     seconds: float,
 ) -> tuple[Discrepancy, list[str]]:
-    """Bound the partial discrepancy, one column a person; rows in their units."""
+    """Bound the partial discrepancy, one column per person; rows in their units."""
     n = int(sizes.sum())
     if 2 * (sizes // 2).sum() >= differing_people(n, BETA):  # they exchange their secrets, and nothing moves
         return Discrepancy(BETA, 0.0, 0.0, None), []

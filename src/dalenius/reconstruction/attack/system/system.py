@@ -52,7 +52,7 @@ class LinearSystem:
     Parameters
     ----------
     A
-        Whom each row counts: one row a published answer, one column an unknown.
+        Whom each row counts: one row per published answer, one column per unknown.
     centre
         The published answers as counts of people with the secret.
     low, high

@@ -136,7 +136,7 @@ def _subsets(names: tuple[str, ...]) -> list[Parity]:
 
 
 def _signs(k: int) -> NDArray[np.float64]:
-    """One row a subset of the k bits, one column a cell: the product of -1 or 1 over the subset's bits."""
+    """One row a subset of the k bits, one column per cell: the product of -1 or 1 over the subset's bits."""
     table = np.ones((1, 1))
     for _ in range(k):
         table = np.kron(table, np.array([[1.0, 1.0], [-1.0, 1.0]]))

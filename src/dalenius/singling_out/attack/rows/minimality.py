@@ -67,7 +67,7 @@ def minimality_candidates(classes: Classes, known: ClassMembers | None) -> Itera
 def downcode(classes: Classes) -> tuple[Candidates, ...]:
     """Finer records that are certain if the anonymiser is minimal: two rows, one below each of two children.
 
-    One column a class, the first that allows it, and a record for either row: a strictly finer table.
+    One column per class, the first that allows it, and a record for either row: a strictly finer table.
     """
     taken = np.zeros(len(classes), np.bool_)
     found = []
