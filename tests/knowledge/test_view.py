@@ -37,7 +37,7 @@ def test_a_release_says_how_many_numbers_it_publishes():
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2), (2,)])
 def test_answers_must_be_one_for_each_question_and_value(shape):
-    with pytest.raises(InputError, match="answers must be one for each of the 1 questions"):
+    with pytest.raises(InputError, match="answers must be one for each question"):
         Block(Tables((), ((),)), ("no", "yes"), np.ones(shape))
 
 

@@ -160,7 +160,7 @@ def test_somebody_new_is_counted_by_no_query_and_somebody_counted_must_be_listed
     assert asked.operator(more).explicit().toarray().tolist() == [[0, 1, 1, 0, 0, 0]]
     without_cat = NAMES.take(np.array([0, 1, 3, 4]))
     asked.refuse_strangers(without_cat)  # nobody asks about cat
-    with pytest.raises(InputError, match="queries must count only people on the list; got 1 people"):
+    with pytest.raises(InputError, match="queries must count only people on the list; got 1 person"):
         asked.fingerprint(NAMES.take(np.array([1, 2, 3])))
 
 
@@ -325,7 +325,7 @@ def test_queries_from_files(tmp_path):
     ("text", "message"),
     [
         ("query,person\na,p1\n", "must have the columns 'query' and 'id', or 'query' and 'condition'"),
-        ("query,id\na,nobody\n", "must count only people on the list; got 1 people"),
+        ("query,id\na,nobody\n", "must count only people on the list; got 1 person"),
         ("query,condition\na,age >= 31\n", "in row 1, or a part of it, must be one of its bin edges"),
         ("query,condition\na,hight >= 31\n", "in row 1, or a part of it, must be one of the public columns"),
         ("query,condition\na,age >\n", "in row 1, or a part of it, must look like"),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import MISSING, Codes
+from dalenius.plural import people, several
 
 RUN = 24
 """Genotypes in one hash: unrelated people share 24 common variants with a probability of about 1e-9."""
@@ -51,10 +52,9 @@ class Overlap:
 
     def __str__(self) -> str:
         """Say how many, naming nobody."""
-        return (
-            f"{len(self.same_name):,} people have the same name in both files, "
-            f"{len(self.same_genotypes):,} pairs the same genotypes."
-        )
+        named, pairs = len(self.same_name), several(len(self.same_genotypes), "pair")
+        have = "has" if named == 1 else "have"
+        return f"{people(named)} {have} the same name in both files, {pairs} the same genotypes."
 
 
 def find_overlap(
@@ -79,7 +79,7 @@ def find_overlap(
     >>> a = coded_from_values("id", np.array(["x", "y", "z"]), names, values, "genotype")
     >>> b = coded_from_values("id", np.array(["u", "x"]), names, values[[2, 1]], "genotype")
     >>> print(find_overlap(a, b, rng=np.random.default_rng(2)))
-    1 people have the same name in both files, 2 pairs the same genotypes.
+    1 person has the same name in both files, 2 pairs the same genotypes.
     """
     if one.d != two.d:
         raise InputError("the two files", "must be aligned", f"{one.d:,} and {two.d:,} columns")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.schema import Column
+from dalenius.plural import several
 from dalenius.private_repr import hides_people
 from dalenius.statistics.statistic import Statistic
 
@@ -50,8 +51,8 @@ class Block:
         if self.answers.shape != expected:
             raise InputError(
                 "answers",
-                f"must be one for each of the {expected[0]:,} questions",
-                f"{self.answers.shape[0]:,} answers",
+                "must be one for each question",
+                f"{several(self.answers.shape[0], 'answer')} to {several(expected[0], 'question')}",
                 "Queries and answers must name the same queries.",
             )
         if np.isinf(self.answers).any():
