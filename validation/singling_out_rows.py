@@ -226,7 +226,7 @@ def line(case: Case, k: int, found: Law, results: Sequence[SingledOutRows]) -> s
         hash_cells[2] += f" ± {spread:.3f}"
     cells = [
         case.cells, case.tool, str(k), f"{np.median([one.ratios[1] for one in results]):.2g}", *hash_cells,
-        *success(usual), f"{min(lower):.3f}" if lower else "", *success(best)[:2], verdicts(results),
+        *success(usual), f"{min(lower):.3f}" if lower else "", *success(best)[:2], evidence(results),
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
@@ -240,9 +240,9 @@ def success(at: Sequence[AtLimit]) -> tuple[str, str, str]:
     return f"{hits / trials:.3f} of {trials:,}", luck, f"{hits / trials - at[0].baseline:.3f}"
 
 
-def verdicts(results: Sequence[SingledOutRows]) -> str:
+def evidence(results: Sequence[SingledOutRows]) -> str:
     """What was said, and how often if not always."""
-    said = [one.verdict for one in results]
+    said = [one.evidence for one in results]
     different = dict.fromkeys(said)
     if len(different) == 1:
         return said[0]
@@ -253,11 +253,11 @@ def wrong(case: Case, found: Law, results: Sequence[SingledOutRows]) -> str | No
     """Say what did not come out as it should."""
     if found.off > ERRORS:
         return f"{found.off:.1f} standard errors off the law"
-    verdicts = {one.verdict for one in results}
-    if case.fine and verdicts != {"demonstrated"}:
-        return f"fine cells, yet {verdicts}"
-    if case.fine is False and verdicts != {"no advantage"}:
-        return f"coarse cells, yet {verdicts}"
+    shown = {one.evidence for one in results}
+    if case.fine and shown != {"demonstrated"}:
+        return f"fine cells, yet {shown}"
+    if case.fine is False and shown != {"no advantage"}:
+        return f"coarse cells, yet {shown}"
     return None
 
 

@@ -81,7 +81,7 @@ def test_game(town: Path, run: Run) -> None:
     done = run(*GAME, "200", "--mechanism", "mondrian:k=5", "--trials", "12", "--out", "o")
     assert done.exit_code == 1, done.output
     said = json.loads((town / "o/findings.json").read_text())
-    assert said["findings"][0]["details"]["outcome"] == "demonstrated"
+    assert said["findings"][0]["details"]["evidence"] == "demonstrated"
     assert (said["verdict"], said["seed"]) == ("stop", 1)
     assert said["reasons"]
     assert "STOP: the policy is broken." in done.output
@@ -123,7 +123,7 @@ def test_game_with_a_sample(town: Path, run: Run) -> None:
     done = run("single-out", "game", *words, "--out", "o")
     assert done.exit_code == 1, done.output
     said = json.loads((town / "o/findings.json").read_text())
-    assert said["findings"][0]["details"]["outcome"] == "demonstrated"
+    assert said["findings"][0]["details"]["evidence"] == "demonstrated"
     assert said["findings"][0]["details"]["weight_error"] == 1e-3
     assert "a sample of 4,000, of which 2,000 are held out for weights" in flat(done.output)
 

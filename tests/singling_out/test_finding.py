@@ -38,7 +38,7 @@ DATA = Data(source="people.csv", people=N, public=(), secret=None)
 BOUND = Bound(statement="Theorem 5.4", text="At most 0.03.", kind="advantage-at-most", value=0.02)
 
 
-def made(hits: int, trials: int, outcome: Any = "not shown", /, **more: Any) -> ConditionsFinding:
+def made(hits: int, trials: int, evidence: Any = "not shown", /, **more: Any) -> ConditionsFinding:
     words = {"k": 5, "unit": "conditions", "promise": None} | {
         key: more.pop(key) for key in ("k", "unit", "promise") if key in more
     }
@@ -48,7 +48,7 @@ def made(hits: int, trials: int, outcome: Any = "not shown", /, **more: Any) -> 
     attempts = [Attempts(1e-4, tally, isolation(N, 1e-4), expected), Attempts(WEIGHT, tally, LUCK, expected)]
     shared = SharedError(**{key: more.pop(key) for key in ("looks", "tried") if key in more})
     remarks = Remarks(warnings=more.pop("warnings", ()))
-    return make_singling_out_finding(subject, attempts, Shown(WEIGHT, outcome, **more), remarks, shared)
+    return make_singling_out_finding(subject, attempts, Shown(WEIGHT, evidence, **more), remarks, shared)
 
 
 def report_of(*findings: ConditionsFinding, policy: Policy | None = None) -> Report:
@@ -121,8 +121,8 @@ def test_severity_grows_with_what_is_established(one: float, other: float) -> No
 
 
 def test_severity_of_nothing_shown() -> None:
-    assert made(0, 0, "no verdict", tally=None, undecided="nobody").severity == "undecided"
-    shown = made(0, 0, "no verdict", tally=None, undecided="nobody")
+    assert made(0, 0, "not counted", tally=None, undecided="nobody").severity == "undecided"
+    shown = made(0, 0, "not counted", tally=None, undecided="nobody")
     assert "may still single people out" in shown.severity_reason
 
 
@@ -149,7 +149,7 @@ def test_the_p_value_is_that_of_the_exact_test() -> None:
     at = made(20, 200, "demonstrated").at_best
     assert at.p_value == pytest.approx(2.4095172888e-14)
     assert made(0, 200).at_best.p_value == 1.0
-    assert made(0, 0, "no verdict", tally=None, undecided="nobody").at_best.p_value is None
+    assert made(0, 0, "not counted", tally=None, undecided="nobody").at_best.p_value is None
 
 
 def test_theorem_6_1_is_what_a_hash_reaches_in_a_class() -> None:

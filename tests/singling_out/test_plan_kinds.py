@@ -65,7 +65,7 @@ def test_anonymised_rows_stop_an_audit(folder: Path) -> None:
     result = run_plan(planned(folder, ROWS))
     assert result.verdict == "stop"
     finding = found(result.report)["microdata"]
-    assert finding.details.outcome == "demonstrated"
+    assert finding.details.evidence == "demonstrated"
     assert finding.details.control is not None
     assert finding.details.control.kept
     assert finding.details.k is not None
@@ -85,7 +85,7 @@ def test_anonymised_rows_stop_an_audit(folder: Path) -> None:
 def test_a_coarse_file_passes(folder: Path) -> None:
     coarse = ROWS | {"path": "coarse.csv", "limit": 0.1}
     report = run_plan(planned(folder, coarse)).report
-    assert found(report)["microdata"].details.outcome == "no advantage"
+    assert found(report)["microdata"].details.evidence == "no advantage"
     assert report.verdict == "pass"
 
 
@@ -114,7 +114,7 @@ def test_without_a_population_nothing_is_decided(folder: Path) -> None:
     report = run_plan(planned(folder, ROWS, knowledge={})).report
     assert report.verdict == "undecided"
     assert "there is nobody to weigh conditions with; give a population or a holdout" in report.reasons[0]
-    assert found(report)["microdata"].details.outcome == "no verdict"
+    assert found(report)["microdata"].details.evidence == "not counted"
 
 
 def test_a_small_population_is_warned_of_and_decides_nothing(folder: Path) -> None:
@@ -140,10 +140,10 @@ def test_counts_by_what_is_done_to_them(folder: Path) -> None:
     plan = planned(folder, *releases, COUNTS | {"name": "two", "queries": 2, "limit": 0.01})
     report = run_plan(plan).report
     findings = found(report)
-    assert findings["exact"].details.outcome == "demonstrated"
-    assert findings["suppression"].details.outcome == "demonstrated"
+    assert findings["exact"].details.evidence == "demonstrated"
+    assert findings["suppression"].details.evidence == "demonstrated"
     noisy = findings["laplace"]
-    assert noisy.details.outcome == "not shown"
+    assert noisy.details.evidence == "not shown"
     assert noisy.bound is not None
     assert noisy.bound.statement == "Cohen and Nissim, Theorem 5.4"
     # n (e^epsilon K / (N - n + 1)) for conditions that one person of the population meets
@@ -162,7 +162,10 @@ def test_the_example_of_the_documentation_runs(folder: Path) -> None:
     raw["release"][1]["trials"] = 40
     report = run_plan(check_plan(raw, folder)).report
     assert report.verdict == "stop"
-    assert [finding.details.outcome for finding in found(report).values()] == ["demonstrated", "demonstrated"]
+    assert [finding.details.evidence for finding in found(report).values()] == [
+        "demonstrated",
+        "demonstrated",
+    ]
 
 
 def test_intervals_pay_for_every_release_and_every_attack_tried(folder: Path) -> None:

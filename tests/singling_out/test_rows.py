@@ -69,7 +69,7 @@ def test_a_verbatim_column_gives_people_away():
         population=PEOPLE,
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
-    assert made.verdict == "demonstrated"
+    assert made.evidence == "demonstrated"
     at = made.deciding
     assert at.hits == at.isolating == at.people == at.trials
     assert at.baseline == pytest.approx(isolation(400, 0.1 / 400), rel=0.02)
@@ -94,7 +94,7 @@ def test_a_coarse_recoding_gives_no_advantage():
         population=PEOPLE,
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
-    assert made.verdict == "no advantage"
+    assert made.evidence == "no advantage"
     assert 0.8 < made.ratios[1] < 1.25
     assert made.undecided is None
     assert "no advantage over luck" in finding_of_rows(made, "released.csv").sentence
@@ -110,7 +110,7 @@ def test_tight_boxes_are_singled_out_at_their_ends():
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     assert made.k >= 5
-    assert made.verdict == "demonstrated"
+    assert made.evidence == "demonstrated"
     assert made.deciding.answer is not None
     assert made.deciding.answer.claim.kind in ("interval end", "full set")
 
@@ -155,7 +155,7 @@ def test_a_holdout_certifies_only_what_it_can():
     assert small.together is not None
     assert small.together.success.hits > 100
     assert small.together.low > 0.5, "all of them together are shown to be singled out"
-    assert small.verdict == "demonstrated"
+    assert small.evidence == "demonstrated"
     large = single_out_rows(
         released,
         QUASI,
@@ -163,7 +163,7 @@ def test_a_holdout_certifies_only_what_it_can():
         holdout=population(200_000, 6),
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
-    assert large.verdict == "demonstrated"
+    assert large.evidence == "demonstrated"
     assert large.deciding.answer is not None
     assert large.deciding.answer.claim.weight.tag in ("cp", "frechet")
 
@@ -177,7 +177,7 @@ def test_no_verdict_without_original_or_others(given: str):
         original=rows["original"] if given == "original" else None,
         population=rows["population"] if given == "population" else None,
     )
-    assert made.verdict == "no verdict"
+    assert made.evidence == "not counted"
     assert finding_of_rows(made, "released.csv").sentence.startswith(
         "Nothing is shown about 'released.csv': "
     )
@@ -225,7 +225,7 @@ def test_the_hash_attack_meets_theory_where_cells_are_fine():
     assert at.answer.claim.kind == "hash"
     assert at.isolating is not None
     assert abs(at.isolating / at.trials - 0.5) < 4 * np.sqrt(0.25 / at.trials)
-    assert made.verdict == "demonstrated"
+    assert made.evidence == "demonstrated"
 
 
 def test_the_control_counts_what_conditions_match_among_other_people():
@@ -308,7 +308,7 @@ def test_what_is_not_known_of_the_population_is_not_shown():
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     assert known.undecided is None
-    assert lacking.verdict == "not shown"
+    assert lacking.evidence == "not shown"
     assert lacking.undecided is not None
     assert "ill is released, but not known of the population" in lacking.undecided
     assert rulings(finding_of_rows(lacking, "released.csv"), Policy())[0][0] == "undecided"

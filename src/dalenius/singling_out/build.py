@@ -16,8 +16,8 @@ from dalenius.singling_out.finding import (
     AtWeight,
     ConditionDetails,
     ConditionsFinding,
+    Evidence,
     OtherPeople,
-    Outcome,
     Together,
 )
 from dalenius.singling_out.words import (
@@ -89,7 +89,7 @@ class Shown:
     ----------
     weight
         The limit.
-    outcome, undecided
+    evidence, undecided
         What the attack showed, and why nothing is decided, if so.
     weight_error
         The chance that a weight is larger than said.
@@ -106,7 +106,7 @@ class Shown:
     """
 
     weight: float
-    outcome: Outcome
+    evidence: Evidence
     undecided: str | None = None
     weight_error: float = 0.0
     control: ControlRun | None = None
@@ -178,7 +178,7 @@ def make_singling_out_finding(
     limits = tuple(_at_weight(one, shared.attempt, shown.weight_error) for one in attempts)
     deciding = next(one for one in limits if one.at == shown.weight)
     graded = grade_singling_out(_least_shown(deciding, shown), shown.undecided)
-    k, outcome = subject.k, shown.outcome
+    k, evidence = subject.k, shown.evidence
     details = ConditionDetails(
         source=subject.source,
         unit=subject.unit,
@@ -190,8 +190,8 @@ def make_singling_out_finding(
         as_they_are=shown.as_they_are,
         together=shown.together,
         control=None if shown.control is None else _control(shown.control),
-        outcome=outcome,
-        law=tuple(_law(outcome, subject)),
+        evidence=evidence,
+        law=tuple(_law(evidence, subject)),
     )
     finding = ConditionsFinding(
         release=subject.release,
@@ -212,13 +212,13 @@ def make_singling_out_finding(
         sentence=" ".join(
             (
                 *people_sentences(subject.people, shown.as_they_are, shown.together),
-                singling_out_sentence(subject, deciding, outcome, shown.undecided),
+                singling_out_sentence(subject, deciding, evidence, shown.undecided),
             )
         ),
         notes=tuple(remarks.notes),
         warnings=tuple(remarks.warnings),
         assumptions=tuple(remarks.assumptions),
-        not_shown=QUESTIONS if outcome == "demonstrated" else (NO_PROOF, *QUESTIONS),
+        not_shown=QUESTIONS if evidence == "demonstrated" else (NO_PROOF, *QUESTIONS),
         details=details,
     )
     return finding.model_copy(update={"facts": tuple(conditions_facts(finding))})
@@ -293,8 +293,8 @@ def grade_singling_out(low: float | None, undecided: str | None = None) -> Grade
     return Grade("low", "people are singled out more often than by luck, by little")
 
 
-def _law(outcome: Outcome, subject: Subject) -> list[str]:
-    if outcome != "demonstrated":
+def _law(evidence: Evidence, subject: Subject) -> list[str]:
+    if evidence != "demonstrated":
         said = [UNPROVED]
         if subject.promise is not None:
             said.append(

@@ -10,7 +10,9 @@ from dalenius.findings.finding import Details, Finding
 from dalenius.findings.measure import Counted, Gain, Measure, Rate
 from dalenius.findings.plain import Plain
 
-Outcome = Literal["demonstrated", "no advantage", "not shown", "no verdict"]
+Evidence = Literal["demonstrated", "no advantage", "not shown", "not counted"]
+"""What an attack showed; the verdict is the policy's."""
+
 Unit = Literal["conditions", "rounds"]
 
 
@@ -99,7 +101,7 @@ class ConditionDetails(Details):
     as_they_are: AsTheyAre | None = None
     together: Together | None = None
     control: OtherPeople | None
-    outcome: Outcome
+    evidence: Evidence
     law: tuple[str, ...]
 
 

@@ -104,7 +104,7 @@ def _kept(finding: ConditionsFinding, limit: float) -> Ruling:
         )
     if tried:
         return "pass", f"{_measured(finding.at_best)}, limit {100 * limit:.1f}: below the limit."
-    if finding.details.outcome == "no advantage":
+    if finding.details.evidence == "no advantage":
         return "pass", "the classes of the release are as large as luck would have them: no advantage."
     return "undecided", "no condition is rare enough to count."
 
@@ -119,7 +119,7 @@ def _counted(at: AtWeight, finding: ConditionsFinding) -> str:
 
 def _expects_luck(finding: ConditionsFinding, at: AtWeight, limit: float) -> bool:
     """Few classes leave a wide interval; where they are as large as luck would have them, theory decides."""
-    return finding.details.outcome == "no advantage" and (at.expected or 0.0) - at.baseline.rate <= limit
+    return finding.details.evidence == "no advantage" and (at.expected or 0.0) - at.baseline.rate <= limit
 
 
 def _measured(at: AtWeight) -> str:

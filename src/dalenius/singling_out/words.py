@@ -9,7 +9,7 @@ from dalenius.singling_out.finding import (
     AsTheyAre,
     AtWeight,
     ConditionsFinding,
-    Outcome,
+    Evidence,
     Together,
     Unit,
 )
@@ -62,9 +62,9 @@ def people_sentences(people: int, as_they_are: AsTheyAre | None, together: Toget
         )
 
 
-def singling_out_sentence(subject: Subject, at: AtWeight, outcome: Outcome, undecided: str | None) -> str:
+def singling_out_sentence(subject: Subject, at: AtWeight, evidence: Evidence, undecided: str | None) -> str:
     """Say in plain words what was shown, beside what luck does."""
-    if at.attack is None and outcome == "demonstrated":
+    if at.attack is None and evidence == "demonstrated":
         return f"The release allows people to be singled out. No condition was weighed: {undecided}."
     if at.attack is None:
         return f"Nothing is shown about {subject.release!r}: {undecided}."
@@ -83,9 +83,9 @@ def singling_out_sentence(subject: Subject, at: AtWeight, outcome: Outcome, unde
             f"Asking {subject.release!r}, an attacker named a condition {rare} and that exactly one of "
             f"{subject.people:,} people met in {hits:,} of {trials:,} rounds. {luck.capitalize()}."
         )
-    if outcome == "demonstrated":
+    if evidence == "demonstrated":
         return f"{done} The release allows people to be singled out."
-    if outcome == "no advantage":
+    if evidence == "no advantage":
         return f"{done} The release gives no advantage over luck."
     if undecided is not None:
         return f"{done} Nothing is decided: {undecided}."

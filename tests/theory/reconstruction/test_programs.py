@@ -14,7 +14,7 @@ from dalenius.theory.reconstruction.discrepancy import (
     differing_people,
     indistinguishable_pair,
     partial_discrepancy,
-    reconstruction_verdict,
+    reconstruction_possibility,
     spectral_discrepancy_bound,
 )
 from dalenius.theory.reconstruction.lp import (
@@ -177,7 +177,7 @@ def test_verdict_and_certificate_against_enumeration() -> None:
                 np.abs(A @ (s - c)).max() <= 2 * error and np.abs(s - c).sum() > 2
                 for s, c in product(cube, cube)
             )
-            assert reconstruction_verdict(found, error) == ("impossible" if confusable else "possible")
+            assert reconstruction_possibility(found, error) == ("impossible" if confusable else "possible")
         assert found.minimiser is not None
         pair = indistinguishable_pair(A, found.minimiser)
         assert np.sum(pair.first != pair.second) > 2
@@ -187,8 +187,8 @@ def test_verdict_and_certificate_against_enumeration() -> None:
 
 def test_equality_belongs_to_the_defender() -> None:
     found = partial_discrepancy(np.tril(np.ones((4, 4))), 0.5)
-    assert reconstruction_verdict(found, 4 * (1 / 8)) == "impossible"  # alpha = 1/8
-    assert reconstruction_verdict(found, 0.4999) == "possible"
+    assert reconstruction_possibility(found, 4 * (1 / 8)) == "impossible"  # alpha = 1/8
+    assert reconstruction_possibility(found, 0.4999) == "possible"
 
 
 def test_rows_with_their_own_bounds() -> None:
@@ -199,7 +199,7 @@ def test_rows_with_their_own_bounds() -> None:
     exact = partial_discrepancy(np.eye(3), 0.0, errors=0.0)
     assert exact.minimiser is None
     assert math.isinf(exact.lower)
-    assert reconstruction_verdict(exact) == "possible"  # exact answers to everything
+    assert reconstruction_possibility(exact) == "possible"  # exact answers to everything
     one_free = partial_discrepancy(np.eye(3), 0.0, errors=[0.0, 0.0, 1.0])
     assert one_free.minimiser is not None
     assert np.abs(one_free.minimiser).tolist() == [0, 0, 1]
@@ -209,10 +209,10 @@ def test_short_of_time_says_undecided() -> None:
     A = np.random.default_rng(0).choice([-1.0, 1.0], (80, 60))
     found = partial_discrepancy(A, 0.5, seconds=0.5)
     assert 0 < found.lower < found.upper
-    assert reconstruction_verdict(found, (found.lower + 0.5) / 2) == "undecided"
-    assert reconstruction_verdict(found, found.lower / 2 - 0.01) == "possible"
+    assert reconstruction_possibility(found, (found.lower + 0.5) / 2) == "undecided"
+    assert reconstruction_possibility(found, found.lower / 2 - 0.01) == "possible"
     if found.minimiser is not None:
-        assert reconstruction_verdict(found, found.upper / 2) == "impossible"
+        assert reconstruction_possibility(found, found.upper / 2) == "impossible"
 
 
 def test_discrepancy_bad_input() -> None:

@@ -118,7 +118,7 @@ def finding_of_game(
     control = planned.control.format(n=game.n)
     shown = Shown(
         weight=at.weight,
-        outcome="demonstrated" if rate.low - at.baseline - game.weight_error > 0 else "not shown",
+        evidence="demonstrated" if rate.low - at.baseline - game.weight_error > 0 else "not shown",
         weight_error=game.weight_error,
         control=ControlRun(control, Tally(success.hits, success.trials), game.control.baseline),
         singled_out=game.singled_out,

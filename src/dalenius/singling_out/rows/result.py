@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dalenius.findings.tally import Tally
 from dalenius.private_repr import hides_people
 from dalenius.singling_out.attack.isolating import Isolating
-from dalenius.singling_out.finding import AsTheyAre, Outcome, Together
+from dalenius.singling_out.finding import AsTheyAre, Evidence, Together
 from dalenius.singling_out.referee.classes import ClassCheck
 from dalenius.singling_out.rows.weighing import SourceName
 
@@ -171,7 +171,7 @@ class SingledOutRows:
     conditions: tuple[WrittenCondition, ...]
     notes: tuple[str, ...]
     control: Tally | None
-    verdict: Outcome
+    evidence: Evidence
     undecided: str | None
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -218,7 +218,7 @@ class SingledOutRows:
             "together": None if self.together is None else self.together.model_dump(),
             "notes": self.notes,
             "control": None if self.control is None else vars(self.control),
-            "verdict": self.verdict,
+            "evidence": self.evidence,
             "undecided": self.undecided,
             "limits": [at.to_json() for at in self.limits],
             "answers": answers,

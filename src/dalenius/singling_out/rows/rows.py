@@ -27,8 +27,8 @@ from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.rows.as_they_are import as_they_are
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.checks import check_files, check_kinds, fit_warnings, shared_columns
+from dalenius.singling_out.rows.evidence import assumptions_of, conclude_rows
 from dalenius.singling_out.rows.files import RowsFiles, read_rows_files
-from dalenius.singling_out.rows.outcome import assumptions_of, conclude_rows
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
 from dalenius.singling_out.rows.settings import Recoding, RowsSettings
 from dalenius.singling_out.rows.together import all_together
@@ -171,7 +171,7 @@ class Rowed:
         low, middle, high = np.quantile(judging.plan.ratios, [0.05, 0.5, 0.95]).tolist()
         together = all_together(judging)
         lows = [own.low for own in (whole, together) if own is not None]
-        verdict, undecided = conclude_rows(results, asked, judging, middle, lows)
+        evidence, undecided = conclude_rows(results, asked, judging, middle, lows)
         shown = [one for one in results if one.shown and one.lower_end is not None]
         decided = max(shown, key=lambda one: one.lower_end or 0.0, default=asked)
         control = judging.control(decided, stream(self.how.seed, "control", "rows"))
@@ -202,7 +202,7 @@ class Rowed:
             conditions=tuple(written_down(judging, results)),
             notes=judging.plan.notes,
             control=control,
-            verdict=verdict,
+            evidence=evidence,
             undecided=undecided,
             assumptions=tuple(assumptions_of(decided, judging)),
             warnings=warnings,

@@ -47,7 +47,7 @@ def finding_of_rows(
     )
     shown = Shown(
         weight=at.limit,
-        outcome=found.verdict,
+        evidence=found.evidence,
         undecided=found.undecided,
         weight_error=found.weight_error,
         control=_control(found),

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from dalenius.errors import InputError, SolveError
 from dalenius.theory import _check
 
-Verdict = Literal["possible", "impossible", "undecided"]
+Possibility = Literal["possible", "impossible", "undecided"]
 
 _SLACK = 1e-6
 """Feasibility tolerance of the solver: a proven lower bound must clear it."""
@@ -141,7 +141,7 @@ def partial_discrepancy(
     return Discrepancy(beta, min(lower, upper), upper, found)
 
 
-def reconstruction_verdict(found: Discrepancy, error: float = 1.0) -> Verdict:
+def reconstruction_possibility(found: Discrepancy, error: float = 1.0) -> Possibility:
     """Say whether errors up to `error` leave reconstruction within `beta n` possible.
 
     Dwork, Smith, Steinke and Ullman (2017), section 2.4.1. Possible: `D(beta) > 2 error`, then every
@@ -170,7 +170,7 @@ def reconstruction_verdict(found: Discrepancy, error: float = 1.0) -> Verdict:
     Examples
     --------
     >>> found = partial_discrepancy(np.tril(np.ones((4, 4))), 0.5)
-    >>> reconstruction_verdict(found, 0.49), reconstruction_verdict(found, 0.5)
+    >>> reconstruction_possibility(found, 0.49), reconstruction_possibility(found, 0.5)
     ('possible', 'impossible')
     """
     twice = 2 * _check.nonnegative("error", error)

@@ -24,7 +24,7 @@ from dalenius.papers.statement import Statement
 from dalenius.theory.reconstruction.discrepancy import (
     Discrepancy,
     partial_discrepancy,
-    reconstruction_verdict,
+    reconstruction_possibility,
     spectral_discrepancy_bound,
 )
 
@@ -57,7 +57,7 @@ def run(settings: Settings) -> Result:
     settings.progress(0.0, "integer programs")
     world = random_world(settings)
     found = partial_discrepancy(world.matrix, beta, seconds=SECONDS)
-    verdict = reconstruction_verdict(found, world.error)
+    verdict = reconstruction_possibility(found, world.error)
     each, vote = promises(beta) if verdict == "possible" else (None, None)
     rows = random_rows(settings, world, each, vote)
     promised = [promise for promise in (each, vote) if promise is not None]

@@ -39,7 +39,7 @@ from dalenius.statistics.counts.subsets import Subsets
 from dalenius.theory.reconstruction.discrepancy import (
     indistinguishable_pair,
     partial_discrepancy,
-    reconstruction_verdict,
+    reconstruction_possibility,
 )
 
 SECONDS = 20.0
@@ -173,7 +173,7 @@ def most_confusable(A: NDArray[np.float64], error: float) -> tuple[int, NDArray[
     while apart - within > 1:
         middle = (within + apart) // 2
         found = partial_discrepancy(A, (middle - 1) / n, seconds=SECONDS)
-        verdict = reconstruction_verdict(found, error)
+        verdict = reconstruction_possibility(found, error)
         if verdict == "possible":
             apart = middle
             continue

@@ -13,7 +13,7 @@ from dalenius.theory.reconstruction.discrepancy import (
     Discrepancy,
     differing_people,
     partial_discrepancy,
-    reconstruction_verdict,
+    reconstruction_possibility,
     spectral_discrepancy_bound,
 )
 from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
@@ -123,7 +123,7 @@ def prove(
     found, reasons = _discrepancy(matrix, sizes, units, sigma_min, seconds)
     verdict = None
     if bounded:
-        verdict = reconstruction_verdict(found, 1.0 if scaled else float(error.half.max(initial=0.0)))
+        verdict = reconstruction_possibility(found, 1.0 if scaled else float(error.half.max(initial=0.0)))
     # without any pair of secrets to confuse both bounds are infinite, which JSON cannot say
     low, high = (x if np.isfinite(x) else None for x in (found.lower, found.upper))
     proofs = Proofs(section, carried, tolerated, (low, high), scaled, verdict)

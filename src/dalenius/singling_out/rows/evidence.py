@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from dalenius.findings.interval import clopper_pearson
 from dalenius.singling_out.attack.weights.sources import HoldoutSource
-from dalenius.singling_out.finding import Outcome
+from dalenius.singling_out.finding import Evidence
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.result import AtLimit
 from dalenius.singling_out.words import one_in
@@ -19,7 +19,7 @@ NEAR_ONE = 2.0
 
 def conclude_rows(
     limits: Sequence[AtLimit], registered: AtLimit, judging: Judging, ratio: float, lows: Sequence[float]
-) -> tuple[Outcome, str | None]:
+) -> tuple[Evidence, str | None]:
     """Return what was shown, and why it decides nothing, if so.
 
     Parameters
@@ -34,14 +34,14 @@ def conclude_rows(
         Cautious ends of advantages that need no weights.
     """
     if judging.truth is None:
-        return "no verdict", "the original rows were not given, so nobody can count whom conditions match"
+        return "not counted", "the original rows were not given, so nobody can count whom conditions match"
     ends = [at.lower_end for at in limits if at.shown and at.lower_end is not None]
     demonstrated = any(low > 0 for low in (*lows, *ends))
     why = _not_weighed(registered, judging)
     if demonstrated:
         return "demonstrated", why
     if why is not None:
-        return "no verdict" if judging.weighing.source is None else "not shown", why
+        return "not counted" if judging.weighing.source is None else "not shown", why
     doubtful = [at for at in limits if at.shown and _isolates(at, judging)]
     if doubtful:
         return "not shown", uncertified(doubtful[-1], judging)
