@@ -10,8 +10,6 @@ from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulated.crowd import (
     DELTA,
-    against_one,
-    columns,
     control_rows,
     crowd_run,
     enough_row,
@@ -22,12 +20,10 @@ from dalenius.papers.simulated.crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable
+from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable, sized
 from dalenius.theory.tracing import traceability
 from dalenius.theory.tracing.power import figure1_threshold, power_of_subsample
-from dalenius.theory.tracing.priors import UNIFORM
 from dalenius.theory.tracing.strong_distributions import (
-    gamma,
     gamma_beta,
     gamma_beta_in_print,
     gamma_reciprocal,
@@ -71,9 +67,7 @@ STATEMENT = Statement(
 def run(settings: Settings) -> Result:
     """Run Proposition 12: small bias gives somebody away."""
     n, alpha, delta = settings.whole("n"), settings["alpha"], settings["delta"]
-    strength = gamma(UNIFORM, alpha)
-    d = columns(settings, traceability.columns_to_trace(n, delta, strength))
-    attack = against_one(traceability.proof_threshold(d, delta))
+    strength, d, attack = sized(settings)
     promise, sound = somebody(delta), soundness(delta)
     sampled = simulate(settings, "half", crowd_run(n, d, half, attack), (0.0, 0.5))
     worst = simulate(settings, "worst", crowd_run(n, d, least_traceable(n, alpha), attack), (0.5, 1.0))

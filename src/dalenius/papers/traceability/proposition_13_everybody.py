@@ -6,8 +6,6 @@ from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulated.crowd import (
     DELTA,
-    against_one,
-    columns,
     control_rows,
     crowd_run,
     everybody,
@@ -17,10 +15,7 @@ from dalenius.papers.simulated.crowd import (
     soundness,
 )
 from dalenius.papers.statement import Statement
-from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable
-from dalenius.theory.tracing import traceability
-from dalenius.theory.tracing.priors import UNIFORM
-from dalenius.theory.tracing.strong_distributions import gamma
+from dalenius.papers.traceability.small_bias import ALPHA, THRESHOLD, N, least_traceable, sized
 
 STATEMENT = Statement(
     says="At the same d every member is accused with probability at least 1 - delta.",
@@ -41,9 +36,7 @@ STATEMENT = Statement(
 def run(settings: Settings) -> Result:
     """Run Proposition 13: small bias and symmetry give everybody away."""
     n, alpha, delta = settings.whole("n"), settings["alpha"], settings["delta"]
-    strength = gamma(UNIFORM, alpha)
-    d = columns(settings, traceability.columns_to_trace(n, delta, strength))
-    attack = against_one(traceability.proof_threshold(d, delta))
+    strength, d, attack = sized(settings)
     promise, sound = everybody(delta), soundness(delta)
     plain = simulate(settings, "exact", crowd_run(n, d, exact, attack), (0.0, 0.5))
     worst = simulate(settings, "worst", crowd_run(n, d, least_traceable(n, alpha), attack), (0.5, 1.0))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dalenius.papers.settings import Parameter
-from dalenius.papers.simulated.crowd import Mechanism, table
+from dalenius.papers.settings import Parameter, Settings
+from dalenius.papers.simulated.crowd import Attack, Mechanism, against_one, columns, table
 
 N = Parameter("n", "number of people", 5, 2, 500, "Ask about fewer people.", whole=True)
 
@@ -20,3 +20,15 @@ def least_traceable(n: int, alpha: float) -> Mechanism:
     from dalenius.theory.tracing.count_mechanisms import worst_case
 
     return table(worst_case(n, alpha).outputs)
+
+
+def sized(settings: Settings) -> tuple[float, int, Attack]:
+    """Return gamma at the bias set, the columns it takes, and the attack at the proofs' threshold."""
+    from dalenius.theory.tracing import traceability
+    from dalenius.theory.tracing.priors import UNIFORM
+    from dalenius.theory.tracing.strong_distributions import gamma
+
+    n, delta = settings.whole("n"), settings["delta"]
+    strength = gamma(UNIFORM, settings["alpha"])
+    d = columns(settings, traceability.columns_to_trace(n, delta, strength))
+    return strength, d, against_one(traceability.proof_threshold(d, delta))
