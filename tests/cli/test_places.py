@@ -18,6 +18,9 @@ def clinic(tmp_path: Path) -> str:
     tables: dict[str, tuple[list[str], list[tuple[Any, ...]]]] = {
         "links": (["a", "b", "agreement"], [("u", "v", 0.75), ("v", "w", 0.6)]),
         "original": (["age", "sex"], [(20 + i % 37, "fm"[i % 2]) for i in range(60)]),
+        "listed": (["id", "sex"], [(name, sex) for name, sex in zip("dcba", "ffmm", strict=True)]),
+        "truth": (["id", "ill"], [(name, name in "ad") for name in "bacd"]),
+        "joint": (["u", "v", "probability"], [(0, 0, 0.4), (0, 1, 0.1), (1, 0, 0.1), (1, 1, 0.4)]),
     }
     for name, n in (("members", 40), ("others", 60)):
         rows = [(f"{name}{i}", *map(int, rng.integers(0, 2, 30))) for i in range(n)]
@@ -80,6 +83,38 @@ def test_a_reference_in_a_database_does_not_go_with_genotypes(tmp_path: Path, ru
     assert done.exit_code == 2
     assert "reference must be a file of genotypes or frequencies" in " ".join(done.output.split())
     assert "pa55word" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_lists_of_people_true_secrets_and_joint_priors_may_be_in_a_database(
+    clinic: str, tmp_path: Path, run: Any
+) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "answers.csv").write_text("query,answer\nq1,1\nq2,1\nq3,1\n")
+    (tmp_path / "queries.csv").write_text("query,id\nq1,a\nq1,b\nq2,b\nq2,d\nq3,a\nq3,c\n")
+    asked = ("--answers", str(tmp_path / "answers.csv"), "--queries", str(tmp_path / "queries.csv"))
+    listed = ("--people", f"{clinic}#listed", "--id", "id", "--truth", f"{clinic}#truth")
+    found = []
+    for truth in (listed, listed[:4]):
+        done = run("reconstruct", "counts", *truth, *asked, "--out", str(out))
+        assert done.exit_code in (0, 1), done.output
+        found.append(json.loads((out / "findings.json").read_text()))
+    assert [one["data"]["people"] for one in found] == [4, 4]
+    assert [one["data"]["secret"] for one in found] == ["ill", "secret"]
+    done = run("infer", "joint", "--prior", f"{clinic}#joint", "--epsilon", "0.5", "--out", str(out))
+    assert done.exit_code in (0, 1), done.output
+    assert "clinic.db, table joint" in (out / "findings.json").read_text()
+
+
+def test_true_secrets_in_a_database_that_miss_somebody(clinic: str, tmp_path: Path, run: Any) -> None:
+    (tmp_path / "answers.csv").write_text("query,answer\nq1,1\n")
+    (tmp_path / "queries.csv").write_text("query,id\nq1,members1\n")
+    asked = ("--answers", str(tmp_path / "answers.csv"), "--queries", str(tmp_path / "queries.csv"))
+    listed = ("--people", f"{clinic}#members", "--id", "id", "--truth", f"{clinic}#truth")
+    done = run("reconstruct", "counts", *listed, *asked, "--out", str(tmp_path / "out"))
+    assert done.exit_code == 2
+    said = " ".join(done.output.split())
+    assert "clinic.db, table truth must have everybody on the list of people; got 40 missing" in said
     assert not (tmp_path / "out").exists()
 
 

@@ -78,7 +78,9 @@ def pedigree(
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
 def joint(
-    prior: Annotated[Path, typer.Option(metavar="FILE", help="One column per person, then probability.")],
+    prior: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="One column per person, then probability.")
+    ],
     epsilon: Annotated[
         list[str],
         typer.Option(
@@ -96,12 +98,13 @@ def joint(
     from dalenius.inference.answers.joint import epsilons_of, measure_joint
     from dalenius.inference.answers.privacy_loss import check_target
     from dalenius.knowledge.correlation.joint import read_joint
+    from dalenius.people.opening import open_sheet, place_name
 
     target = check_target(target_nu)
     with bar() as progress:
-        table = read_joint(prior)
+        table = read_joint(open_sheet(prior))
         epsilons = epsilons_of(epsilon, table.names)
-        measured = measure_joint(table, epsilons, source=prior.name, progress=progress)
+        measured = measure_joint(table, epsilons, source=place_name(prior), progress=progress)
     _finish(measured.finding, target, 1, measured.files(), measured.people(show_people=show_people), out)
 
 

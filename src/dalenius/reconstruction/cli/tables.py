@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.console.places import Place, place
 from dalenius.reconstruction.published.options import (
     AttackOptions,
     Id,
@@ -142,7 +143,8 @@ class PeopleOfFolder:
 
     id: Id
     people: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The people; default: people.csv in the folder.")
+        Place,
+        typer.Option(parser=place, metavar="FILE", help="The people; default: people.csv in the folder."),
     ] = None
     truth: Truth = None
 
@@ -205,7 +207,7 @@ def joint(
     attack_together(view, notices, listed.truth, options, show_people=show_people)
 
 
-def _secret(secret: str | None, truth: Path | None, id: str) -> str | None:
+def _secret(secret: str | None, truth: Place, id: str) -> str | None:
     """What the secret is called: as asked, or as the file of truth does."""
     from dalenius.people.truth_file import secret_name
 
@@ -221,7 +223,7 @@ def _split(text: str) -> tuple[str, str]:
 def attack_together(
     view: View,
     notices: Notices,
-    truth: Path | None,
+    truth: Place,
     options: AttackOptions,
     *,
     show_people: bool,

@@ -12,6 +12,7 @@ from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.files.read_file import Source
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
@@ -25,7 +26,7 @@ LEVELS = ("0", "1")
 
 
 def read_counts(
-    people: Path, answers: Path, queries: Path, *, id: str, noise: str = "unknown", secret: str
+    people: Source, answers: Path, queries: Path, *, id: str, noise: str = "unknown", secret: str
 ) -> View:
     """Read published counts as a view.
 
@@ -50,7 +51,7 @@ def read_counts(
         If the files do not fit together; it names how many entries and the first.
     """
     mechanism = parse_mechanism(noise)
-    roster = read_roster(open_sheet(people), id, secret)
+    roster = read_roster(open_sheet(people, id=id), id, secret)
     statistic = read_queries(str(queries), roster)
     printed = open_sheet(answers)
     values = _match(printed, list(statistic.labels()))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.console.places import Place, place
 from dalenius.errors import InputError
 from dalenius.findings.rules import CONFIDENT
 
@@ -28,14 +29,18 @@ Secret = Annotated[str | None, typer.Option(metavar="NAME", help="What the table
 ShowPeople = Annotated[
     bool, typer.Option("--show-people", help="Print whom a few numbers give away, and how.")
 ]
-Truth = Annotated[Path | None, typer.Option(metavar="FILE", help="True secrets, read by the referee only.")]
+Truth = Annotated[
+    Place, typer.Option(parser=place, metavar="FILE", help="True secrets, read by the referee only.")
+]
 
 
 @dataclass(frozen=True)
 class ListedPeople:
     """Whom the answers are about, and their true secrets where the referee is to count."""
 
-    people: Annotated[Path, typer.Option(metavar="FILE", help="Table of people: ids and public columns.")]
+    people: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Table of people: ids and public columns.")
+    ]
     id: Id
     truth: Truth = None
 

@@ -11,6 +11,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
@@ -75,7 +76,7 @@ class Published:
 
 
 def read_regressions(
-    people: Path, coefficients: Sequence[Path], how: Published, *, id: str, secret: str
+    people: Source, coefficients: Sequence[Path], how: Published, *, id: str, secret: str
 ) -> View:
     """Read published coefficients as a view.
 
@@ -85,7 +86,7 @@ def read_regressions(
         If a term is not about a public column, an intercept is missing, a term stands twice, or a number
         is not one.
     """
-    roster = read_roster(open_sheet(people), id, secret)
+    roster = read_roster(open_sheet(people, id=id), id, secret)
     fits = [fitted for path in coefficients for fitted in read_coefficients(path)]
     return regression_view(roster, fits, how, name=coefficients[0].name, secret=secret)
 

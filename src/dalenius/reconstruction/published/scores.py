@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.published.counts import LEVELS, read_roster
@@ -27,7 +28,7 @@ Texts = dict[Score, str]
 
 
 def read_scores(
-    people: Path,
+    people: Source,
     predictions: Path,
     *,
     id: str,
@@ -60,7 +61,7 @@ def read_scores(
     InputError
         If the files do not fit together, or a score is not one that data can have.
     """
-    roster = read_roster(open_sheet(people), id, secret)
+    roster = read_roster(open_sheet(people, id=id), id, secret)
     found = read_predictions(predictions, roster)
     texts: Texts = {Score(_rule_for(kind, found.rules), kind): text for kind, text in given.items()}
     if scores is not None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
+from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Roster
 from dalenius.printed.files import PrintedTable, read_printed
@@ -30,7 +31,7 @@ YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def read_tables(
-    people: Path,
+    people: Source,
     tables: Sequence[Path],
     *,
     id: str,
@@ -63,7 +64,7 @@ def read_tables(
     InputError
         If a file cannot be read, or the tables are not about these people.
     """
-    roster = read_roster(open_sheet(people), id, secret or "")
+    roster = read_roster(open_sheet(people, id=id), id, secret or "")
     said, columns = said or Said(), roster.attributes.columns
     printed = [t for path in tables for t in read_printed(path, columns, secret=secret, per=said.per)]
     levels = None if values is None else secret_levels(values)
@@ -75,7 +76,7 @@ def read_joint(
     folder: Path,
     *,
     id: str,
-    people: Path | None = None,
+    people: Source | None = None,
     said: Mapping[str, Said] | None = None,
     secret: str | None = None,
     announce: Announce = unsaid,
@@ -104,10 +105,10 @@ def read_joint(
     """
     if not folder.is_dir():
         raise InputError(str(folder), "must be a folder of releases", "no such folder", "Check the path.")
-    everybody = people if people is not None else folder / PEOPLE
-    roster = read_roster(open_sheet(everybody), id, secret or "") if everybody.is_file() else None
-    if people is not None and roster is None:
-        open_sheet(people)
+    everybody = people
+    if everybody is None and (folder / PEOPLE).is_file():
+        everybody = folder / PEOPLE
+    roster = None if everybody is None else read_roster(open_sheet(everybody, id=id), id, secret or "")
     collected = _Collected(folder, id, roster, said or {}, secret)
     sources = collected.sources(announce)
     if not sources:
@@ -208,7 +209,9 @@ def _is_table(path: Path) -> bool:
     )
 
 
-def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str, ...]) -> NDArray[np.int32]:
+def read_truth_of(
+    source: Source, ids: NDArray[np.str_], id: str, levels: tuple[str, ...]
+) -> NDArray[np.int32]:
     """Read ``<id>,<secret>`` as codes of levels, in the order of ``ids``.
 
     For a secret of two values 0 and 1, no and yes, false and true are understood too.
@@ -218,20 +221,20 @@ def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str,
     InputError
         If somebody is missing, named twice, or has a value that no table counts.
     """
-    table = open_sheet(path)
+    table = open_sheet(source, id=id)
     names = [name for name in table.names if name != id]
     if len(names) != 1:
         got = f"{len(table.names):,} columns"
-        raise InputError(str(path), f"must have two columns, {id!r} and the secret", got)
+        raise InputError(table.name, f"must have two columns, {id!r} and the secret", got)
     words = {level.casefold(): code for code, level in enumerate(levels)}
     if len(levels) == 2:
         words = {"0": 0, "1": 1, "no": 0, "yes": 1, "false": 0, "true": 1} | words
     named, texts = table.text(id).tolist(), [text.strip().casefold() for text in table.text(names[0])]
     if len(set(named)) < len(named):
-        raise InputError(f"{path}: column {id!r}", "must name every person once", "a repeated name")
+        raise InputError(f"{table.name}: column {id!r}", "must name every person once", "a repeated name")
     if wrong := sorted(set(texts) - set(words)):
         raise InputError(
-            f"{path}: column {names[0]!r}",
+            f"{table.name}: column {names[0]!r}",
             "must hold the values of the secret that are printed",
             f"{sum(text in wrong for text in texts):,} other values",
             value=wrong[0],
@@ -240,5 +243,5 @@ def read_truth_of(path: Path, ids: NDArray[np.str_], id: str, levels: tuple[str,
     codes = {person: words[text] for person, text in zip(named, texts, strict=True)}
     missing = sum(person not in codes for person in ids.tolist())
     if missing:
-        raise InputError(str(path), "must have everybody on the list of people", f"{missing:,} missing")
+        raise InputError(table.name, "must have everybody on the list of people", f"{missing:,} missing")
     return np.array([codes[person] for person in ids.tolist()], np.int32)
