@@ -32,6 +32,7 @@ from dalenius.errors import InputError, SaysNothingError, SolveError, Unsupporte
 from dalenius.knowledge.view import View
 from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.published.attack_one import guess
+from dalenius.reconstruction.published.options import PrintedCoefficients
 from dalenius.reconstruction.published.regression import Published, read_regressions
 from dalenius.reconstruction.published.scores import read_scores
 from dalenius.reconstruction.published.tables import read_joint
@@ -173,7 +174,7 @@ def statement(
         wrong = NO_PENALTY if truth.weight else Penalty("l2", 1.0)
         return replace(said, penalty=wrong), False
     if how in ("significant", "signif") and rows:
-        return replace(said, significant=11), False
+        return replace(said, printed=PrintedCoefficients(significant=11)), False
     return replace(said, penalty=truth, tolerance=0.0), model == "linear"
 
 
