@@ -80,6 +80,7 @@ def test_a_budget_in_rho_is_a_number_of_questions(ask: Run) -> None:
     [
         (PlannedDesk("exact", Budget(queries=1)), "stop"),
         (PlannedDesk("exact", Budget(queries=2), smallest=20), "stop"),
+        (PlannedDesk("exact", Budget(queries=30), smallest=143), "stop"),
         (PlannedDesk("suppression:below=10", Budget(queries=20)), "stop"),
         (PlannedDesk("gaussian:sigma=1", Budget(queries=200)), "stop"),
         (PlannedDesk("gaussian:sigma=1", Budget(queries=200), sticky=True), "stop"),
@@ -87,7 +88,7 @@ def test_a_budget_in_rho_is_a_number_of_questions(ask: Run) -> None:
     ],
 )
 def test_a_desk_that_leaks_never_passes(desk: PlannedDesk, verdict: str, town: Path) -> None:
-    """One question about one person; two that differ by one; the others hidden by a rule about small counts.
+    """One question about one person; two that differ by one; nearly all must be counted; small counts hidden.
 
     Rounding so coarse gives nothing away in two questions, and still is not shown to be safe.
     """

@@ -153,8 +153,9 @@ def _about_a_group(
     )
     people, others = int(members.sizes.sum()), int(records.sizes[~inside].sum())
     if mechanism.hides or terms.smallest > people / 4:
-        asked = _hash_bits(members, queries - 1, terms.smallest - others, rng)
-        return [Not(group), *(Or((Not(group), bit)) for bit in asked)]
+        alone = [Not(group)] if others >= terms.smallest else []
+        asked = _hash_bits(members, queries - len(alone), terms.smallest - others, rng)
+        return [*alone, *(Or((Not(group), bit)) for bit in asked)]
     return [And((group, bit)) for bit in _hash_bits(members, queries, terms.smallest, rng)]
 
 

@@ -78,6 +78,11 @@ def audit_desk(
     known = Knowledge(known_roster(people, held.known))
     asked = {name: _ask(people, desk, known, held, kind) for kind, name in WAYS.items()}
     published = {name: release for name, release in asked.items() if release is not None}
+    if not published:
+        raise SaysNothingError(
+            f"the desk answers no question about fewer than {desk.smallest:,} people, and these are "
+            f"{people.n:,}"
+        )
     said = (
         "The questions are chosen before the first answer: random halves of everybody, or of a group, by "
         "bits of a hash of the public columns. Whoever chooses others may learn more.",
@@ -92,7 +97,7 @@ def audit_desk(
 def _ask(
     people: Dataset, desk: PlannedDesk, known: Knowledge, scenario: Scenario, kind: str
 ) -> Release | None:
-    """Spend the budget of a fresh desk in one way; not on a group that is everybody."""
+    """Spend the budget of a fresh desk in one way; not on a group that is everybody or gets no answer."""
     name = WAYS[kind]
     opened = desk.open(people, rng=stream(scenario.seed, "noise", name))
     queries = _queries(opened)
@@ -100,10 +105,7 @@ def _ask(
         return None
     asked = choose_questions(opened.terms, known, queries, kind, rng=attack_stream("questions", kind))
     if not asked:
-        raise SaysNothingError(
-            f"the desk answers no question about fewer than {desk.smallest:,} people, and these are "
-            f"{people.n:,}"
-        )
+        return None
     opened.ask(asked)
     return replace(opened.transcript, name=name)
 
