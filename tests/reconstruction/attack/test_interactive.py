@@ -188,7 +188,7 @@ def test_people_who_are_all_alike_give_away_their_number_only(people):
     secrets = np.array([1, 0, 1, 0, 0])
     claims = Case(people(np.zeros((5, 2))), secrets, says="exact").attack(10)
     assert np.allclose(claims.probability[:, 1], 0.4)
-    assert "1 different records" in claims.notes[0]
+    assert "1 different record" in claims.notes[0]
 
 
 def test_a_secret_of_three_values(make):
