@@ -342,13 +342,25 @@ def test_proved_ends_cut_off_nothing_that_fits_and_a_bound_that_does_is_seen(mon
         assert cut_off(range(400))[1] > 0
 
 
-def test_ends_give_way_by_what_rounding_can_have_done(monkeypatch):
+def test_ends_give_way_by_what_rounding_can_have_done():
     """Multipliers that leave an unknown no room but what additions lose: none is taken, and it stays open."""
     A = sparse.csr_array(np.array([[1.0] * 30]))
     ends = np.array([3.0]), np.array([3.0]), np.zeros(30, np.int64), np.full(30, 10**6)
     least, most = proved_ends(A, *ends, np.array([-1.0 / 3.0]))
     assert (least == 0).all()
     assert (most >= 3).all()
+
+
+def test_a_pull_that_is_nothing_but_rounding_moves_no_end(monkeypatch):
+    """Rows that cancel up to the last bit; planted: a bound that leaves no room, so that any pull does."""
+    A = sparse.csr_array(np.array([[0.1], [0.2], [-0.3]]))
+    nothing = np.zeros(3)
+    rows = A, nothing, nothing, np.array([0]), np.array([5]), np.ones(3)
+    assert A.T @ np.ones(3) != 0
+    monkeypatch.setattr(certificate, "_proved", lambda *rows: np.zeros(1))
+    least, most = proved_ends(*rows)
+    assert (least[0], most[0]) == (0, 5)
+    assert proved_ends(*rows[:5], np.array([1.0, 1.0, 0.0]))[0][0] == 5  # a true pull does
 
 
 def test_a_bound_gives_way_by_what_rounding_can_have_done():

@@ -84,8 +84,10 @@ def proved_ends(
     nothing = np.zeros((least.size, 1))
     room = -float(_proved(A, low, high, least, most, nothing, y)[0])
     pull = -(A.T @ y[:, 0])
+    # a pull is believed without what its own additions can have lost
+    sure = np.abs(pull) - 2 * (A.shape[0] + 4) * UNIT * (abs(A).T @ np.abs(y[:, 0]))
     width = (most - least).astype(np.float64)
-    away = np.divide(room * (1 + MARGIN), np.abs(pull), out=width.copy(), where=pull != 0)
+    away = np.divide(room * (1 + MARGIN), sure, out=width.copy(), where=sure > 0)
     steps = np.floor(np.clip(away, -1.0, width)).astype(np.int64)
     return np.where(pull < 0, most - steps, least), np.where(pull > 0, least + steps, most)
 
