@@ -164,13 +164,20 @@ class SecretsOpened:
         self._closing.enter_context(dealt.people)
         return dealt
 
-    def guess(self, view: View, progress: Progress = silent, announce: Announce = unsaid) -> Guesses:
-        """Guess secrets from a view; the control is attacked with the same randomness."""
-        rng = attack_stream(view.release.name)
+    def guess(
+        self,
+        view: View,
+        progress: Progress = silent,
+        announce: Announce = unsaid,
+        *,
+        calibrated: bool = True,
+    ) -> Guesses:
+        """Guess secrets from a view; the control, whose guesses alone count, with the same randomness."""
+        rng, budget = attack_stream(view.release.name), self.scenario.budget
         progress(0.0, "starting")
         try:
             return reconstruct(
-                view, budget=self.scenario.budget, rng=rng, progress=progress, announce=announce
+                view, budget=budget, rng=rng, progress=progress, announce=announce, calibrated=calibrated
             )
         except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
             return uninformed(view, str(error))
@@ -207,10 +214,11 @@ class SecretsCase:
 
     def attack(self, view: View, progress: Progress, announce: Announce) -> Guesses:
         """Guess everybody's secret; where little is to be expected, say so beforehand."""
-        expected = forecast(view) if view.release is self.published else None
+        real = view.release is self.published
+        expected = forecast(view) if real else None
         if expected is not None:
             announce(expected.sentence)
-        claims = self.opened.guess(view, progress, announce)
+        claims = self.opened.guess(view, progress, announce, calibrated=real)
         return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
 
     def control(self, progress: Progress) -> View | None:

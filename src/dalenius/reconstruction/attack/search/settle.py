@@ -59,11 +59,14 @@ class Settled:
         The expected sum of every unknown by value where all solutions were counted, else not a number.
     notes
         What was not searched, and what was counted.
+    seconds
+        What the search took, at fixed rates.
     """
 
     systems: tuple[LinearSystem, ...]
     mean: NDArray[np.float64]
     notes: tuple[str, ...]
+    seconds: float = 0.0
 
 
 def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Settled:
@@ -116,7 +119,8 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
             counted += 1
             mean.ravel()[unknowns] = means
     systems = couple([s.tightened(a, b) for s, a, b in zip(systems, least, most, strict=True)])
-    return Settled(systems, mean, _notes(systems, undecided, unsearched, counted, seconds))
+    notes = _notes(systems, undecided, unsearched, counted, seconds)
+    return Settled(systems, mean, notes, seconds - work.left)
 
 
 def _row_by_row(systems: Sequence[LinearSystem]) -> tuple[LinearSystem, ...]:

@@ -1,0 +1,134 @@
+"""By how much to move stated probabilities, so that they come true: fitted where it is known who was right.
+
+The logarithm of the odds is moved by a line between a few knots. How far each knot moves is fitted by
+penalised likelihood (a Gaussian prior around not moving, and around moving as far as its neighbours), and a
+shift that chance explains as well is not made: few people move little, and a decoder that is right stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit, pdtr, pdtrc
+
+Vector = NDArray[np.float64]
+Table = NDArray[np.float64]
+
+AT = np.array([0.5, 0.65, 0.8, 0.95, 0.99])
+"""Stated probabilities at which the line has its knots. The last is what counts as known. The first does not
+move where there are two values: of those one half is always right as often as it says."""
+
+KNOTS: Vector = logit(AT)
+
+USUAL, UNLIKE = 1.0, 0.3
+"""How far knots are expected to move, and apart from their neighbours, in log odds: 0.8 becomes 0.6 to 0.92.
+"""
+
+TOP = 0.97
+"""Probabilities from which on people are asked whether the last knot moves at all."""
+
+BY_LUCK = 0.01
+"""Chance of a number of mistakes as odd as theirs, above which it does not: few of those who are all but
+known are ever wrong, and nobody is to become known, or cease to be, by the luck of a simulation."""
+
+STEPS, EDGE = 30, 1e-9
+
+
+@dataclass(frozen=True)
+class Shift:
+    """How far the log odds move at every knot; beyond the outer ones as far as there.
+
+    Examples
+    --------
+    >>> Shift(np.array([0.0, 0.0, 0.5, 0.5, 0.0])).of(np.array([0.5, 0.8, 0.99])).round(3)
+    array([0.5  , 0.868, 0.99 ])
+    """
+
+    by: Vector
+
+    def of(self, stated: Vector) -> Vector:
+        """The probabilities after it, in the same order."""
+        odds = logit(np.clip(stated, EDGE, 1 - EDGE))
+        after = np.maximum.accumulate(KNOTS + self.by)
+        return np.asarray(expit(odds + _nearness(odds) @ (after - KNOTS)), np.float64)
+
+    def applied(self, probability: Table, who: NDArray[np.bool_]) -> Table:
+        """Move the likeliest value of some people, and the others alike to what it leaves; none overtakes."""
+        rows = probability[who]
+        best = rows.argmax(axis=1)
+        at = np.arange(best.size)
+        stated = rows[at, best]
+        rows[at, best] = 0.0
+        second, rest = rows.max(axis=1), rows.sum(axis=1)
+        # where the best would meet the second, if both kept their shares of what the other leaves
+        meet = second / np.maximum(rest + second, EDGE)
+        wanted = np.where(stated > second, np.maximum(self.of(stated), meet + EDGE), stated)
+        rows *= ((1 - wanted) / np.maximum(rest, EDGE))[:, None]
+        rows[at, best] = 1 - rows.sum(axis=1)
+        result = probability.copy()
+        result[who] = rows
+        return result
+
+
+def fit_shift(stated: Vector, right: NDArray[np.bool_], values: int) -> Shift:
+    """Find the shift after which these claims come true as often as they say.
+
+    Parameters
+    ----------
+    stated, right
+        What was stated of the likeliest value, and whether it is the right one.
+    values
+        How many values there are.
+
+    Examples
+    --------
+    >>> stated = np.full(3000, 0.9)
+    >>> round(float(fit_shift(stated, np.arange(3000) < 2400, 3).of(stated)[0]), 2)
+    0.81
+    """
+    odds = logit(np.clip(stated, EDGE, 1 - EDGE))
+    near = _nearness(odds)
+    apart = np.diff(np.eye(KNOTS.size), axis=0)
+    penalty = np.eye(KNOTS.size) / USUAL**2 + apart.T @ apart / UNLIKE**2
+    free = np.ones(KNOTS.size, np.bool_)
+    free[0] = values > 2
+    free[-1] = _luck_at_the_top(stated, right) < BY_LUCK
+    near, penalty = near[:, free], penalty[np.ix_(free, free)]
+    by = np.zeros(int(free.sum()))
+    for _ in range(STEPS):
+        chance = expit(odds + near @ by)
+        slope = near.T @ (right - chance) - penalty @ by
+        bend = (near * (chance * (1 - chance))[:, None]).T @ near + penalty
+        step = np.linalg.solve(bend, slope)
+        by += step / max(1.0, float(np.abs(step).max()))
+    whole = np.zeros(KNOTS.size)
+    by_chance = float(np.trace(np.linalg.solve(bend, bend - penalty)))
+    whole[free] = by * _worth(odds, near @ by, right, by_chance)
+    return Shift(whole)
+
+
+def _worth(odds: Vector, moved: Vector, right: NDArray[np.bool_], by_chance: float) -> float:
+    """Share of a shift that stands: none of one that explains no more than chance would.
+
+    The factor of James and Stein (1961): twice the gain in log likelihood, against what as many free
+    parameters gain where there is nothing to mend.
+    """
+    sign = np.where(right, 1.0, -1.0)
+    gained = 2 * float((np.logaddexp(0, -sign * odds) - np.logaddexp(0, -sign * (odds + moved))).sum())
+    return max(0.0, 1 - by_chance / max(gained, EDGE))
+
+
+def _luck_at_the_top(stated: Vector, right: NDArray[np.bool_]) -> float:
+    """How likely so odd a number of mistakes is among those who are all but known, if claims are true."""
+    top = stated >= TOP
+    wrong, expected = int((~right[top]).sum()), float((1 - stated[top]).sum())
+    as_few, as_many = pdtr(wrong, expected), 1.0 if wrong == 0 else pdtrc(wrong - 1, expected)
+    return float(min(1.0, 2 * min(as_few, as_many)))
+
+
+def _nearness(odds: Vector) -> Table:
+    """The weight of every knot in the line at these log odds."""
+    inside = np.clip(odds, KNOTS[0], KNOTS[-1])
+    return np.stack([np.interp(inside, KNOTS, unit) for unit in np.eye(KNOTS.size)], axis=1)
