@@ -10,9 +10,9 @@ from dalenius.findings.policy import Policy
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.referee.classes import OriginalRows
-from dalenius.singling_out.rows.as_they_are import as_they_are
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.singling_out.rows.to_finding import finding_of_rows
+from dalenius.singling_out.rows.unweighed import as_they_are
 from dalenius.singling_out.rules import rulings
 
 

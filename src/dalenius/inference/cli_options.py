@@ -91,13 +91,15 @@ class PriorOptions:
 class OutputOptions:
     """The output that was seen: answers, or a noisy sum."""
 
-    answers: Annotated[Path | None, typer.Option(metavar="FILE", help="Randomised response: id,answer.")] = (
-        None
-    )
+    answers: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Randomised response: id,answer.")
+    ] = None
     epsilon: Annotated[float | None, typer.Option(help="Epsilon of each answer.")] = None
     noisy_sum: Annotated[float | None, typer.Option(help="The published number of 1s.")] = None
     noise: Annotated[str | None, typer.Option(help="Noise of the sum, such as laplace:epsilon=0.5.")] = None
     truth: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="True values, read by the referee only: id,value (0 or 1)."),
+        Place,
+        typer.Option(
+            parser=place, metavar="FILE", help="True values, read by the referee only: id,value (0 or 1)."
+        ),
     ] = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSI
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
+from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.roster import Ids
 from dalenius.people.truth_file import read_truth
@@ -103,7 +103,7 @@ class SeenOutput:
         in the file of people are not counted.
     """
 
-    answers: Path | None = None
+    answers: Source | None = None
     epsilon: float | None = None
     noisy_sum: float | None = None
     noise: str | None = None
@@ -114,7 +114,7 @@ def believe(
     output: SeenOutput,
     *,
     source: str,
-    truth: Path | None = None,
+    truth: Source | None = None,
     confidence: float = CONFIDENCE,
     progress: Progress = silent,
 ) -> Believed:
@@ -256,7 +256,7 @@ def _read_noise(text: str | None) -> Noise:
     return stages[0]
 
 
-def read_bits(path: Path, ids: Ids) -> Floats:
+def read_bits(source: Source, ids: Ids) -> Floats:
     """Read ``id,answer`` in the order of some people; not a number where somebody gave none.
 
     Raises
@@ -264,19 +264,19 @@ def read_bits(path: Path, ids: Ids) -> Floats:
     InputError
         If somebody is named twice or is not among the people, or an answer is neither 0 nor 1.
     """
-    table = open_sheet(path)
+    table = open_sheet(source, id="id")
     named, given = table.text("id"), table.numbers("answer")
     order = np.argsort(ids, kind="stable")
     at = order[np.minimum(np.searchsorted(ids, named, sorter=order), ids.size - 1)]
     strange = int((ids[at] != named).sum())
     if strange:
         raise InputError(
-            f"{path}: column 'id'", "must name people of the prior", f"{strange:,} who are not in it"
+            f"{table.name}: column 'id'", "must name people of the prior", f"{strange:,} who are not in it"
         )
     if np.unique(at).size < at.size:
-        raise InputError(f"{path}: column 'id'", "must name every person once", "somebody twice")
+        raise InputError(f"{table.name}: column 'id'", "must name every person once", "somebody twice")
     if not np.isin(given, (0, 1)).all():
-        raise InputError(f"{path}: column 'answer'", "must hold 0 or 1", "other numbers")
+        raise InputError(f"{table.name}: column 'answer'", "must hold 0 or 1", "other numbers")
     bits = np.full(ids.size, np.nan)
     bits[at] = given
     return bits

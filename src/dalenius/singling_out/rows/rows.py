@@ -24,14 +24,13 @@ from dalenius.singling_out.attack.rows.released_values import alone_rows
 from dalenius.singling_out.finding import AsTheyAre
 from dalenius.singling_out.referee.classes import OriginalRows, fitting
 from dalenius.singling_out.referee.pooled import PooledRows
-from dalenius.singling_out.rows.as_they_are import as_they_are
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.checks import check_files, check_kinds, fit_warnings, shared_columns
 from dalenius.singling_out.rows.evidence import assumptions_of, conclude_rows
 from dalenius.singling_out.rows.files import RowsFiles, read_rows_files
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
 from dalenius.singling_out.rows.settings import Recoding, RowsSettings
-from dalenius.singling_out.rows.together import all_together
+from dalenius.singling_out.rows.unweighed import all_together, as_they_are
 from dalenius.singling_out.rows.weighing import weigh_with
 from dalenius.singling_out.rows.written import written_down
 

@@ -1,6 +1,7 @@
-"""Columns released as they are: how many people their values alone point at, and what luck would.
+"""What needs no weights of single conditions: columns released as they are, and all who are alone at once.
 
-No other people are needed for that. The rows are draws from some population, and a condition "has the values
+How many people do the values of columns released as they are point at, and how many would luck? No other
+people are needed for that. The rows are draws from some population, and a condition "has the values
 of this row" is fixed by one row, independently of all others. If x others are expected to meet it, none
 does with chance ``e^-x``, and luck isolates somebody by a condition of that weight with chance ``x e^-x``.
 Over all rows the first is the share s of people who are alone; given s, the mean of the second is at most
@@ -16,13 +17,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.conditions.leaves import Equals
 from dalenius.findings.interval import share_confidence
+from dalenius.findings.measure import Rate
+from dalenius.findings.tally import Tally
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.singling_out.attack.classes import Classes
-from dalenius.singling_out.finding import AsTheyAre
+from dalenius.singling_out.attack.weights.sources import HoldoutSource
+from dalenius.singling_out.finding import AsTheyAre, Together
 from dalenius.singling_out.referee.classes import OriginalRows
+from dalenius.singling_out.released.luck import Matched, compared
+from dalenius.singling_out.rows.at_limit import Judging
 
 IDENTIFIES = 0.9
 """A column names people if at least this share of them has a value that nobody else has."""
@@ -125,3 +132,33 @@ def _like(released: RowColumn, original: RowColumn) -> RowColumn:
         return released
     numbers = np.array([*(original.number(level) for level in released.levels), math.nan])
     return NumberColumn(released.name, numbers[released.codes], original.kind)
+
+
+def all_together(judging: Judging) -> Together | None:
+    """Count conditions about people who are alone in the data, and in the holdout that the attack never saw.
+
+    ``None`` without such people, without an original or a holdout, or if a column is not known of others.
+    """
+    truth, certifier, weighing = judging.truth, judging.certifier, judging.weighing
+    names = judging.plan.classes.released.names
+    source = weighing.source
+    if truth is None or certifier is None or not isinstance(source, HoldoutSource) or weighing.unknown(names):
+        return None
+    kinds = [kind for kind in judging.plan.attacks if kind.each or kind.kind == "class of one"]
+    if not kinds:
+        return None
+    here = _joined([truth.within(kind) for kind in kinds])
+    there = _joined([certifier.within(kind) for kind in kinds])
+    found = compared(here, there, judging.n, len(source.rows), 1.0, judging.confidence)
+    hits = int((here.counts == 1).sum())
+    return Together(
+        success=Rate.of(Tally(hits, here.counts.size), judging.confidence),
+        luck=found.luck.value,
+        advantage=found.advantage.value,
+        low=found.advantage.low,
+        high=found.advantage.high,
+    )
+
+
+def _joined(parts: list[RowsInBoxes]) -> Matched:
+    return Matched(np.concatenate([own.counts for own in parts]), np.concatenate([own.rows for own in parts]))
