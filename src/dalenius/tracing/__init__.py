@@ -12,6 +12,8 @@ _HOMES = {
     "ScoreTest": "dalenius.tracing.attack.score_test",
     "Traced": "dalenius.tracing.questions.members",
     "TracingView": "dalenius.knowledge.tracing",
+    "blocks_by_correlation": "dalenius.tracing.attack.genomes.linkage",
+    "blocks_by_position": "dalenius.tracing.attack.genomes.linkage",
     "open_groups": "dalenius.tracing.files.groups",
     "open_view": "dalenius.tracing.files.view",
     "plan_tracing": "dalenius.theory.tracing.plan",

@@ -8,6 +8,8 @@ from dalenius.release.means_publish import publish_means as publish_means
 from dalenius.theory.tracing.plan import plan_tracing as plan_tracing
 from dalenius.tracing.attack.accusations import Accusations as Accusations
 from dalenius.tracing.attack.attack import trace as trace
+from dalenius.tracing.attack.genomes.linkage import blocks_by_correlation as blocks_by_correlation
+from dalenius.tracing.attack.genomes.linkage import blocks_by_position as blocks_by_position
 from dalenius.tracing.attack.score_test import ScoreTest as ScoreTest
 from dalenius.tracing.case import MembersSettings as MembersSettings
 from dalenius.tracing.files.groups import open_groups as open_groups

@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import coded_from_values
-from dalenius.tracing.attack.genomes.linkage import blocks_by_correlation, blocks_by_position
+from dalenius.tracing import blocks_by_correlation, blocks_by_position
 
 
 def traits(values):

@@ -27,7 +27,7 @@ class ScoreTest:
         A guess of the error of the published means, for the weights ``clip``.
     blocks
         For ``flip``: the block of each attribute, numbered from 0; attributes may depend on each other
-        within.
+        within. `dalenius.tracing.blocks_by_position` and `dalenius.tracing.blocks_by_correlation` make them.
     """
 
     weights: str = "auto"
