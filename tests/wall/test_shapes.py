@@ -108,11 +108,12 @@ def test_a_parameter_that_could_is_noticed():
 
 def test_the_attack_takes_a_view_and_plain_options():
     parameters = inspect.signature(reconstruct).parameters
-    assert list(parameters) == ["view", "decoder", "budget", "rng", "progress", "announce"]
+    assert list(parameters) == ["view", "decoder", "budget", "rng", "progress", "announce", "calibrated"]
     hints = typing.get_type_hints(reconstruct)
     assert hints["budget"] == ComputeBudget | None
     assert typing.get_type_hints(ComputeBudget) == {"seconds": float, "bytes": float}
     assert hints["announce"] == Callable[[str], None]
+    assert hints["calibrated"] is bool
     assert hints["view"] is View
     assert hints["decoder"] is str
     assert hints["rng"] is np.random.Generator
