@@ -54,7 +54,7 @@ def test_rows(town: Path, run: Run) -> None:
     assert done.exit_code == 1, done.output
     assert "allows people to be singled out" in flat(done.output)
     said = json.loads((town / "o/predicates.json").read_text())
-    assert said["verdict"] == "demonstrated"
+    assert said["evidence"] == "demonstrated"
     assert said["k"] >= 5
     keys = {"limits", "text", "predicate", "at_most", "matches", "isolates", "attack"}
     assert all(keys == set(each) for each in said["predicates"])
@@ -356,7 +356,7 @@ def test_the_same_seed_gives_the_same_bytes_and_tight_columns_can_be_named(town:
     run(*ROWS, *files, "--tight", "age", "--out", "c")
     for name in ("findings.json", "predicates.json", "success.svg"):
         assert (town / "a" / name).read_bytes() == (town / "b" / name).read_bytes()
-    assert json.loads((town / "c/predicates.json").read_text())["verdict"] == "demonstrated"
+    assert json.loads((town / "c/predicates.json").read_text())["evidence"] == "demonstrated"
 
 
 def test_help_teaches(run: Run) -> None:

@@ -124,7 +124,7 @@ def test_what_is_written_can_be_read_and_checked():
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
     body = json.loads(made.to_json())
-    assert body["verdict"] == "demonstrated"
+    assert body["evidence"] == "demonstrated"
     for at in made.limits:
         counted = [one for one in body["predicates"] if at.c in one["limits"]]
         assert len(counted) == at.trials, "every condition that is counted is there"
