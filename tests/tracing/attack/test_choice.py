@@ -100,6 +100,7 @@ BAD = [
     ({"level": 1.0}, InputError, "between 0 and 1"),
     ({"weights": "clip", "calibration": "norm"}, InputError, "alpha must be given"),
     ({"weights": "clip", "calibration": "norm", "alpha": 0.0}, InputError, "alpha must be above 0"),
+    ({"weights": "raw", "calibration": "norm", "alpha": -1.0}, InputError, "alpha must be above 0"),
     ({"weights": "homer", "calibration": "pooled"}, UnsupportedError, "threshold of its own"),
     ({"weights": "llr", "calibration": "paper:rule=fig1"}, UnsupportedError, "fig1 is for the weights raw"),
     ({"weights": "llr", "calibration": "known-p"}, UnsupportedError, "known without error"),

@@ -121,13 +121,12 @@ def check_weights(name: str, facts: Facts, kind: str) -> Weighing:
     """Return the function of these weights, or say what is missing for them."""
     if name not in WEIGHTS:
         raise InputError(f"weights {name!r}", "must be known ones", name, nearest(name, WEIGHTS))
-    if name == "clip":
-        if facts.alpha is None:
-            raise InputError(
-                "alpha", "must be given for the weights clip", "nothing", "Guess the release's error, as 0.1."
-            )
-        if not facts.alpha > 0:
-            raise InputError("alpha", "must be above 0", f"{facts.alpha:g}", "Guess the release's error.")
+    if name == "clip" and facts.alpha is None:
+        raise InputError(
+            "alpha", "must be given for the weights clip", "nothing", "Guess the release's error, as 0.1."
+        )
+    if facts.alpha is not None and not 0 < facts.alpha < np.inf:
+        raise InputError("alpha", "must be above 0", f"{facts.alpha:g}", "Guess the release's error.")
     if name == "llr" and (facts.n is None or facts.n < 2):
         raise InputError(
             "n",
