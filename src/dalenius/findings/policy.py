@@ -7,8 +7,15 @@ from typing import Any, Final
 
 from pydantic import Field, model_validator
 
+from dalenius.findings.default_policy import (
+    CONFIDENCE,
+    KNOWN_AT,
+    MAX_ADVANTAGE,
+    MAX_RECOVERED,
+    RULES,
+    Purpose,
+)
 from dalenius.findings.plain import Plain, Verdict
-from dalenius.findings.rules import CONFIDENCE, KNOWN_AT, MAX_ADVANTAGE, MAX_RECOVERED, RULES, Purpose
 from dalenius.findings.words import points
 
 ROUNDING = 1e-9

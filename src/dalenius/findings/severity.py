@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dalenius.findings.rules import MAX_ADVANTAGE, MAX_RECOVERED
+from dalenius.findings.default_policy import MAX_ADVANTAGE, MAX_RECOVERED
 from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
 
 Severity = Literal["none", "undecided", "low", "moderate", "high", "critical"]

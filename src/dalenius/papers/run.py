@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dalenius.findings.rules import CONFIDENCE
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.papers.experiment import StatementOutcome
 from dalenius.papers.interval import METHOD
 from dalenius.papers.measure import measure

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from dalenius.errors import InputError
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
-from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import WORDS, Grade, by_known, grade
 from dalenius.plural import people
 from dalenius.reconstruction.finding import (

@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
+from dalenius.findings.default_policy import KNOWN_AT
 from dalenius.findings.finding import Details, Finding
 from dalenius.findings.measure import Counted
 from dalenius.findings.plain import Plain
-from dalenius.findings.rules import KNOWN_AT
 
 
 class Exposed(Plain):

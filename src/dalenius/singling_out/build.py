@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dalenius.findings.default_policy import CONFIDENCE, SURE
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
-from dalenius.findings.rules import CONFIDENCE, SURE
 from dalenius.findings.severity import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.finding import (

@@ -12,7 +12,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.places import Place, place
 from dalenius.errors import InputError
-from dalenius.findings.rules import MAX_ADVANTAGE
+from dalenius.findings.default_policy import MAX_ADVANTAGE
 from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 from dalenius.errors import InputError
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, paired_difference, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
-from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.mechanisms.promise import Promise
 from dalenius.release.means import MeansRelease

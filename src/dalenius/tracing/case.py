@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Finding
-from dalenius.findings.rules import CONFIDENCE
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.sealed import SealedTraits, sealed_traits
 from dalenius.people.traits.content_order import order_of_content

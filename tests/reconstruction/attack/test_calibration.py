@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.progress import silent
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.calibration.calibrate import Stated, calibrate
+from dalenius.reconstruction.attack.calibration.calibrate import StatedClaims, calibrate
 from dalenius.reconstruction.attack.calibration.shift import Shift, fit_shift
 from dalenius.reconstruction.attack.calibration.simulate import draw_secrets, publish_about
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -104,7 +104,7 @@ def test_a_decoder_that_overstates_is_mended_on_simulated_releases(people, view)
         nobody = np.zeros(400, np.bool_)
         table = sure / sure.sum(axis=1, keepdims=True)
         claims = Guesses("id", roster.ids, ("a", "b", "c"), table, nobody, "test")
-        return Stated(claims, ~nobody, 0.1)
+        return StatedClaims(claims, ~nobody, 0.1)
 
     def after(sharper):
         return calibrate(

@@ -8,11 +8,11 @@ from pydantic import ValidationError
 from dalenius.auditing.decide import conclude, decide
 from dalenius.auditing.read import findings_schema
 from dalenius.errors import InputError
+from dalenius.findings.default_policy import RULES
 from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Bound
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
-from dalenius.findings.rules import RULES
 from dalenius.findings.tally import Comparison, Tally
 from dalenius.reconstruction.finding import Resampled
 from dalenius.reconstruction.referee.known import Known

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Headings
 from dalenius.findings.measure import Gain, Measure, Rate
-from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.severity import Grade
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.attack.beliefs.beliefs import (

@@ -13,7 +13,7 @@ from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.reconstruction.attack.budget import SEARCH, ComputeBudget
-from dalenius.reconstruction.attack.calibration.calibrate import Stated, calibrate
+from dalenius.reconstruction.attack.calibration.calibrate import StatedClaims, calibrate
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import Cost
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -98,7 +98,7 @@ def _attack(
     progress: Progress = silent,
     announce: Announce = unsaid,
     wide: bool = True,
-) -> Stated:
+) -> StatedClaims:
     """Guess, and use what follows by arithmetic where noise is too small to hide it.
 
     Without ``wide`` only where it is so small that it tells whole numbers: wider bounds force few people,
@@ -114,7 +114,7 @@ def _attack(
         bounded = _reconstruct(bounds, decoder, budget, rng, progress, unsaid, search)
     except (InputError, SaysNothingError, UnsupportedError):
         return stated  # an error beyond the reach, or nothing left to arithmetic: the noise is taken as it is
-    return Stated(
+    return StatedClaims(
         sharpen(stated.claims, bounded.claims, whole=whole),
         bounded.estimated if whole else stated.estimated & ~bounded.claims.certain,
         stated.seconds + bounded.seconds,
@@ -137,7 +137,7 @@ def _reconstruct(
     progress: Progress,
     announce: Announce,
     search: float,
-) -> Stated:
+) -> StatedClaims:
     problem = build(view)
     refuse_vacuous(problem.systems)
     walsh = parities(view, problem.group) if decoder == "lp" else None
@@ -161,7 +161,7 @@ def _reconstruct(
         tuple(dict.fromkeys((*settled.notes, *decoded.notes))),
     )
     estimated = decoded.estimated[problem.group] & ~claims.certain
-    return Stated(claims, estimated, settled.seconds + decoded.seconds)
+    return StatedClaims(claims, estimated, settled.seconds + decoded.seconds)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import typer
 
 from dalenius.console.places import Place, place
 from dalenius.errors import InputError
-from dalenius.findings.rules import CONFIDENT
+from dalenius.findings.default_policy import CONFIDENT
 
 if TYPE_CHECKING:
     import numpy as np

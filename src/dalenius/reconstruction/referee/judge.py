@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.findings.calibration import calibration_error
-from dalenius.findings.rules import CONFIDENT, KNOWN_AT
+from dalenius.findings.default_policy import CONFIDENT, KNOWN_AT
 from dalenius.findings.tally import Comparison, Tally, compare, count
 from dalenius.people.roster import Ids
 from dalenius.reconstruction.attack.guesses import Guesses

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc
 
-from dalenius.findings.rules import KNOWN_AT
+from dalenius.findings.default_policy import KNOWN_AT
 from dalenius.reconstruction.attack.guesses import Guesses
 
 EVIDENCE = 10.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dalenius.errors import InputError
-from dalenius.findings.rules import CONFIDENCE
+from dalenius.findings.default_policy import CONFIDENCE
 
 if TYPE_CHECKING:
     from dalenius.singling_out.game.game import GameRound

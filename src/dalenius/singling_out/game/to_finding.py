@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.measure import Bound, Rate
-from dalenius.findings.rules import CONFIDENCE
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise

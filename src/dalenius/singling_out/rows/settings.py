@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dalenius.findings.rules import CONFIDENCE
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.singling_out.attack.weights.sources import METHODS, Method
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dalenius.findings.rules import CONFIDENCE
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.build import (
     Attempts,

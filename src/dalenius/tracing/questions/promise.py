@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.plain import Plain, dump
-from dalenius.findings.rules import CONFIDENCE
 from dalenius.mechanisms.promise import Promise
 from dalenius.people.traits.traits import CodedTraits, Traits, coded_from_values
 from dalenius.progress import Progress, silent

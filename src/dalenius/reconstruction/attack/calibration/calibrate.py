@@ -37,7 +37,7 @@ QUICK = 2.0
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedClaims:
     """What an attack states before it was tried.
 
     Parameters
@@ -57,8 +57,8 @@ class Stated:
 
 def calibrate(
     view: View,
-    first: Stated,
-    attack: Callable[[View, np.random.Generator], Stated],
+    first: StatedClaims,
+    attack: Callable[[View, np.random.Generator], StatedClaims],
     *,
     budget: ComputeBudget,
     rng: np.random.Generator,
@@ -111,7 +111,7 @@ def _how_often(people: int, seconds: float) -> int:
 
 def _try_out(
     view: View,
-    attack: Callable[[View, np.random.Generator], Stated],
+    attack: Callable[[View, np.random.Generator], StatedClaims],
     times: int,
     rng: np.random.Generator,
     told: Callable[[int], None],

@@ -1,4 +1,4 @@
-"""Policies by purpose; why each is what it is stands in ``docs/explanation/policies.md``."""
+"""The policy if none is given, and policies by purpose; ``docs/explanation/policies.md`` says why."""
 
 from __future__ import annotations
 
