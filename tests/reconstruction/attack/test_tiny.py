@@ -142,7 +142,8 @@ def test_another_decoder_takes_the_place_of_one_that_gives_up(
     def gives_up(*_: object, **__: object) -> None:
         raise UnsolvedError("it gave up", 7)
 
-    monkeypatch.setitem(DECODERS, name, gives_up)
+    decoders = {**DECODERS, name: gives_up}
+    monkeypatch.setattr("dalenius.reconstruction.attack.attack.DECODERS", decoders)
     other = guess(view, rng=np.random.default_rng(1))
     assert any("least-squares was taken instead" in note for note in other.notes)
     np.testing.assert_array_equal(other.certain, taken.certain)

@@ -86,7 +86,7 @@ def fit_shift(stated: Vector, right: NDArray[np.bool_], values: int) -> Shift:
     --------
     >>> stated = np.full(3000, 0.9)
     >>> round(float(fit_shift(stated, np.arange(3000) < 2400, 3).of(stated)[0]), 2)
-    0.81
+    0.8
     """
     odds = logit(np.clip(stated, EDGE, 1 - EDGE))
     near = _nearness(odds)
