@@ -1,7 +1,7 @@
 """The decoders against their peers and against the number of people, four random queries a person.
 
 Peers in the same run: SciPy's dense least squares (LAPACK gelsy), and LP decoding as it is usually written,
-with two constraints an answer, solved by the same HiGHS. Run with ``python -m benchmarks.decoders``.
+with two constraints per answer, solved by the same HiGHS. Run with ``python -m benchmarks.decoders``.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def gelsy(system: LinearSystem) -> NDArray[np.float64]:
 
 
 def primal(system: LinearSystem) -> NDArray[np.float64]:
-    """Minimise the absolute misses by linear programming with a slack and two constraints an answer."""
+    """Minimise the absolute misses by linear programming with a slack and two constraints per answer."""
     matrix, (m, n) = system.A.explicit(), system.A.shape
     eye = sparse.eye_array(m, format="csr")
     rows = sparse.vstack([sparse.hstack([matrix, -eye]), sparse.hstack([-matrix, -eye])], format="csr")
@@ -99,7 +99,7 @@ def measure(decoder: str, people: int) -> tuple[Cost, Cost | None, float]:
 
 
 def run() -> None:
-    """Print one row a decoder and size, and how each grows."""
+    """Print one row per decoder and size, and how each grows."""
     table = Table(title=f"Decoders, m = 4n random subsets, noise {NOISE:g} sqrt(n); seconds")
     for heading in ("decoder", "n", "wall", "CPU", "MB", "peer", "its CPU", "ratio"):
         table.add_column(heading, justify="left" if heading in ("decoder", "peer") else "right", no_wrap=True)

@@ -6,7 +6,7 @@ All two-column tables of made people are attacked, rounded to base 5 if nothing 
 in an environment of its own) finds one solution and then asks for one in which somebody has another value,
 until there is none: those who never had are the backbone. It is given what following single rows leaves open,
 one worker, and ``--seconds`` (300). The linear program minimises the distance from the middles of all
-intervals, one value a person; HiGHS solves it; ``--certain`` leaves it out, since for thousands of people it
+intervals, one value per person; HiGHS solves it; ``--certain`` leaves it out, as for thousands of people it
 takes longer than the rest. CPU seconds count: those of the search for certain people, and CP-SAT's.
 """
 

@@ -60,7 +60,7 @@ def table(logs: Values) -> JointPrior:
 
 
 def draw(rng: np.random.Generator, family: Family) -> tuple[Values, Values]:
-    """Logarithms of a table, independent people disturbed, and an epsilon a person."""
+    """Logarithms of a table, independent people disturbed, and one epsilon per person."""
     shape = (family.values,) * family.people
     logs = family.spread * rng.normal(size=shape)
     for i in range(family.people):
@@ -125,7 +125,7 @@ def broken(found: Mapping[Family, Mapping[str, tuple[int, float]]]) -> list[str]
 
 
 def show(found: Mapping[Family, Mapping[str, tuple[int, float]]], console: Console) -> None:
-    """Print one row a family: the largest nu/bound, and for how many tables the bound was available."""
+    """Print one row per family: the largest nu/bound, and for how many tables the bound was available."""
     names = (*NAMES, WRONG)
     shown = Table(title="largest nu/bound (tables)")
     for heading in ("tables", *names):

@@ -55,7 +55,7 @@ def printed(counts: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, Said]]:
 
 
 def main() -> None:
-    """Print a line a table."""
+    """Print one line per table."""
     people, counts = made_up(20_000)
     print(f"{counts.size:,} numbers\n| printed as | read | cells and disclosures | people | certain |")
     print("|---|---|---|---|---|")

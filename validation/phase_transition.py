@@ -129,7 +129,7 @@ def recovered(release: Release, roster: Roster, secrets: NDArray[np.int64]) -> l
 
 
 def show(points: list[Point], console: Console) -> None:
-    """Print one row a number of people and noise level."""
+    """Print one row per number of people and noise level."""
     table = Table(title="Share of secrets recovered, 4n random subset counts")
     for heading in ("n", "c", "sd", "LS", "predicted", "posterior", "at most", "at least"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -62,7 +62,7 @@ def read(path: Path) -> list[Point]:
 def draw(points: list[Point], path: Path) -> None:
     """Draw both decoders between what is guaranteed and what is impossible.
 
-    The curves are the large-n limits at four queries a person: the least singular value is sqrt(n)/2, the
+    The curves are the large-n limits at four queries per person: the least singular value is sqrt(n)/2, the
     diagonal of the inverse Gram matrix 4/(3n), the norm of a column sqrt(2n).
     """
     import matplotlib as mpl

@@ -75,7 +75,7 @@ def run(name: str) -> tuple[Audit, float]:
 
 
 def show(name: str, done: Audit, seconds: float, console: Console) -> None:
-    """Print one line a release."""
+    """Print one line per release."""
     table = Table(
         title=f"{name}: {done.report.data.people:,} people, {seconds:.0f} CPU s", title_justify="left"
     )

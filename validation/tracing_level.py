@@ -98,7 +98,7 @@ def by_law(
             traits = RealTraits("id", np.arange(len(w.y)).astype(str), names, w.y)
 
             def at(x: Values, part: Columns) -> tuple[laws.Law, Values]:
-                rows = slice(0, len(x))  # one population a record
+                rows = slice(0, len(x))  # one population per record
                 return laws.Law(law.values, law.chance[:, rows, part]), v[rows, part]
 
             return np.exp(tilt_all(traits, Null(at)).chernoff)

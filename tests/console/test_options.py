@@ -1,4 +1,4 @@
-"""Options that belong together: one frozen object for the command, one option a field for who calls it."""
+"""Options that belong together: one frozen object for the command, one option per field for who calls it."""
 
 from __future__ import annotations
 

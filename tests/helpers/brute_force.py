@@ -17,7 +17,7 @@ def log_odds(model: CorrelationModel, field: Floats) -> Floats:
 
 
 def log_weights(model: CorrelationModel, field: Floats) -> Floats:
-    """Return ``ln mu`` up to a constant of every combination: one axis a person, 0 first."""
+    """Return ``ln mu`` up to a constant of every combination: one axis per person, 0 first."""
     n = len(model)
     spin = [np.array([1.0, -1.0]).reshape([2 if axis == i else 1 for axis in range(n)]) for i in range(n)]
     weight = np.zeros((2,) * n)

@@ -194,7 +194,7 @@ def test_objects_that_are_not_tables() -> None:
         read(polars_frame(Path()).lazy(), secret="ill")
     with pytest.raises(InputError, match="the frame must have each column name once"):
         read(pd.DataFrame([[1, 2]], columns=["a", "a"]), secret="a")
-    with pytest.raises(InputError, match="the frame must hold one type a column"):
+    with pytest.raises(InputError, match="the frame must hold one type per column"):
         read(pd.DataFrame({"a": [1, "x"], "ill": [1, 2]}), secret="ill")
 
 

@@ -183,7 +183,7 @@ def hashes(predicate: Predicate) -> bool:
 
 
 def to_json(predicate: Predicate) -> dict[str, Any]:
-    """Return the tree as plain values, one key a node.
+    """Return the tree as plain values, one key per node.
 
     Examples
     --------

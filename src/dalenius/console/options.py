@@ -26,7 +26,7 @@ def grouped(command: Callable[..., T]) -> Callable[..., T]:
     Returns
     -------
     Callable
-        The same function for ``app.command``, which is called with one keyword an option.
+        The same function for ``app.command``, which is called with one keyword per option.
 
     Examples
     --------

@@ -83,7 +83,7 @@ def variants_of(
         if site.calls.shape[1] > 2:
             raise InputError(
                 source,
-                "must have at most two alleles a person",
+                "must have at most two alleles per person",
                 f"{site.calls.shape[1]}",
                 "Leave polyploid sites out.",
             )

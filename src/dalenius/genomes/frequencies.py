@@ -206,7 +206,7 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
     if several:
         raise InputError(
             str(path),
-            "must have one frequency a line",
+            "must have one frequency per line",
             f"{several:,} lines with several alleles",
             "Split them first, for example with bcftools norm -m-.",
         )

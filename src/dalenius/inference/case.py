@@ -136,7 +136,7 @@ def open_related(plan: PriorPlan) -> RelatedPeople:
 
 
 def no_nu(releases: Iterable[str]) -> tuple[NotRun, ...]:
-    """Say of releases about other things than one secret bit a person that the prior does not reach them."""
+    """Say of releases about anything but one secret bit per person that the prior does not reach them."""
     reason = "who agrees about one secret of two values says nothing about this kind of release"
     return tuple(NotRun(release=name, attack_method="inference", reason=reason) for name in releases)
 

@@ -21,7 +21,7 @@ _GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
 def place(people: int, edges: NDArray[np.int64], *, shape: float = 1.6) -> Floats:
-    """Return one place a person; the same network is always drawn the same way.
+    """Return one place per person; the same network is always drawn the same way.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
 
 
 def _sums(builder: Any, words: list[Any], tables: Any, table: Any) -> Any:
-    """Add up the lookups of all words, one sum a row; four chains of additions hide their latency."""
+    """Add up the lookups of all words, one sum per row; four chains of additions hide their latency."""
     permute = builder.module.declare_intrinsic(
         "llvm.x86.avx.vpermilvar.ps.256", fnty=ir.FunctionType(_SINGLE, [_SINGLE, _WORDS])
     )

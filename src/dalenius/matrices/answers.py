@@ -1,4 +1,4 @@
-"""What is known about the error of published answers, one entry an answer.
+"""What is known about the error of published answers, one entry per answer.
 
 The error models of the reconstruction theory, side by side: an interval that holds the true answer for
 sure (rounding, suppression, bounded error), a standard deviation of random noise, or neither.

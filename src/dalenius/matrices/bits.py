@@ -24,7 +24,7 @@ STRIP = 4096
 
 
 def multiply(packed: Packed, x: Real, *, threads: int | None = None) -> Vector:
-    """Multiply packed rows by a vector with one entry a column.
+    """Multiply packed rows by a vector with one entry per column.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _multiply_some(packed: Packed, x: Real) -> Vector:
 
 
 def multiply_transpose(packed: Packed, r: Real, columns: int, *, threads: int | None = None) -> Vector:
-    """Multiply the transpose by a vector with one entry a row, without a transposed copy.
+    """Multiply the transpose by a vector with one entry per row, without a transposed copy.
 
     Parameters
     ----------

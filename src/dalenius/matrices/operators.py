@@ -31,11 +31,11 @@ class Operator(Protocol):
         ...
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person."""
+        """Multiply by a vector with one entry per person."""
         ...
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a query."""
+        """Multiply the transpose by a vector with one entry per query."""
         ...
 
     def explicit(self) -> sparse.csr_array:
@@ -82,11 +82,11 @@ class BitRows:
         return np.unpackbits(self.packed[start:stop], axis=1, count=self.shape[1])
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person."""
+        """Multiply by a vector with one entry per person."""
         return bits.multiply(self.packed, np.asarray(x, np.float64))
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a query."""
+        """Multiply the transpose by a vector with one entry per query."""
         return bits.multiply_transpose(self.packed, np.asarray(r, np.float64), self.shape[1])
 
     def single(self) -> Operator:
@@ -116,11 +116,11 @@ class SingleBitRows:
         return self._rows.entries
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person."""
+        """Multiply by a vector with one entry per person."""
         return bits.multiply(self._rows.packed, x.astype(np.float32))
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a query."""
+        """Multiply the transpose by a vector with one entry per query."""
         if self._transpose is None:
             self._transpose = bits.transpose(self._rows.packed, self.shape[1])
         return bits.multiply(self._transpose, r.astype(np.float32))
@@ -144,11 +144,11 @@ class SparseRows:
         return int(self.matrix.nnz)
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person."""
+        """Multiply by a vector with one entry per person."""
         return np.asarray(self.matrix @ x)
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a query."""
+        """Multiply the transpose by a vector with one entry per query."""
         return np.asarray(self._transpose @ r)
 
     def explicit(self) -> sparse.csr_array:
@@ -173,7 +173,7 @@ class HadamardRows:
         return self.size * self.shape[1]
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person: one fast transform."""
+        """Multiply by a vector with one entry per person: one fast transform."""
         padded = np.zeros(self.size)
         padded[: x.size] = x
         signed = transform(padded)
@@ -181,7 +181,7 @@ class HadamardRows:
         return np.concatenate([(total + signed) / 2, (total - signed[1:]) / 2])
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a query."""
+        """Multiply the transpose by a vector with one entry per query."""
         signed = r[: self.size].copy()
         signed[1:] -= r[self.size :]
         weighted: Vector = (r.sum() + transform(signed)) / 2
@@ -208,11 +208,11 @@ class Stacked:
         return sum(part.entries for part in self.parts)
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person."""
+        """Multiply by a vector with one entry per person."""
         return np.concatenate([part.apply(x) for part in self.parts])
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a query."""
+        """Multiply the transpose by a vector with one entry per query."""
         total = np.zeros(self.shape[1])
         start = 0
         for part in self.parts:

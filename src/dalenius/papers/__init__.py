@@ -1,4 +1,4 @@
-"""The papers behind the attacks: one folder a paper, one file a statement.
+"""The papers behind the attacks: one folder per paper, one file per statement.
 
 A statement's file holds what it says and assumes, what can be set, where we differ from the print, how it is
 run on simulated people and its picture. `run.run` takes the id of a statement, sizes and a seed; it

@@ -250,7 +250,7 @@ def _read_subsets(path: Path, ids: Ids) -> Subsets:
     size = -(-ids.size // 8)
     if any(bitmap is None or len(bitmap) != size for bitmap in bitmaps):
         raise InputError(
-            f"{path}: members", f"must be bitmaps of {size} bytes, a bit a person", "another length"
+            f"{path}: members", f"must be bitmaps of {size} bytes, one bit per person", "another length"
         )
     packed = np.frombuffer(b"".join(bitmaps), np.uint8).reshape(len(bitmaps), size)
     return Subsets(ids, BitRows(packed, ids.size), tuple(table.column("query").to_pylist()))

@@ -99,7 +99,7 @@ def publish_means(
 
 
 def _digest(people: Traits) -> bytes:
-    """What only these people's values give, in whatever order they stand: a fingerprint a person, sorted."""
+    """What only these people's values give, in any order: sorted fingerprints, one per person."""
     if isinstance(people, RealTraits):
         return b"".join(sorted(row.tobytes() for row in people.table))
     # whole numbers whose sums fit into floating point, so that they come out the same in any order

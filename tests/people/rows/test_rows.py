@@ -144,7 +144,7 @@ def test_frames_and_what_is_none():
         assert rows.row_text(1) == "age (missing), town (missing)"
     with pytest.raises(InputError, match=r"an Arrow table or a frame; got builtins\.dict"):
         read_rows(frame)
-    with pytest.raises(InputError, match="the frame must hold one type a column"):
+    with pytest.raises(InputError, match="the frame must hold one type per column"):
         read_rows(pd.DataFrame({"x": [1, "secret"]}))
     with pytest.raises(InputError, match="column 'x' must hold numbers, dates or text; got list"):
         Rows.of_table(pa.table({"x": [[1]]}))

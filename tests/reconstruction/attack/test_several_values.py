@@ -34,7 +34,7 @@ def published(people, view, seed, mechanism, n=120):
 
 
 def by_one_program(seen):
-    """Least absolute distance from the middles, one value a person."""
+    """Least absolute distance from the middles, one value per person."""
     problem = build(seen)
     system = all_values(problem, problem.systems)
     A = sparse.csr_array(system.A.explicit())

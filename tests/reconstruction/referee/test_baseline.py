@@ -25,7 +25,7 @@ def test_it_predicts_members_as_well_as_the_rule_allows():
 
 
 def test_nobodys_own_secret_enters_their_own_prediction():
-    """With one fold a person, flipping a secret moves everybody's prediction but its owner's."""
+    """With one fold per person, flipping a secret moves everybody's prediction but its owner's."""
     rng = np.random.default_rng(2)
     attributes, truth = members(20, rng)
     other = truth.copy()

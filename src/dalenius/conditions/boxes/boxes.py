@@ -71,7 +71,7 @@ class Inside(NamedTuple):
     counts: Ints
     """How many rows, at most the limit."""
     rows: Ints
-    """The first of them, a line a box; what is beyond the count means nothing."""
+    """The first of them, one line per box; what is beyond the count means nothing."""
 
 
 def rows_inside(boxes: Boxes, rows: Rows, limit: int) -> Inside:

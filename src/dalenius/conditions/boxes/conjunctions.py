@@ -33,7 +33,7 @@ class Conjunctions:
     leaves
         For each column the different conditions on it.
     codes
-        Which of them each box has, a row a box and a column a column.
+        Which of them each box has, one row per box and one column per column.
     """
 
     columns: tuple[str, ...]

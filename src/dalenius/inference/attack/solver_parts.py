@@ -207,7 +207,7 @@ def of_programs(
 
 
 def _programs(people: int) -> float:
-    """Bytes of a program for each of some people: an unknown a database, a condition a pair of neighbours.
+    """Bytes of one program per person: one unknown per database, one condition per pair of neighbours.
 
     A small program takes as long as a megabyte of tables: some milliseconds.
     """

@@ -37,7 +37,7 @@ class JointPrior:
     levels
         The values each may have, at least two.
     mass
-        The probability of every combination: one axis a person, in the order of `names`.
+        The probability of every combination: one axis per person, in the order of `names`.
 
     Raises
     ------

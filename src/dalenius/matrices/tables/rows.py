@@ -103,7 +103,7 @@ class TableRows:
         return other
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person: the weighted count of every cell."""
+        """Multiply by a vector with one entry per person: the weighted count of every cell."""
         out = np.empty(self.shape[0])
         for part in self._slices:
             found = part.pairs.read(self._product(part, x))
@@ -113,7 +113,7 @@ class TableRows:
         return out
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a cell: sum over the cells of each person."""
+        """Multiply the transpose by a vector with one entry per cell: sum over the cells of each person."""
         out = np.zeros(self.shape[1])
         for part in self._slices:
             weights = r[part.rows]

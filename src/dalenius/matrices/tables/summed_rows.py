@@ -46,11 +46,11 @@ class SummedRows:
         return SummedRows(self._sums, self.tables.single())
 
     def apply(self, x: Vector) -> Vector:
-        """Multiply by a vector with one entry a person."""
+        """Multiply by a vector with one entry per person."""
         return np.asarray(self._sums @ self.tables.apply(x))
 
     def apply_transpose(self, r: Vector) -> Vector:
-        """Multiply the transpose by a vector with one entry a row."""
+        """Multiply the transpose by a vector with one entry per row."""
         return self.tables.apply_transpose(np.asarray(self._transpose @ r))
 
     def explicit(self) -> sparse.csr_array:

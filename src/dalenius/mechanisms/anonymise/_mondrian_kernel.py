@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class NumberedColumns(NamedTuple):
-    """Columns as codes, a row a row; ``positions[offsets[j] + code]`` lies in column j scaled to 0 .. 1."""
+    """Columns as codes, row by row; ``positions[offsets[j] + code]`` lies in column j scaled to 0 .. 1."""
 
     codes: NDArray[np.int32]
     positions: Floats

@@ -1,6 +1,6 @@
 """Hierarchies of generalisation: for every value a label at every level, the last one ``*``.
 
-Given as people have them (a line a value: ``47812;4781*;478**;*``, as ARX writes them), or made
+Given as people have them (one line per value: ``47812;4781*;478**;*``, as ARX writes them), or made
 from a column: bands of doubling width for numbers, months and years for dates, masks for codes of one length.
 """
 
@@ -62,7 +62,7 @@ class Hierarchy:
 
     @staticmethod
     def read(path: str | Path) -> Hierarchy:
-        """Read a file with a line a value, from the value to the top, separated by ``;`` or ``,``."""
+        """Read a file with one line per value, from the value to the top, separated by ``;`` or ``,``."""
         path = Path(path)
         if not path.is_file():
             raise InputError(f"file {str(path)!r}", "must exist", "no such file")

@@ -1,4 +1,4 @@
-"""Whom a mean is taken over: a sample of the people, a sample a column, or nobody at all.
+"""Whom a mean is taken over: a sample of the people, one sample per column, or nobody at all.
 
 Such a stage comes first in a chain and decides where its numbers come from; what follows distorts them. Of
 one shared sample exactly the people in it can be traced; of fresh samples for every column, everybody.

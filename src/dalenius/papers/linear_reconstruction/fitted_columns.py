@@ -59,7 +59,7 @@ class LossBounds:
 
 @dataclass(frozen=True, eq=False)
 class FittedColumns:
-    """People with columns of signs, one fit a column, and what is promised about them."""
+    """People with columns of signs, one fit per column, and what is promised about them."""
 
     roster: Roster
     signs: NDArray[np.float64]

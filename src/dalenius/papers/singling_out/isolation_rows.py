@@ -1,4 +1,4 @@
-"""Rounds of the game of singling out as rows of an experiment: one round a run."""
+"""Rounds of the game of singling out as rows of an experiment: one round per run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rounds(
     attack: Attack,
     done: tuple[float, float],
 ) -> list[GameRound]:
-    """Play a round a run, with the product's game; the name keeps its streams apart from others."""
+    """Play one round per run, with the product's game; the name keeps its streams apart from others."""
     game = Game(source, mechanism, attack, settings.whole("n"), settings.seed, f"{settings.id} {name}")
 
     def told(share: float) -> None:

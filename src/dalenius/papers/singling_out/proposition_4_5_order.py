@@ -72,7 +72,7 @@ def run(settings: Settings) -> Result:
 
 @dataclass(frozen=True)
 class PlacedByNumber:
-    """Publish one bit a row, in an order that looks at the rows: a marked one at the place of its number."""
+    """Publish one bit per row, in an order that looks at the rows: a marked one at its number's place."""
 
     part: int
 

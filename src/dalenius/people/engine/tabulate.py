@@ -82,7 +82,7 @@ def tabulate(dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]]) -> lis
     Returns
     -------
     list
-        For each set an array with one axis a column, in the order given, and the secret last.
+        For each set an array with one axis per column, in the order given, and the secret last.
 
     Raises
     ------

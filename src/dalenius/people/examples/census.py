@@ -88,7 +88,7 @@ def census(people: int = PEOPLE, seed: int = 1990) -> Any:
 
 
 def _draw(rng: np.random.Generator, weights: Floats) -> Codes:
-    """Draw a code a row, by the row's weights."""
+    """Draw one code per row, by the row's weights."""
     edges = np.cumsum(weights, axis=1)
     below = edges < rng.random(len(weights))[:, None] * edges[:, -1:]
     return np.asarray(below.sum(axis=1), np.intp)

@@ -111,7 +111,7 @@ def frame_to_arrow(source: Any) -> Any:
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # its message quotes a value
         raise InputError(
             "the frame",
-            "must hold one type a column",
+            "must hold one type per column",
             "a column of mixed types",
             "Make each column all text or all numbers.",
         ) from None

@@ -125,7 +125,7 @@ def count_shift(
     keys: NDArray[np.uint64],
     below: NDArray[np.uint64],
 ) -> None:
-    """Add how many rows each hash of `hash_shift` puts below its limit; one word a row, or an even number.
+    """Add how many rows each hash of `hash_shift` puts below its limit; one word per row, or an even number.
 
     An upper half is below a limit when the whole is below the limit times 2^32; with 2^63 added to both,
     signed numbers say the same, and those compare in one instruction. Sums over two words never leave the

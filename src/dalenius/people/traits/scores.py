@@ -1,7 +1,7 @@
 """Passes over packed values: sums of table lookups, counts, decoding; for some people and some attributes.
 
 Linear scores, likelihood ratios, missing values: everything that adds up over the attributes of a person is a
-table of four numbers an attribute. One pass serves any number of tables. Threads share the attributes, each
+table of four numbers per attribute. One pass serves any number of tables. Threads share the attributes, each
 with sums of its own. A file that is mapped is read once, in its own order, whatever order was asked for.
 """
 

@@ -1,4 +1,4 @@
-"""Values -1, 0, +1 and missing at two bits each, one attribute a row: the layout of a PLINK 1 ``.bed`` file.
+"""Values -1, 0, +1 and missing at two bits each, one attribute per row: the layout of PLINK 1 ``.bed`` files.
 
 Two sets of codes meet here. A *code* is what the rest of the package speaks: 0, 1, 2 for the values -1, 0,
 +1, and 3 for missing. A *stored* code is what two bits of a ``.bed`` file say: 0 two copies of the first

@@ -101,7 +101,7 @@ def predict(model: Any, codes: Codes) -> Probability:
 
 
 class _Logistic:
-    """Logistic regression on one indicator a level; with lines, one slope for each column with an order.
+    """Logistic regression on one indicator per level; with lines, one slope for each column with an order.
 
     What a pipeline of scikit-learn would do, without its overhead, which small audits feel: everybody is
     a fold of their own there.

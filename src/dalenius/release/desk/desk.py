@@ -22,7 +22,7 @@ from dalenius.release.desk.terms import Answers, Terms, most_queries
 from dalenius.release.release import Release
 
 Source = Callable[[tuple[Predicate, ...]], Any]
-"""Gives an answer a question, or a row of them with one for each counted value; None for what is withheld."""
+"""Gives one answer per question, or a row with one for each counted value; None for what is withheld."""
 
 
 class Desk(Protocol):

@@ -47,9 +47,9 @@ def table_sensitivity(
 ) -> float:
     """Return how far one person can move all tables of k public attributes with the secret.
 
-    One person sits in one cell of each of the `C(d, k)` tables, so at most two cells a table change,
+    One person sits in one cell of each of the `C(d, k)` tables, so at most two cells per table change,
     by 1 each: squared 2-norm `2 C(d, k)`, not the number of cells. If only the cells with secret 1
-    are published and only the secret flips, one cell a table changes.
+    are published and only the secret flips, one cell per table changes.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Laws of the population's means: where the share of people with an attribute comes from.
 
 An attribute is worth -1 or +1, its mean over the population is `p` in [-1, 1], and `p` is drawn from a
-law of its own, one draw an attribute. Three kinds: `Beta`, `Atoms` and `Density`, the last made from a
+law of its own, one draw per attribute. Three kinds: `Beta`, `Atoms` and `Density`, the last made from a
 formula or from the means of a dataset. Whether tracing must succeed depends on how smooth that law is
 (see `strong`).
 """

@@ -1,4 +1,4 @@
-"""How much each attribute counts: the weights of the linear score, one function a name.
+"""How much each attribute counts: the weights of the linear score, one function per name.
 
 Every attack scores ``<record, v>``; ``v`` comes from what was published (``q``) and, but for ``raw``, from
 what the attacker holds of the population (``centre``, and ``smooth`` where a logarithm or a quotient needs
@@ -43,7 +43,7 @@ class Facts:
     alpha
         A guess of the error of a mean, for ``clip``.
     alleles
-        2 for genotypes, which count two alleles a person; 1 otherwise.
+        2 for genotypes, which count two alleles per person; 1 otherwise.
     """
 
     n: int | None = None

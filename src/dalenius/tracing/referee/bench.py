@@ -40,7 +40,7 @@ class RocCurve:
 
 @dataclass(frozen=True)
 class TracingJudgement:
-    """What the referee counted about one attack; one tally a level in every group.
+    """What the referee counted about one attack; one tally per level in every group.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """What one event of a release gives away: tables of its probability for every combination of values.
 
-An event S of a mechanism M is here the table ``p(x) = Pr[M(x) in S]``, one axis a person. Learning that it
+An event S of a mechanism M is here the table ``p(x) = Pr[M(x) in S]``, one axis per person. Learning that it
 happened moves the odds of two values of a person by the ratio of its probabilities given the one and the
 other (Bayes); M is epsilon-private if changing one person's value changes no p by more than a factor e^eps.
 """

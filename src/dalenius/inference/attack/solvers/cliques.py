@@ -32,7 +32,7 @@ class Cliques:
     members
         By size, one row of people a group.
     coupling
-        By size, one coupling a group.
+        By size, one coupling per group.
     people
         How many people there are, all of them in a group.
     """

@@ -75,7 +75,7 @@ def log_odds(grid: GridNetwork, field: Floats) -> Floats:
 
 
 def _column(grid: GridNetwork, h: Floats, c: int) -> Floats:
-    """Logarithms of the weights of a column's combinations by themselves: one axis a row, 0 first."""
+    """Logarithms of the weights of a column's combinations by themselves: one axis per row, 0 first."""
     rows = h.shape[0]
     spin = [
         np.array([1.0, -1.0]).reshape([2 if axis == r else 1 for axis in range(rows)]) for r in range(rows)

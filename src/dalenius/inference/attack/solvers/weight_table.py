@@ -1,4 +1,4 @@
-"""Tables of logarithms of weights, one axis a person: what they say about each."""
+"""Tables of logarithms of weights, one axis per person: what they say about each."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A chain holds one value for everybody, draws each person's value anew given all others' (Geman and Geman
 1984), and lets pairs of people who are counted together exchange theirs. What it visits follows the posterior
-itself: the noise's own shape, intervals as intervals, and one value a person, nothing of which has to be a
+itself: the noise's own shape, intervals as intervals, and one value per person, nothing of which has to be a
 Gaussian. Tables with little noise have far-apart secrets that fit equally well, which one chain would not
 find: several start anew from the prior and are cooled down. The average of those that came as far down as the
 best is what is stated; the others are stuck where secrets do not fit. Where most of them are, the few that

@@ -80,7 +80,7 @@ def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
 
 
 def log_prior(system: LinearSystem) -> NDArray[np.float64]:
-    """Logarithm of the prior of each possible sum: binomial, up to a constant a row."""
+    """Logarithm of the prior of each possible sum: binomial, up to one constant per row."""
     steps = int((system.most - system.least).max()) + 1
     sums = system.least[:, None] + np.arange(steps)[None, :]
     sizes = system.sizes[:, None]

@@ -290,7 +290,7 @@ def _moments(log_weight: NDArray[np.float64], sums: NDArray[np.float64]) -> tupl
 
 
 def cost(system: LinearSystem) -> Cost:
-    """A factorisation a round; the matrix of the rows once, or every round where their weights are fitted."""
+    """One factorisation per round; the matrix of the rows once, or each round where weights are fitted."""
     m, n = system.A.shape
     entries = float(system.A.entries)
     if FEW_ROWS * m < n:

@@ -3,7 +3,7 @@
 The rows of one value say nothing about another, so each value keeps a Gaussian of its own, of as many
 unknowns as there are people. What ties them is that a person has exactly one value: every round what the
 Gaussians say about a person meets in one distribution over the values, and its marginals go back to all of
-them (expectation propagation with one site a person). Decoded one by one and put together at the end, values
+them (expectation propagation with one site per person). Decoded one by one and put together last, values
 that other values exclude would stay in every Gaussian until then.
 """
 

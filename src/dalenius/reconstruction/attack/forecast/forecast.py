@@ -78,7 +78,7 @@ class Forecast:
 def forecast(view: View) -> Forecast | None:
     """Say what an attack will find, where many people stand in far fewer counts; else ``None``.
 
-    Nothing is solved, and nothing with a row a number and a column a person is written out.
+    Nothing is solved, and nothing with one row per number and one column per person is written out.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class InfeasibleError(UnsolvedError):
 class Solution(NamedTuple):
     """Where a linear program is smallest.
 
-    ``multipliers`` has a number a row: positive where its lower end holds the value up, negative where its
+    ``multipliers``, one number per row: positive where its lower end holds the value up, negative where its
     upper end does. ``steps`` are those that the solver took: the same on every machine, unlike its seconds.
     """
 

@@ -49,7 +49,7 @@ def _rank(statistic: Statistic) -> int:
 
 
 def _rank_of_tables(tables: Sequence[Tables | CellCounts]) -> int:
-    """Every cell is a combination of products of one contrast a column: a level minus the rest.
+    """Every cell is a combination of products of one contrast per column: a level minus the rest.
 
     What several tables about the same people have in common, such as margins, counts once.
     """

@@ -90,7 +90,7 @@ def bit_tables(view: View) -> tuple[list[BitTable], list[Column]]:
 def transform(
     system: LinearSystem, tables: list[BitTable], signs: dict[str, NDArray[np.int8]]
 ) -> LinearSystem:
-    """Replace the cells of the tables by one parity a table and each lower parity once.
+    """Replace the cells of the tables by one parity per table and each lower parity once.
 
     A parity of a table of k bits sums its ``2^k`` cells with signs: its interval is as wide as theirs
     together, its standard deviation the root of the sum of their squares. A lower parity follows from every

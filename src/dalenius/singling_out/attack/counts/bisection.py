@@ -22,7 +22,7 @@ from dalenius.singling_out.attack.isolating import Isolating
 
 
 def bisect(desk: Desk, people: int, halves: Sequence[Predicate]) -> tuple[Predicate, int]:
-    """Walk into the smaller non-empty half of each condition; one count a condition.
+    """Walk into the smaller non-empty half of each condition; one count per condition.
 
     Returns
     -------

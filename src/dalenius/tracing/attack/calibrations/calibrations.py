@@ -1,4 +1,4 @@
-"""From scores to p-values: the calibrations, one entry a name, each independent of the weights.
+"""From scores to p-values: the calibrations, one entry per name, each independent of the weights.
 
 ============================================= ============ =================================================
 paper:rule=fig1|proof|fig2|fig3|...           proved       thresholds as the papers print or prove them
