@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import ConfigDict, SerializeAsAny
 
+from dalenius.findings.explanation import Explanation
 from dalenius.findings.measure import Bound, Gain, Measure
 from dalenius.findings.plain import Plain
 from dalenius.findings.severity import Severity
@@ -44,7 +45,8 @@ class Finding(Plain):
     None where the question is another. ``undecided`` says why the numbers decide nothing, if they do not.
     ``confidence`` is with which the intervals of this finding hold, and ``looks`` how many findings they were
     made to hold together for; both None where nothing was estimated. ``facts`` say the numbers in words,
-    ``not_shown`` is what nobody should read into them. Nobody is in it.
+    ``not_shown`` is what nobody should read into them, ``explanation`` what is learnt, why and about whom.
+    Nobody is in it.
     """
 
     goal: str
@@ -71,6 +73,7 @@ class Finding(Plain):
     warnings: tuple[str, ...] = ()
     assumptions: tuple[str, ...]
     not_shown: tuple[str, ...] = ()
+    explanation: Explanation = Explanation()
     details: SerializeAsAny[Details]
 
     @property

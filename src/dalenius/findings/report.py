@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import SerializeAsAny
 
 from dalenius.findings.finding import Finding
+from dalenius.findings.ladder import Ladder
 from dalenius.findings.plain import SCHEMA_VERSION, Plain, Verdict, dump
 from dalenius.findings.policy import Policy
 from dalenius.plural import people
@@ -42,6 +43,8 @@ class Report(Plain):
 
     ``verdict`` is the worst of ``verdicts``, one for each release: ``pass`` only if every release passes.
 
+    ``ladder`` is what would make it pass, where that was looked for.
+
     There is no time stamp: two runs with one seed can be compared byte by byte.
     """
 
@@ -55,6 +58,7 @@ class Report(Plain):
     verdict: Verdict
     reasons: tuple[str, ...]
     verdicts: tuple[ReleaseVerdict, ...] = ()
+    ladder: Ladder | None = None
 
     @property
     def passing(self) -> tuple[str, ...]:
