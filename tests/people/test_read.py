@@ -236,7 +236,7 @@ MANY = 1001
         (TWO, {"bins": {"age": ["x"]}}, "bins for 'age' must be a list of numbers; got ['x']."),
         (TWO, {"memory": "lots"}, "memory must be a size with a unit; got 'lots'. Write for example 2GB."),
         (TWO, {"missing": "drop"}, "missing must be 'refuse' or 'value'; got 'drop'."),
-        (TWO, {"table": "t"}, "table must only be given for a database; got 't'."),
+        (TWO, {"table": "t"}, "table must only be given for a database or a workbook; got 't'."),
         (
             {"ill": ["no", "no"]},
             {},

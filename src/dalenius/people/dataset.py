@@ -129,8 +129,9 @@ def read(
     Parameters
     ----------
     source
-        A path (CSV, Parquet, Arrow, DuckDB, SQLite), a database address, an Arrow table or a frame. The table
-        of a database follows after ``#``, as in ``clinic.sqlite#patients``.
+        A path (CSV, Parquet, Arrow, xlsx, SPSS, Stata, SAS, DuckDB, SQLite), a database address, an Arrow
+        table or a frame. The table of a database, or the sheet of a workbook, follows after ``#``, as in
+        ``clinic.sqlite#patients``.
     secret
         The column an attacker must not learn.
     id

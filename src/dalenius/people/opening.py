@@ -23,14 +23,14 @@ from dalenius.errors import InputError, MissingExtraError, nearest
 from dalenius.people.engine.engine import Engine, closed_on_error, fetch_batches, local_engine, running
 from dalenius.people.engine.load_csv import load_csv
 from dalenius.people.files.read_file import (
-    ARROW,
     CSV,
     DATABASE,
     IN_MEMORY,
     PARQUET,
     checked,
     frame_to_arrow,
-    read_arrow,
+    no_sheet,
+    read_held,
     read_sheet,
     settled,
     unknown_ending,
@@ -60,11 +60,12 @@ def open_source(
     Parameters
     ----------
     source
-        A path (CSV, Parquet, Arrow IPC or Feather, DuckDB, SQLite), a database address that Ibis speaks, a
-        ``pyarrow.Table``, or any frame with the Arrow interface (pandas, Polars). The table of a database may
-        follow after ``#``, as in ``people.duckdb#patients``.
+        A path (CSV, Parquet, Arrow IPC or Feather, xlsx, SPSS, Stata, SAS, DuckDB, SQLite), a database
+        address that Ibis speaks, a ``pyarrow.Table``, or any frame with the Arrow interface (pandas, Polars).
+        The table of a database, or the sheet of a workbook, may follow after ``#``, as in
+        ``people.duckdb#patients``.
     table
-        The table of a database, perhaps with its schema as ``schema.table``.
+        The table of a database, perhaps with its schema as ``schema.table``, or the sheet of a workbook.
     memory
         How much the private DuckDB may use before it spills to disk.
     text
@@ -82,8 +83,7 @@ def open_source(
         return _open_address(source, table, memory)
     if isinstance(source, str | os.PathLike):
         return _open_path(Path(source), table, memory, text)
-    if table is not None:
-        raise InputError("table", "must only be given for a database", repr(table), "Leave it out.")
+    no_sheet(table)
     return _open_arrow(frame_to_arrow(source), "a table in memory", memory)
 
 
@@ -105,9 +105,9 @@ def open_sheet(source: Any, *, table: str | None = None, id: str | None = None) 
     """
     source, table = split_table(source, table)
     if not _in_database(source):
-        if table is not None:
-            raise InputError("table", "must only be given for a database", repr(table), "Leave it out.")
-        return read_sheet(source)
+        if not isinstance(source, str | os.PathLike):
+            no_sheet(table)
+        return read_sheet(source, table)
     opened = open_source(source, table=table)
     try:
         rows = opened.table
@@ -244,10 +244,8 @@ def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) 
         if is_sqlite:
             return _open_address(f"sqlite://{path.absolute()}", table, memory)
         return _open_duckdb(path, table, memory)
-    if table is not None:
-        raise InputError("table", "must only be given for a database", repr(table), "Leave it out.")
-    if name.endswith(ARROW):
-        return _open_arrow(read_arrow(path), path.name, memory)
+    if (held := read_held(path, table)) is not None:
+        return _open_arrow(held, path.name, memory)
     if not name.endswith(CSV + PARQUET):
         raise unknown_ending(path)
     engine = local_engine(memory)

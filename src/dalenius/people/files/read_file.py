@@ -1,4 +1,4 @@
-"""Sheets from files and frames: CSV, Parquet, Arrow, pandas, Polars. Databases are opened elsewhere."""
+"""Sheets from files and frames: CSV, Parquet, Arrow, xlsx, SPSS, Stata, SAS, pandas, Polars; no databases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from dalenius.people.files.reading import (
     refusing,
 )
 from dalenius.people.files.sheet import Sheet
+from dalenius.people.files.statistical import STATISTICAL, read_statistical
 from dalenius.people.files.strict_csv import check_csv, check_names, look_through
+from dalenius.people.files.workbook import XLSX, read_workbook
 from dalenius.people.files.written_values import Look
 
 Source = Any
@@ -33,7 +35,7 @@ IN_MEMORY = "the table"
 """What a frame is called."""
 
 
-def read_sheet(source: Source) -> Sheet:
+def read_sheet(source: Source, table: str | None = None) -> Sheet:
     """Read a file or a frame whole; a sheet is returned as it is.
 
     CSV is read strictly: every row as long as the header, UTF-8, no name twice, at least one row.
@@ -41,8 +43,10 @@ def read_sheet(source: Source) -> Sheet:
     Parameters
     ----------
     source
-        A path to a CSV (perhaps gzipped), Parquet or Arrow file, an Arrow table, or any frame with the Arrow
-        interface (pandas, Polars).
+        A path to a CSV (perhaps gzipped), Parquet, Arrow, xlsx, SPSS, Stata or SAS file, an Arrow table, or
+        any frame with the Arrow interface (pandas, Polars).
+    table
+        The sheet of a workbook, if it has more than one.
 
     Examples
     --------
@@ -53,7 +57,7 @@ def read_sheet(source: Source) -> Sheet:
     if isinstance(source, Sheet):
         return source
     if isinstance(source, str | os.PathLike):
-        return checked(_read_path(Path(source)), f"file {Path(source).name!r}")
+        return checked(_read_path(Path(source), table), f"file {Path(source).name!r}")
     return checked(Sheet(IN_MEMORY, settled(frame_to_arrow(source))), IN_MEMORY)
 
 
@@ -65,26 +69,52 @@ def checked(sheet: Sheet, where: str) -> Sheet:
     return sheet
 
 
-def _read_path(path: Path) -> Sheet:
+def _read_path(path: Path, table: str | None) -> Sheet:
     check_exists(path)
     name = path.name.lower()
+    if (held := read_held(path, table)) is not None:
+        return Sheet(path.name, settled(held))
     if name.endswith(CSV):
         table, delimiter = _read_csv(path)
         return Sheet(path.name, table, delimiter)
     if name.endswith(PARQUET):
         return Sheet(path.name, settled(read_parquet(path)))
-    if name.endswith(ARROW):
-        return Sheet(path.name, settled(read_arrow(path)))
     raise unknown_ending(path)
+
+
+def read_held(path: Path, table: str | None = None) -> Any:
+    """Read a file that is held in memory whole, as an Arrow table; None for any other kind of file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    table
+        The sheet of a workbook, if it has more than one.
+    """
+    name = path.name.lower()
+    if name.endswith(XLSX):
+        return read_workbook(path, table)
+    no_sheet(table)
+    if name.endswith(tuple(STATISTICAL)):
+        return read_statistical(path)
+    return read_arrow(path) if name.endswith(ARROW) else None
+
+
+def no_sheet(table: str | None) -> None:
+    """Refuse the name of a table where there is only one."""
+    if table is not None:
+        rule = "must only be given for a database or a workbook"
+        raise InputError("table", rule, repr(table), "Leave it out.")
 
 
 def unknown_ending(path: Path) -> InputError:
     """Say that a file is of no kind that is read."""
     return InputError(
         f"file {path.name!r}",
-        "must be CSV, Parquet, Arrow, DuckDB or SQLite",
+        "must be CSV, Parquet, Arrow, xlsx, SPSS, Stata, SAS, DuckDB or SQLite",
         f"the ending {path.suffix!r}",
-        f"Known endings: {', '.join(CSV + PARQUET + ARROW + DATABASE)}.",
+        f"Known endings: {', '.join((*CSV, *PARQUET, *ARROW, *XLSX, *STATISTICAL, *DATABASE))}.",
     )
 
 
