@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
+import json
+import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -10,6 +15,10 @@ from dalenius.errors import InputError
 from dalenius.scratch import Scratch
 
 WRITING = ".writing-"
+
+
+MANIFEST = ".dalenius-files.json"
+"""Which files of a folder of results dalenius wrote, and what was in them, so that it can take them away."""
 
 
 def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
@@ -39,11 +48,124 @@ def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
         for made in _make(folder):
             undo.callback(_remove_empty, made)
         scratch = undo.enter_context(Scratch(WRITING, folder)).path
-        for name, text in files.items():
-            with (scratch / name).open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines([text] if isinstance(text, str) else text)
+        _fill(scratch, files)
         for name in files:
             (scratch / name).replace(folder / name)
+
+
+def write_results(folder: Path, files: Mapping[str, str | Iterable[str]]) -> list[str]:
+    """Write the files of one run, and take away what an earlier run left there: all of it, or none.
+
+    Only what dalenius wrote is taken away, and only as long as it is as it was written: claims about people
+    must not lie beside findings of another run. Which files these are is kept in the folder, in `MANIFEST`.
+
+    Returns
+    -------
+    list of str
+        Files of an earlier run that were changed since, and so were left where they are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     _ = write_results(Path(place), {"report.json": "1", "claims.csv": "about people"})
+    ...     _ = write_results(Path(place), {"report.json": "2"})
+    ...     sorted(path.name for path in Path(place).iterdir())
+    ['.dalenius-files.json', 'report.json']
+    """
+    with _explained(folder), contextlib.ExitStack() as undo:
+        for made in _make(folder):
+            undo.callback(_remove_empty, made)
+        scratch = undo.enter_context(Scratch(WRITING, folder)).path
+        new, old = scratch / "new", scratch / "old"
+        new.mkdir()
+        old.mkdir()
+        _fill(new, files)
+        before = _manifest(folder)
+        stale = [name for name in before if name not in files and (folder / name).is_file()]
+        kept = [name for name in stale if _digest(folder / name) not in before[name]]
+        # both what was and what will be there: whatever interrupts this, the next run knows its own files
+        known = {name: before[name] for name in kept}
+        known |= {name: [*dict.fromkeys([*before.get(name, [])[-1:], _digest(new / name)])] for name in files}
+        (new / MANIFEST).write_text(json.dumps({"files": known}, indent=2, sort_keys=True) + "\n", "utf-8")
+        with _put_back(old, folder):
+            for name in stale:
+                if name not in kept:
+                    (folder / name).replace(old / name)
+            for name in (MANIFEST, *files):
+                (new / name).replace(folder / name)
+        return kept
+
+
+def _fill(scratch: Path, files: Mapping[str, str | Iterable[str]]) -> None:
+    for name, text in files.items():
+        with (scratch / name).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines([text] if isinstance(text, str) else text)
+
+
+@contextlib.contextmanager
+def _put_back(old: Path, folder: Path) -> Iterator[None]:
+    """Bring back what was taken away, unless the block ends well."""
+    try:
+        yield
+    except BaseException:
+        for path in old.iterdir():
+            path.replace(folder / path.name)
+        raise
+
+
+def _manifest(folder: Path) -> dict[str, list[str]]:
+    """Which files of a folder dalenius wrote; none where that is not known, so that nothing is taken away."""
+    try:
+        files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
+        # a name that leads out of the folder was not written by us
+        return {
+            name: [str(digest) for digest in digests]
+            for name, digests in files.items()
+            if Path(name).name == name
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def append_text(path: Path, text: str) -> None:
+    """Add text to a file, after what is there; its folder is made if it is missing."""
+    with _explained(path, "a file", "--summary"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """Refuse a folder that could not be written to, before the work; nothing is left there.
+
+    Raises
+    ------
+    InputError
+        If it could not be made, or no file could be made in it.
+    """
+    with _explained(folder):
+        there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+        with tempfile.TemporaryDirectory(prefix=WRITING, dir=there):
+            pass
+
+
+def refuse_unwritable_file(path: Path, option: str) -> None:
+    """Refuse a file that could not be written, before the work; ``option`` named it."""
+    with _explained(path, "a file", option):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "a folder")
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "permission denied")
+        if not path.exists():
+            there = next(folder for folder in path.absolute().parents if folder.exists())
+            with tempfile.TemporaryDirectory(prefix=WRITING, dir=there):
+                pass
 
 
 @contextlib.contextmanager
@@ -91,13 +213,13 @@ def _remove_empty(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _explained(folder: Path) -> Iterator[None]:
+def _explained(place: Path, kind: str = "a folder", option: str = "--out") -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise InputError(
-            str(folder),
-            "must be a folder that can be written",
+            str(place),
+            f"must be {kind} that can be written",
             (error.strerror or str(error)).lower(),
-            "Choose another place with --out.",
+            f"Choose another place with {option}.",
         ) from None

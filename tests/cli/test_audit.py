@@ -28,7 +28,7 @@ def change_plan(folder: Path, old: str, new: str) -> None:
 
 
 def files(folder: Path) -> set[str]:
-    return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    return {str(p.relative_to(folder)) for p in folder.rglob("[!.]*") if p.is_file()}
 
 
 def test_a_broken_policy_is_exit_code_1(folder: Path, run: Run) -> None:

@@ -84,7 +84,7 @@ def test_households_with_a_bias_stop_the_audit(households: Path) -> None:
     assert found.details.prior.prevalence.implied is not None
     assert found.details.prior.prevalence.implied.mean == pytest.approx(0.05, abs=1e-9)
     assert result.verdict == "stop"
-    verdict, reason = rulings(found, Policy(max_nu=3.0))[0]
+    verdict, reason, _ = rulings(found, Policy(max_nu=3.0))[0]
     assert verdict == "pass"
     assert "genes are not covered" in reason
 

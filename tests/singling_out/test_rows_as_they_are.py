@@ -46,7 +46,7 @@ def test_a_released_number_of_ones_own_stops_by_itself(others: str):
     assert made.as_they_are is not None
     assert made.as_they_are.identifying == ("ssn",)
     assert made.as_they_are.people == 1000
-    verdict, why = rulings(finding_of_rows(made, "released.csv"), Policy())[0]
+    verdict, why, _ = rulings(finding_of_rows(made, "released.csv"), Policy())[0]
     assert verdict == "stop"
     assert "ssn identifies nearly everybody" in why
     assert made.notes, "what the attack says of itself is told"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dalenius.findings.finding import Finding
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress
 
@@ -147,6 +147,6 @@ class Family(Protocol):
         """
         ...
 
-    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against every rule that is about it; nothing if none is."""
         ...

@@ -12,7 +12,10 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import ROUNDING, Policy, worst_of
-from dalenius.findings.report import Data, NotRun, ReleaseVerdict, Report
+from dalenius.findings.report import Data, NotRun, ReleaseVerdict, Report, RuleVerdict
+
+ATTACKED = "can be attacked"
+"""What every pass needs besides the rules of a policy: what cannot be attacked was not shown to be safe."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Decided:
     finding: Finding
     verdict: Verdict
     reasons: tuple[str, ...]
+    rules: tuple[RuleVerdict, ...] = ()
 
 
 def conclude(
@@ -95,9 +99,13 @@ def decide_one(finding: Finding, policy: Policy) -> Decided | None:
     rulings = family_of(finding.goal).rulings(finding, policy)
     if not rulings:
         return None
-    worst = worst_of(verdict for verdict, _ in rulings)
-    told = tuple(reason for verdict, reason in rulings if verdict == worst and reason)
-    return Decided(finding, worst, told)
+    worst = worst_of(ruled.verdict for ruled in rulings)
+    told = tuple(ruled.reason for ruled in rulings if ruled.verdict == worst and ruled.reason)
+    rules = tuple(
+        RuleVerdict(goal=finding.goal, rule=ruled.rule, verdict=ruled.verdict, reason=ruled.reason)
+        for ruled in rulings
+    )
+    return Decided(finding, worst, told, rules)
 
 
 def _check_looks(findings: Sequence[Finding], confidence: float) -> None:
@@ -113,16 +121,20 @@ def _check_looks(findings: Sequence[Finding], confidence: float) -> None:
 
 def _by_release(decided: Sequence[Decided], not_run: Sequence[NotRun]) -> tuple[ReleaseVerdict, ...]:
     """One verdict for each release: the worst found; undecided at best if an attack could not be run."""
-    each: dict[str, list[tuple[Verdict, tuple[str, ...]]]] = {}
+    each: dict[str, list[tuple[Verdict, tuple[str, ...], tuple[RuleVerdict, ...]]]] = {}
     for one in decided:
-        each.setdefault(one.finding.release, []).append((one.verdict, one.reasons))
+        each.setdefault(one.finding.release, []).append((one.verdict, one.reasons, one.rules))
     for failed in not_run:
-        each.setdefault(failed.release, []).append(("undecided", (failed.reason,)))
+        rule = RuleVerdict(
+            goal=failed.attack_method, rule=ATTACKED, verdict="undecided", reason=failed.reason
+        )
+        each.setdefault(failed.release, []).append(("undecided", (failed.reason,), (rule,)))
     verdicts = []
     for release, found in each.items():
-        worst = worst_of(verdict for verdict, _ in found)
-        told = tuple(reason for verdict, reasons in found if verdict == worst for reason in reasons)
-        verdicts.append(ReleaseVerdict(release=release, verdict=worst, reasons=told))
+        worst = worst_of(verdict for verdict, _, _ in found)
+        told = tuple(reason for verdict, reasons, _ in found if verdict == worst for reason in reasons)
+        rules = tuple(rule for _, _, rules in found for rule in rules)
+        verdicts.append(ReleaseVerdict(release=release, verdict=worst, reasons=told, rules=rules))
     return tuple(verdicts)
 
 

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from dalenius.console.options import grouped
+from dalenius.console.outputs import GATE, REPORT, Gate, Outputs
+
 HELP = """Attack the releases of a plan and say whether they keep to its policy.
 
 \b
@@ -27,6 +30,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command(help=HELP)
+@grouped
 def audit(
     plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
     out: Annotated[
@@ -39,6 +43,7 @@ def audit(
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
+    gate: Gate = GATE,
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
     from dalenius.auditing.plan import read_plan
@@ -48,10 +53,11 @@ def audit(
     from dalenius.progress import unsaid
 
     checked = read_plan(plan)
+    outputs = Outputs(plan.parent / REPORT if out is None else out, gate)
+    outputs.check()
     with bar(quiet=quiet) as progress:
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
-    folder = plan.parent / "dalenius-report" if out is None else out
-    finish(result.report, result.people_files() if show_people else {}, folder, quiet=quiet)
+    finish(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
 
 
 def _say(sentence: str) -> None:

@@ -36,12 +36,15 @@ def demo(
 ) -> None:
     """Audit the survey and write its findings."""
     from dalenius.console.finish import tell
+    from dalenius.console.outputs import Outputs
     from dalenius.console.progress import bar
     from dalenius.people.examples.examples import example
     from dalenius.reconstruction.audit import audit
     from dalenius.reconstruction.case import Planned, Scenario
 
+    outputs = Outputs(out)
+    outputs.check()
     releases = {name: Planned("tables:k=3", mechanism) for name, mechanism in MECHANISMS.items()}
     with bar() as progress, example("fair") as people:
         result = audit(people, releases, Scenario(seed=seed), progress=progress)
-    tell(result.report, {}, out)
+    tell(result.report, {}, outputs)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
+    from dalenius.console.outputs import Outputs
     from dalenius.findings.report import Report
 
 NOT_PASSED = 1
@@ -18,20 +18,20 @@ NOT_PASSED = 1
 def finish(
     report: Report,
     files: Mapping[str, str | Iterable[str]],
-    folder: Path,
+    outputs: Outputs,
     *,
     quiet: bool = False,
     told: Iterable[str] = (),
 ) -> NoReturn:
     """Write and print a report, see `tell`, and end with the exit code of its verdict."""
-    tell(report, files, folder, quiet=quiet, told=told)
+    tell(report, files, outputs, quiet=quiet, told=told)
     raise typer.Exit(NOT_PASSED * (report.verdict != "pass"))
 
 
 def tell(
     report: Report,
     files: Mapping[str, str | Iterable[str]],
-    folder: Path,
+    outputs: Outputs,
     *,
     quiet: bool = False,
     told: Iterable[str] = (),
@@ -44,8 +44,8 @@ def tell(
         What was found.
     files
         Other files by name: pictures, and what is said about people where that was asked for.
-    folder
-        Where to write.
+    outputs
+        Where to write. What an earlier run left in the folder goes.
     quiet
         Print only the verdict.
     told
@@ -53,11 +53,19 @@ def tell(
     """
     from rich.console import Console
 
-    from dalenius.atomic_write import write_files
+    from dalenius.atomic_write import write_files, write_results
     from dalenius.report.text import show, summary
 
+    folder, apart = outputs.out, outputs.gate.texts(report)
     written = {"findings.json": report.to_json(), **files}
-    write_files(folder, written)
+    inside = {path.name: text for path, text in apart.items() if path.parent == folder}
+    kept = write_results(folder, written | inside)
+    for path, text in apart.items():
+        if path.parent != folder:
+            write_files(path.parent, {path.name: text})
+    outputs.gate.append(report)
+    for name in kept:
+        typer.echo(f"{folder / name} was changed since it was written, and was left there.", err=True)
     if quiet:
         typer.echo(report.verdict)
         return
@@ -68,4 +76,5 @@ def tell(
         show(report, console)
     else:
         typer.echo(summary(report), nl=False)
-    typer.echo(f"\nWritten: {', '.join(str(folder / name) for name in written)}")
+    places = [*(folder / name for name in written), *apart, *filter(None, [outputs.gate.summary])]
+    typer.echo(f"\nWritten: {', '.join(map(str, places))}")

@@ -6,9 +6,18 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Protocol, TypeVar, get_type_hints, runtime_checkable
 
 T = TypeVar("T")
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """Options that can be refused before the work, by looking at more than themselves."""
+
+    def check(self) -> None:
+        """Refuse them if they cannot be used."""
+        ...
 
 
 def grouped(command: Callable[..., T]) -> Callable[..., T]:
@@ -16,7 +25,8 @@ def grouped(command: Callable[..., T]) -> Callable[..., T]:
 
     A parameter annotated with a dataclass is one options object: its fields are declared as options are,
     ``Annotated[..., typer.Option(...)]`` and a default, and stand in the help where the parameter stands. A
-    field may be such an object again. What the class refuses when it is made ends as any bad input does.
+    field may be such an object again. What the class refuses when it is made ends as any bad input does, and
+    so does what its ``check`` refuses, see `Checked`: it is called before the command.
 
     Parameters
     ----------
@@ -75,7 +85,10 @@ def _gather(name: str, hint: Any, values: Mapping[str, Any]) -> Any:
     if not _is_group(hint):
         return values[name]
     hints = get_type_hints(hint, include_extras=True)
-    return hint(**{field.name: _gather(field.name, hints[field.name], values) for field in fields(hint)})
+    made = hint(**{field.name: _gather(field.name, hints[field.name], values) for field in fields(hint)})
+    if isinstance(made, Checked):
+        made.check()
+    return made
 
 
 def _is_group(hint: Any) -> bool:

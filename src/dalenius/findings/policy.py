@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -23,6 +23,15 @@ ROUNDING = 1e-9
 
 Ruling = tuple[Verdict, str]
 """What one rule of a policy says about a finding, and why; no reason where there is nothing to tell."""
+
+
+class Ruled(NamedTuple):
+    """A ruling, and the rule it is of: a key of the policy, or what every pass needs besides."""
+
+    verdict: Verdict
+    reason: str
+    rule: str
+
 
 RANK: Final[dict[Verdict, int]] = {"pass": 0, "undecided": 1, "stop": 2}
 

@@ -30,12 +30,22 @@ class NotRun(Plain):
     reason: str
 
 
+class RuleVerdict(Plain):
+    """What one rule of a policy says about one release: a key of the policy, or what every pass needs."""
+
+    goal: str
+    rule: str
+    verdict: Verdict
+    reason: str
+
+
 class ReleaseVerdict(Plain):
-    """What a policy says about one release, with every rule that leads to it."""
+    """What a policy says about one release, with every rule that leads to it, and what each rule says."""
 
     release: str
     verdict: Verdict
     reasons: tuple[str, ...]
+    rules: tuple[RuleVerdict, ...] = ()
 
 
 class Report(Plain):

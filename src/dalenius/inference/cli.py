@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
 from dalenius.inference.cli_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
 from dalenius.inference.cli_options import (
@@ -16,7 +16,6 @@ from dalenius.inference.cli_options import (
     Epsilon,
     LinkFiles,
     NuQuestion,
-    Out,
     OutputOptions,
     People,
     PriorOptions,
@@ -77,6 +76,7 @@ def pedigree(
 
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
+@grouped
 def joint(
     prior: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="One column per person, then probability.")
@@ -91,7 +91,7 @@ def joint(
         float | None, typer.Option("--target-nu", help="Largest nu tolerated: decides the verdict.")
     ] = None,
     show_people: ShowPeople = False,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Find the worst mechanism about each of a few people."""
     from dalenius.console.progress import bar
@@ -105,16 +105,17 @@ def joint(
         table = read_joint(open_sheet(prior))
         epsilons = epsilons_of(epsilon, table.names)
         measured = measure_joint(table, epsilons, source=place_name(prior), progress=progress)
-    _finish(measured.finding, target, 1, measured.files(), measured.people(show_people=show_people), out)
+    _finish(measured.finding, target, 1, measured.files(), measured.people(show_people=show_people), outputs)
 
 
 @app.command("degree", help=DEGREE, short_help="All trees of a degree: is a target enforceable?")
+@grouped
 def degree(
     degree: Annotated[int, typer.Option(help="Largest number of links of any person.")],
     agreement: Annotated[float, typer.Option(help="Probability that two linked people have the same value.")],
     epsilon: Epsilon = None,
     target_nu: Target = None,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Say what holds in all trees of a degree."""
     from dalenius.inference.answers.bounded_degree import all_trees, draw_epsilons, tree_curve
@@ -134,7 +135,7 @@ def degree(
         chosen=trees.epsilon,
         title=f"Every tree in which nobody has more than {degree} links",
     )
-    _finish(found, target, 1, {"nu_epsilon.svg": picture}, (), out)
+    _finish(found, target, 1, {"nu_epsilon.svg": picture}, (), outputs)
 
 
 @app.command("beliefs", help=BELIEFS, short_help="What is believed before and after a release.")
@@ -145,7 +146,7 @@ def beliefs(
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Name people, and write beliefs about everybody.")
     ] = False,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Compute beliefs before and after a release, and have them judged."""
     from dalenius.console.progress import bar
@@ -165,7 +166,7 @@ def beliefs(
     files = {"beliefs.svg": picture}
     if show_people:
         files["beliefs.csv"] = found.to_csv()
-    _finish(found.finding, None, 1, files, (), out)
+    _finish(found.finding, None, 1, files, (), outputs)
 
 
 def _answer(files: PriorFiles, asked: NuQuestion) -> None:
@@ -191,7 +192,7 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
             written = {"nu.csv": promised.rows(), **pictures}
             answer = (promised.finding, written, _worst_off(promised, asked.show_people))
     answered, made, told = answer
-    _finish(answered, target, asked.seed, made, told, asked.out)
+    _finish(answered, target, asked.seed, made, told, asked.outputs)
 
 
 def _pictures(measured: Measured, target: float | None, family: bool, progress: Progress) -> dict[str, str]:
@@ -235,7 +236,7 @@ def _finish(
     seed: int,
     files: Mapping[str, str | Iterable[str]],
     told: Iterable[str],
-    out: Path,
+    outputs: Outputs,
 ) -> NoReturn:
     """Hold a finding against the target, and end."""
     from dalenius.auditing.decide import conclude
@@ -248,4 +249,4 @@ def _finish(
     said = [*told]
     if target is None and finding.details.asked != "beliefs":
         said.append("No limit on nu was given: --target-nu decides.")
-    finish(report, files, out, told=[*said, ""] if said else ())
+    finish(report, files, outputs, told=[*said, ""] if said else ())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
 
 People = Annotated[
@@ -26,7 +26,6 @@ Target = Annotated[
         "--target-nu", help="Largest nu tolerated; without --epsilon, find the epsilon that keeps it."
     ),
 ]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class NuQuestion:
     ] = None
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same simulation.")] = 1
     show_people: ShowPeople = False
-    out: Out = Path("dalenius-report")
+    outputs: Outputs = OUTPUTS
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dalenius.auditing.case import Opened
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.inference.case import no_nu, open_related
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.rules import rulings
@@ -35,7 +35,7 @@ class Inference:
         others = [release.name for release in plan.release if release.name not in reached]
         return nullcontext(replace(asked, not_run=no_nu(others)))
 
-    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against the limit on nu; of beliefs, against that on the advantage."""
         return rulings(cast(InferenceFinding, finding), policy)
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dalenius.findings.policy import ROUNDING, Policy, Ruling
+from dalenius.findings.policy import ROUNDING, Policy, Ruled, Ruling
 from dalenius.findings.words import from_to, points
 from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Trees
 
 
-def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruling]:
+def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruled]:
     """Hold one finding about related people against a policy; nothing where nu has no limit."""
     details = finding.details
     if isinstance(details, Beliefs):
-        return [_beliefs(finding, details, policy.max_advantage)]
+        return [Ruled(*_beliefs(finding, details, policy.max_advantage), "max_advantage")]
     if policy.max_nu is None:
         return []
     if isinstance(details, Trees):
-        return [_trees(details, policy.max_nu)]
-    return [_related(details, policy.max_nu)]
+        return [Ruled(*_trees(details, policy.max_nu), "max_nu")]
+    return [Ruled(*_related(details, policy.max_nu), "max_nu")]
 
 
 def _related(found: Related, limit: float) -> Ruling:

@@ -10,7 +10,7 @@ from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan, kind_of
 from dalenius.findings.finding import Finding
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.progress import Progress
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.people import open_secrets
@@ -32,7 +32,7 @@ class Reconstruction:
             return nullcontext(Asked())
         return open_secrets(plan, asked, progress)
 
-    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against the rules about certain people, known people and the advantage."""
         return rulings(cast(SecretsFinding, finding), policy)
 

@@ -94,7 +94,7 @@ class Again:
             confidence=self.policy.confidence,
             population_source=court.source,
         )
-        return [reason for verdict, reason in rulings(again, self.policy) if verdict == "stop"][:1]
+        return [ruled.reason for ruled in rulings(again, self.policy) if ruled.verdict == "stop"][:1]
 
     def _publish(self, people: Dataset, part: Release, rng: np.random.Generator) -> Release:
         """The same release about other people."""
@@ -109,7 +109,7 @@ NOT_TRIED = (
 
 
 def _worst(finding: SecretsFinding, policy: Policy) -> Verdict:
-    return worst_of(verdict for verdict, _ in rulings(finding, policy))
+    return worst_of(ruled.verdict for ruled in rulings(finding, policy))
 
 
 def with_samples(finding: SecretsFinding, found: Resampled) -> SecretsFinding:

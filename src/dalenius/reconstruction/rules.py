@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from dalenius.errors import InputError
 from dalenius.findings.measure import Gain
-from dalenius.findings.plain import Verdict
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled, Ruling
 from dalenius.findings.words import from_to, points
 from dalenius.plural import people
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
@@ -20,7 +19,7 @@ FEWEST_PEOPLE = 20
 """From fewer people what is usual cannot be learnt: only arithmetic stops then."""
 
 
-def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruling]:
+def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
     """Hold one finding about secrets against every rule of a policy.
 
     Raises
@@ -29,18 +28,18 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruling]:
         If people were counted as known from another probability on than the policy's.
     """
     judged = finding.details.judged
-    certain = _certain(finding, policy)
+    certain = Ruled(*_certain(finding, policy), "max_certain")
     if judged is None:
-        return [certain, ("undecided", f"{finding.undecided}.")]
+        return [certain, Ruled("undecided", f"{finding.undecided}.", "truth is given")]
     others = [
-        *_refuted(finding, judged),
-        _known(finding, judged, policy),
-        _advantage(finding, judged, finding.advantage, policy),
-        *_resampled(judged),
-        *_untold(finding),
+        *(Ruled(*ruling, "made as stated") for ruling in _refuted(finding, judged)),
+        Ruled(*_known(finding, judged, policy), "max_known"),
+        Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
+        *(Ruled(*ruling, "other samples pass") for ruling in _resampled(judged)),
+        *(Ruled(*ruling, "mechanism is stated") for ruling in _untold(finding)),
     ]
     if judged.population_source != "reference" and (finding.people or 0) < FEWEST_PEOPLE:
-        others = [_too_few(*ruling) for ruling in others]
+        others = [_too_few(ruled) for ruled in others]
     return [certain, *others]
 
 
@@ -123,11 +122,11 @@ def _untold(finding: SecretsFinding) -> list[Ruling]:
     ]
 
 
-def _too_few(verdict: Verdict, reason: str) -> Ruling:
-    if verdict != "stop":
-        return verdict, reason
+def _too_few(ruled: Ruled) -> Ruled:
+    if ruled.verdict != "stop":
+        return ruled
     few = f"fewer than {FEWEST_PEOPLE} people do not tell what could be guessed without the release"
-    return "undecided", f"{reason[:-1]}; but {few}."
+    return Ruled("undecided", f"{ruled.reason[:-1]}; but {few}.", ruled.rule)
 
 
 def _advantage(finding: SecretsFinding, judged: Judged, gain: Gain, policy: Policy) -> Ruling:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import MAX_ADVANTAGE
@@ -30,7 +30,6 @@ app = typer.Typer(
     help="Single people out of anonymised rows, counts and synthetic data.",
 )
 
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 Id = Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column with person ids (not attacked).")]
 People = Annotated[int, typer.Option("--n", min=2, help="Number of people drawn into the data.")]
@@ -186,7 +185,7 @@ def rows(
     ] = None,
     person_id: Id = "",
     seed: Seed = 1,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack anonymised rows."""
     from dalenius.console.progress import bar
@@ -210,12 +209,12 @@ def rows(
         found = Rowed(files, quasi, recoding.settings(seed)).run(progress)
     finding = finding_of_rows(found, place_name(asked.anonymised))
     written = {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}
-    _finish([finding], _data(asked.original or asked.anonymised, found.n), seed, written, out)
+    _finish([finding], _data(asked.original or asked.anonymised, found.n), seed, written, outputs)
 
 
 @app.command("game", help=GAME)
 @grouped
-def game(asked: AnonymiserAsked, rounds: RoundsAsked, out: Out = Path("dalenius-report")) -> None:
+def game(asked: AnonymiserAsked, rounds: RoundsAsked, outputs: Outputs = OUTPUTS) -> None:
     """Play against an anonymiser."""
     from dalenius.console.places import named_files
     from dalenius.console.progress import bar
@@ -238,7 +237,7 @@ def game(asked: AnonymiserAsked, rounds: RoundsAsked, out: Out = Path("dalenius-
         )
     finding = finding_of_game(found, asked.mechanism)
     written = {"success.svg": success_of_games([found])}
-    _finish([finding], _data(asked.people, asked.n), rounds.seed, written, out)
+    _finish([finding], _data(asked.people, asked.n), rounds.seed, written, outputs)
 
 
 @app.command("counts", help=COUNTS)
@@ -249,7 +248,7 @@ def counts(
     rounds: RoundsAsked,
     queries: Annotated[int, typer.Option(min=1, help="Number of counts asked.")] = 40,
     suppress_below: Annotated[int | None, typer.Option(help="Counts below this are hidden.")] = None,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Play against counts."""
     from dalenius.console.progress import bar
@@ -286,7 +285,7 @@ def counts(
         update={"notes": (*findings[0].notes, found.sentence, REGION, *noisy)}
     )
     written = {"success.svg": success_of_games(found.games)}
-    _finish(findings, _data(population, n), rounds.seed, written, out)
+    _finish(findings, _data(population, n), rounds.seed, written, outputs)
 
 
 REGION = (
@@ -306,7 +305,7 @@ def _finish(
     data: Data,
     seed: int,
     files: Mapping[str, str],
-    out: Path,
+    outputs: Outputs,
     policy: Policy | None = None,
 ) -> NoReturn:
     """Hold findings against a policy, and end."""
@@ -314,7 +313,7 @@ def _finish(
     from dalenius.console.finish import finish
     from dalenius.findings.policy import Policy
 
-    finish(conclude(findings, policy or Policy(), data=data, seed=seed), files, out)
+    finish(conclude(findings, policy or Policy(), data=data, seed=seed), files, outputs)
 
 
 def _data(source: Place, people: int) -> Data:
@@ -332,7 +331,7 @@ def triple(
     limits: TripleLimits,
     show_people: Annotated[bool, typer.Option("--show-people", help="Also write the conditions.")] = False,
     seed: Seed = 1,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack synthetic or perturbed rows."""
     from dalenius.console.progress import bar
@@ -352,7 +351,7 @@ def triple(
     names = {name: place_name(source) for name, source in places.items()}
     finding = finding_of_triple(found, names["synthetic"], files=names)
     written = {"isolating.json": found.isolating_json()} if show_people else {}
-    _finish([finding], _data(asked.original, found.original), seed, written, out, policy)
+    _finish([finding], _data(asked.original, found.original), seed, written, outputs, policy)
 
 
 def _words(text: str) -> list[str]:

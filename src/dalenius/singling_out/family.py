@@ -11,7 +11,7 @@ from dalenius.auditing.data import name_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
 from dalenius.findings.finding import Finding
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Data
 from dalenius.progress import Progress
 from dalenius.singling_out.case import CountsCase, RowsCase, people_of
@@ -38,7 +38,7 @@ class SinglingOut:
         data = Data(source=name_of(plan), people=people_of(plan), public=(), secret=None) if cases else None
         return nullcontext(Asked(data, cases))
 
-    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against the rules about the advantage over luck and about copies."""
         return rulings(cast(SinglingOutFinding, finding), policy)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled, Ruling
 from dalenius.singling_out.finding import AtWeight, ConditionsFinding, Released, SinglingOutFinding
 from dalenius.singling_out.released.rules import released_rulings
 from dalenius.singling_out.words import one_in
 
 
-def rulings(finding: SinglingOutFinding, policy: Policy) -> list[Ruling]:
+def rulings(finding: SinglingOutFinding, policy: Policy) -> list[Ruled]:
     """Hold one finding about singling out against a policy."""
     if isinstance(finding.details, Released):
         return released_rulings(finding, finding.details, policy)
-    return [_conditions(cast(ConditionsFinding, finding), policy.max_advantage)]
+    return [Ruled(*_conditions(cast(ConditionsFinding, finding), policy.max_advantage), "max_advantage")]
 
 
 def _conditions(finding: ConditionsFinding, limit: float) -> Ruling:

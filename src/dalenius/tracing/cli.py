@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
 from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli_help import MEMBERS, PLAN, TARGETS
@@ -27,7 +28,6 @@ app = typer.Typer(
 
 By = Literal["auto", "id", "place"]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def targets(
         Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
     ] = "bh",
     seed: Seed = 1,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack published means and write the accusations."""
     from dalenius.auditing.decide import conclude
@@ -200,7 +200,7 @@ def targets(
         "accusations.csv": accusations.to_csv(level, correction),
         "targets.svg": surprise(accusations.p_value, level, accused),
     }
-    finish(conclude([finding], Policy(), data=data, seed=seed), written, out)
+    finish(conclude([finding], Policy(), data=data, seed=seed), written, outputs)
 
 
 @app.command("members", help=MEMBERS)
@@ -212,7 +212,7 @@ def members(
     files: FilesAsked,
     show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
     seed: Seed = 1,
-    out: Out = Path("dalenius-report"),
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Publish, attack and judge; write the finding and the curve."""
     from dalenius.auditing.decide import conclude
@@ -243,12 +243,12 @@ def members(
     written = {"roc.svg": roc(traced.finding)}
     if show_people:
         written["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
-    finish(report, written, out, told=groups.notes)
+    finish(report, written, outputs, told=groups.notes)
 
 
 @app.command("plan", help=PLAN)
 @grouped
-def plan(asked: MeansAsked, out: Out = Path("dalenius-report")) -> None:
+def plan(asked: MeansAsked, outputs: Outputs = OUTPUTS) -> None:
     """Put together what attacks reach, what is guaranteed and what is safe."""
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import finish
@@ -260,4 +260,4 @@ def plan(asked: MeansAsked, out: Out = Path("dalenius-report")) -> None:
     made, notes = plan_of(MeansToCome(**asdict(asked)))
     data = Data(source="means to come", people=asked.n, public=(), secret=None)
     report = conclude([describe(made, asked.means, notes)], Policy(), data=data, seed=1)
-    finish(report, {"plan.svg": planned(made)}, out)
+    finish(report, {"plan.svg": planned(made)}, outputs)

@@ -11,7 +11,7 @@ from dalenius.auditing.data import name_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan, kind_of
 from dalenius.findings.finding import Finding
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Data
 from dalenius.progress import Progress
 from dalenius.tracing.case import MembersCase, MembersSettings
@@ -35,7 +35,7 @@ class Tracing:
         data = Data(source=name_of(plan), people=cases[0].people.n, public=(), secret=None) if cases else None
         return nullcontext(Asked(data, cases))
 
-    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against the rules about the advantage and about people who are known."""
         return rulings(cast(TracingFinding, finding), policy)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import cast
 
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled, Ruling
 from dalenius.findings.words import from_to, points
 from dalenius.tracing.finding import MembersFinding, Sizes, Targets, TracingFinding
 
 
-def rulings(finding: TracingFinding, policy: Policy) -> list[Ruling]:
+def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
     """Hold one finding about tracing against a policy."""
     details, limit = finding.details, policy.max_advantage
     if isinstance(details, Targets):
-        return [_targets(details, policy)]
+        return [Ruled(*_targets(details, policy), "max_known")]
     if isinstance(details, Sizes):
-        return [_sizes(details, limit)]
-    return [_members(cast(MembersFinding, finding), limit)]
+        return [Ruled(*_sizes(details, limit), "max_advantage")]
+    return [Ruled(*_members(cast(MembersFinding, finding), limit), "max_advantage")]
 
 
 def _members(finding: MembersFinding, limit: float) -> Ruling:

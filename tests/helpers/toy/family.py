@@ -13,7 +13,7 @@ from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
 from dalenius.findings.finding import Details, Finding, Headings
 from dalenius.findings.measure import Gain, Measure, Rate
-from dalenius.findings.policy import Policy, Ruling
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.tally import Tally
 from dalenius.progress import Announce, Progress
 from dalenius.release.release import Release
@@ -124,10 +124,10 @@ class Toy:
         ]
         return nullcontext(Asked(cases=cases))
 
-    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruling]:
+    def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold the advantage against the limit."""
         kept = finding.advantage.high <= policy.max_advantage
-        return [("pass" if kept else "stop", "the toy says so.")]
+        return [Ruled("pass" if kept else "stop", "the toy says so.", "max_advantage")]
 
 
 FAMILY = Toy()

@@ -46,7 +46,7 @@ def attack_view(
         )
     notices.release()
     files["claims.csv"] = claims.to_csv()
-    finish(result, files, options.out, told=[*refuted_lines(result), *said])
+    finish(result, files, options.outputs, told=[*refuted_lines(result), *said])
 
 
 def hold_forecast(view: View, notices: Notices) -> tuple[str, ...]:

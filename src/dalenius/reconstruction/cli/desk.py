@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
-from dalenius.reconstruction.published.options import REPORT
 
 if TYPE_CHECKING:
     from dalenius.release.desk.open_desk import PlannedDesk
@@ -97,7 +96,7 @@ def desk(
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = REPORT,
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Ask a planned desk and write what its answers give away."""
     from dalenius.console.finish import finish
@@ -111,4 +110,4 @@ def desk(
     behind_it = read(behind.people, secret=behind.secret, id=behind.id, ignored=behind.ignore or ())
     with behind_it as people, bar() as progress:
         result = audit_desk(people, planned, Scenario(seed=seed), progress=progress, announce=notices.say)
-    finish(result.report, result.people_files() if show_people else {}, out)
+    finish(result.report, result.people_files() if show_people else {}, outputs)

@@ -257,7 +257,7 @@ def attack_together(
     verb = "is" if given == 1 else "are"
     sure = f"{given:,} of {people(claims.ids.size)} {verb} given away by arithmetic alone."
     told = [*(refuted_lines(result) or [sure]), *_lines(disclosures, cells, show_people), ""]
-    finish(result, files, options.out, told=told)
+    finish(result, files, options.outputs, told=told)
 
 
 def _lines(searched: Disclosures, cells: DerivedCells, show_people: bool) -> Iterator[str]:

@@ -6,11 +6,11 @@ Each class holds what belongs together; `dalenius.console.options.grouped` makes
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENT
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dalenius.knowledge.view import View
-
-REPORT = Path("dalenius-report")
 
 Diagnose = Annotated[bool, typer.Option("--diagnose", help="Print a forecast before the attack.")]
 Id = Annotated[str, typer.Option(metavar="COLUMN", help="Column with person ids.")]
@@ -72,7 +70,7 @@ class AttackOptions:
         float, typer.Option(min=0.5, max=1.0, help="Count a person as exposed from this probability upwards.")
     ] = CONFIDENT
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = REPORT
+    outputs: Outputs = OUTPUTS
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class PrintedNumbers:
     ] = None
 
     def __post_init__(self) -> None:
-        given = {f"--{field.name}": getattr(self, field.name) for field in fields(self)}
+        given = {f"--{option.name}": getattr(self, option.name) for option in fields(self)}
         named = [name for name, said in given.items() if said is not None]
         if len(named) > 1:
             got = str(given[named[1]])

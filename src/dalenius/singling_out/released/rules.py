@@ -5,7 +5,7 @@ from __future__ import annotations
 from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Gain
 from dalenius.findings.plain import Verdict
-from dalenius.findings.policy import Policy, Ruling, worst_of
+from dalenius.findings.policy import Policy, Ruled, Ruling, worst_of
 from dalenius.findings.words import from_to, points
 from dalenius.singling_out.finding import CopiesSeen, Released
 
@@ -19,25 +19,25 @@ FEW = 0.001
 """The share of originals that may be pointed at beyond luck where a control is too small to say more."""
 
 
-def released_rulings(finding: Finding, details: Released, policy: Policy) -> list[Ruling]:
+def released_rulings(finding: Finding, details: Released, policy: Policy) -> list[Ruled]:
     """Hold every kind of condition and every reach of copies against a policy."""
     limit = policy.max_advantage
     rulings = [
-        _gain(row.label, row.advantage, limit, _hint(details))
+        Ruled(*_gain(row.label, row.advantage, limit, _hint(details)), f"max_advantage, {row.label}")
         for row in finding.measures
         if row.advantage is not None
     ]
-    rulings += [_copied(one, details, policy.max_copies) for one in details.copies]
+    rulings += [
+        Ruled(*_copied(one, details, policy.max_copies), f"max_copies, {one.reach}") for one in details.copies
+    ]
     if not rulings:
-        return [("undecided", "no condition could be written down.")]
-    if worst_of(verdict for verdict, _ in rulings) == "pass":
-        rulings.append(
-            (
-                "pass",
-                f"every kind of condition gains at most {points(limit)} points over luck, and released rows "
-                "point at originals no more than at others, as far as this control can tell.",
-            )
+        return [Ruled("undecided", "no condition could be written down.", "max_advantage")]
+    if worst_of(ruled.verdict for ruled in rulings) == "pass":
+        told = (
+            f"every kind of condition gains at most {points(limit)} points over luck, and released rows "
+            "point at originals no more than at others, as far as this control can tell."
         )
+        rulings.append(Ruled("pass", told, "max_advantage and max_copies"))
     return rulings
 
 

@@ -1,0 +1,71 @@
+"""A report as JUnit XML, which pipelines show as tests: a suite for each release, a case for each rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+from xml.etree import ElementTree
+
+from dalenius.findings.plain import Verdict
+from dalenius.findings.report import Report
+
+_Case = tuple[str, str, Verdict, str]
+"""Class, name, verdict and reason of a test case."""
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(report: Report) -> str:
+    """Write a test case for every release and rule, and one for the verdict; nobody is in it.
+
+    What is undecided fails as what stops does: it was not shown to keep to the policy. There is no time in
+    it, so that the same findings give the same bytes.
+
+    Examples
+    --------
+    >>> from dalenius.auditing.decide import conclude
+    >>> from dalenius.findings.policy import Policy
+    >>> from dalenius.findings.report import Data
+    >>> data = Data(source="people.csv", people=3, public=("age",), secret="ill")
+    >>> print(to_junit(conclude([], Policy(), data=data, seed=1)).splitlines()[1])
+    <testsuites name="dalenius" tests="1" failures="1" errors="0">
+    """
+    suites = {
+        each.release: [(one.goal, one.rule, one.verdict, one.reason) for one in each.rules]
+        for each in report.verdicts
+    }
+    # a report without a single rule must not look like one without a failure
+    said = "; ".join(report.reasons) or "the findings keep to the policy."
+    suites["policy"] = [*suites.get("policy", []), ("audit", "verdict", report.verdict, said)]
+    root = ElementTree.Element("testsuites", {"name": "dalenius", **_counts([*chain(*suites.values())])})
+    for name, cases in suites.items():
+        suite = ElementTree.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
+        for case in cases:
+            _add(suite, name, case)
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _counts(cases: Sequence[_Case]) -> dict[str, str]:
+    failed = sum(verdict != "pass" for _, _, verdict, _ in cases)
+    return {"tests": str(len(cases)), "failures": str(failed), "errors": "0"}
+
+
+def _add(suite: ElementTree.Element, release: str, case: _Case) -> None:
+    goal, rule, verdict, reason = case
+    named = {"classname": _clean(f"dalenius.{goal}.{release}"), "name": _clean(rule)}
+    element = ElementTree.SubElement(suite, "testcase", named)
+    if verdict != "pass":
+        failure = ElementTree.SubElement(
+            element, "failure", {"type": verdict, "message": _clean(f"{verdict.upper()}: {reason}")}
+        )
+        failure.text = _clean(reason)
+    elif reason:
+        ElementTree.SubElement(element, "system-out").text = _clean(reason)
+
+
+def _clean(text: str) -> str:
+    """Leave out what XML has no way to write: names of files may hold anything."""
+    return _NOT_XML.sub("", text)
