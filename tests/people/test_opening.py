@@ -139,8 +139,8 @@ def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path) -> None:
         ("peple.csv", "must be a file; got no such file. Did you mean 'people.csv'?"),
         (
             "people.xls",
-            "file 'people.xls' must be CSV, Parquet, Arrow, xlsx, SPSS, Stata, SAS, DuckDB or SQLite; got the "
-            "ending '.xls'.",
+            "file 'people.xls' must be CSV, Parquet, Arrow, xlsx, SPSS, Stata, SAS, DuckDB or SQLite; got "
+            "the ending '.xls'.",
         ),
         (
             "broken.parquet",
