@@ -12,6 +12,8 @@ import pytest
 FAMILIES = ("reconstruction", "tracing", "singling_out", "inference")
 ROOMS = (
     *(f"dalenius.{family}.attack" for family in FAMILIES),
+    "dalenius.records.attack",
+    "dalenius.records.cells",
     "dalenius.knowledge",
     "dalenius.mechanisms",
     "dalenius.statistics",

@@ -68,7 +68,7 @@ def reaches_truth(function: typing.Any) -> list[str]:
 
 def functions_of_attacks() -> list[typing.Any]:
     functions = []
-    for family in ("reconstruction", "tracing", "singling_out", "inference"):
+    for family in ("reconstruction", "records", "tracing", "singling_out", "inference"):
         package = importlib.import_module(f"dalenius.{family}.attack")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             loaded = importlib.import_module(module.name)

@@ -9,12 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from dalenius.matrices.answers import Vector
+from dalenius.matrices.highs import open_highs, opened
 from dalenius.reconstruction.attack.linalg.program import (
     Solution,
     UnsolvedError,
     minimise_between,
 )
-from dalenius.reconstruction.attack.linalg.warm_lp import open_highs, opened
 from dalenius.reconstruction.attack.system.system import Whole
 
 

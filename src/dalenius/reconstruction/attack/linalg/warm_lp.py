@@ -7,13 +7,13 @@ every program is solved from nothing, with the same results.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from dalenius.matrices.answers import Vector
+from dalenius.matrices.highs import open_highs, opened
 from dalenius.reconstruction.attack.linalg.program import (
     InfeasibleError,
     Solution,
@@ -24,49 +24,6 @@ from dalenius.reconstruction.attack.system.system import Whole
 
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 """HiGHS's words for the simplex that keeps multipliers feasible, and for that which keeps the point so."""
-
-DEPENDENT_EQUATIONS = 1 << 10
-"""HiGHS's word for the one rule before a program that ends by the clock, so that it is left out."""
-
-
-@cache
-def open_highs() -> Any:
-    """The HiGHS inside SciPy, or ``None`` in a SciPy that keeps it elsewhere; half a second on first use."""
-    try:
-        from scipy.optimize._highspy import _core
-    except ImportError:
-        return None
-    return _core
-
-
-def opened(
-    highs: Any,
-    A: sparse.csr_array,
-    low: Vector,
-    high: Vector,
-    least: Whole,
-    most: Whole,
-    *,
-    whole: bool = False,
-) -> Any:
-    """A HiGHS with a model over ``low <= A x <= high``, ``least <= x <= most``; in whole numbers if asked."""
-    model, columns = highs.HighsLp(), A.tocsc()
-    model.num_row_, model.num_col_ = columns.shape
-    model.a_matrix_.num_row_, model.a_matrix_.num_col_ = columns.shape
-    model.a_matrix_.format_ = highs.MatrixFormat.kColwise
-    model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
-    model.a_matrix_.value_ = columns.data
-    model.col_cost_ = np.zeros(columns.shape[1])
-    model.col_lower_, model.col_upper_ = least.astype(np.float64), most.astype(np.float64)
-    model.row_lower_, model.row_upper_ = low, high
-    if whole:
-        model.integrality_ = [highs.HighsVarType.kInteger] * columns.shape[1]
-    solver = highs._Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("presolve_rule_off", DEPENDENT_EQUATIONS)
-    solver.passModel(model)
-    return solver
 
 
 class Repeated:

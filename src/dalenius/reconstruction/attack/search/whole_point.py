@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.linalg.warm_lp import open_highs, opened
+from dalenius.matrices.highs import open_highs, opened
 from dalenius.reconstruction.attack.system.system import Whole
 
 NODES = 100

@@ -1,0 +1,86 @@
+"""How probable each copy of a record is, people being independent draws and the tables given.
+
+Where every data set of a piece is known they are weighed: ``prod p^x / x!``. Certain copies have
+probability 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, logsumexp
+
+from dalenius.records.attack.settle import RecordBounds, SettledPiece
+from dalenius.records.cells.grid import Whole
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RankedCopies:
+    """At least ``copy`` people have the record numbered ``record``, with this probability; likeliest first.
+
+    ``open_records`` is how many records have no probability because not every data set is known.
+    """
+
+    record: Whole
+    copy: Whole
+    probability: Floats
+    open_records: int
+
+
+def rank_copies(bounds: RecordBounds, prior: Floats | None = None) -> RankedCopies:
+    """Rank copies of records; ``prior`` gives each record's share among other people, flat if left out.
+
+    Raises
+    ------
+    ValueError
+        If a record has no positive share: other people are no constraint.
+    """
+    size = len(bounds.lo)
+    shares = np.ones(size) if prior is None else prior
+    if shares.shape != (size,) or not (shares > 0).all():
+        raise ValueError("every record must have a positive share")
+    parts = [_certain(np.arange(size), bounds.lo)]
+    left = 0
+    for settled in bounds.pieces:
+        if not settled.complete:
+            left += settled.piece.size
+            continue
+        parts.append(_weighed(settled, np.log(shares[settled.piece.records])))
+    record, copy, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((copy, record, -probability))
+    return RankedCopies(record[order], copy[order], probability[order], left)
+
+
+def _certain(records: Whole, lo: Whole) -> tuple[Whole, Whole, Floats]:
+    record = np.repeat(records, lo)
+    copy = np.arange(record.size) - np.repeat(np.cumsum(lo) - lo, lo) + 1
+    return record, copy, np.ones(record.size)
+
+
+def weights_of(points: Whole, log_shares: Floats) -> Floats:
+    """The probabilities of data sets, one row each, that are all there are.
+
+    Examples
+    --------
+    >>> weights_of(np.array([[2, 0], [1, 1]]), np.zeros(2)).round(3).tolist()
+    [0.333, 0.667]
+    """
+    logs = points @ log_shares - gammaln(points + 1.0).sum(axis=1)
+    found: Floats = np.exp(logs - logsumexp(logs))
+    return found
+
+
+def _weighed(settled: SettledPiece, log_shares: Floats) -> tuple[Whole, Whole, Floats]:
+    piece, points = settled.piece, settled.points
+    weights = weights_of(points, log_shares)
+    record, copy, probability = [], [], []
+    for at in range(piece.size):
+        for count in range(int(piece.lo[at]) + 1, int(piece.hi[at]) + 1):
+            record.append(piece.records[at])
+            copy.append(count)
+            probability.append(float(weights[points[:, at] >= count].sum()))
+    return np.array(record, np.int64), np.array(copy, np.int64), np.array(probability)

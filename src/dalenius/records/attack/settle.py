@@ -1,0 +1,203 @@
+"""What must be in every data set that fits: propagation first, then piece by piece with all that it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalenius.errors import SolveError
+from dalenius.progress import Progress, silent
+from dalenius.records.attack._kernels import first_ends
+from dalenius.records.attack.conflict import contradiction, refuse_totals, refuse_unbounded
+from dalenius.records.attack.fits import MOST_FITS, MOST_STEPS, all_fits
+from dalenius.records.attack.pieces import Piece, propagate, split
+from dalenius.records.attack.ranges import tighten_by_programs
+from dalenius.records.attack.system import CellSystem
+from dalenius.records.attack.whole import NODES, another_fit, any_fit
+from dalenius.records.cells.cell import NO_LIMIT
+from dalenius.records.cells.grid import Whole
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far each way of deciding goes before the next is tried, or the question stays open."""
+
+    fits: int = MOST_FITS
+    steps: int = MOST_STEPS
+    nodes: int = NODES
+    questions: int = 200
+    rounds: int = 20
+
+
+@dataclass(frozen=True)
+class SettledPiece:
+    """A piece with what is known about it.
+
+    ``points`` are data sets that fit, all of them where ``complete``; ``unique`` says whether there is one
+    alone, ``None`` where that is open. ``decided`` says of each record whether its bounds are attained.
+    """
+
+    piece: Piece
+    points: Whole
+    complete: bool
+    unique: bool | None
+    low_decided: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    high_decided: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class RecordBounds:
+    """At least ``lo`` and at most ``hi`` people have each record of a system, in every data set that fits."""
+
+    system: CellSystem
+    lo: Whole
+    hi: Whole
+    pieces: tuple[SettledPiece, ...]
+
+    @property
+    def certain(self) -> int:
+        """How many people's whole records are known to exist."""
+        return int(self.lo.sum())
+
+    @property
+    def data_sets(self) -> int | None:
+        """How many data sets fit; ``None`` if that was not counted to the end."""
+        if not all(each.complete for each in self.pieces):
+            return None
+        count = 1
+        for each in self.pieces:
+            count *= len(each.points)
+        return count
+
+
+def settle(system: CellSystem, effort: Effort | None = None, *, progress: Progress = silent) -> RecordBounds:
+    """Find the least and the most of every record.
+
+    Raises
+    ------
+    InputError
+        If no data set fits, with the tables that contradict each other; or if some number of people
+        is not limited by any table.
+
+    Examples
+    --------
+    >>> from dalenius.records.attack.system import make_system
+    >>> from dalenius.records.cells.cell import cell
+    >>> from dalenius.records.cells.columns import RecordColumns
+    >>> from dalenius.records.cells.grid import grids_of
+    >>> columns = RecordColumns.of({"a": ["0", "1"], "b": ["0", "1"]})
+    >>> counts = [("a", "0", 3), ("a", "1", 2), ("b", "0", 2), ("b", "1", 3)]
+    >>> cells = [cell(columns, {name: [level]}, n, n, name) for name, level, n in counts]
+    >>> found = settle(make_system(columns, grids_of(columns, cells)))
+    >>> found.lo.tolist(), found.hi.tolist(), found.data_sets
+    ([0, 1, 0, 0], [2, 3, 2, 2], 3)
+    """
+    effort = effort or Effort()
+    refuse_totals(system)
+    A = system.rows
+    lo = np.zeros(A.shape[1], np.int64)
+    hi = np.full(A.shape[1], NO_LIMIT)
+    first_ends(A.indptr, A.indices, A.data, system.high, hi)
+    refuse_unbounded(system, hi)
+    if propagate(A, system.low, system.high, lo, hi) >= 0:
+        raise contradiction(system, effort.nodes)
+    pieces = split(A, system.low, system.high, lo, hi)
+    settled: list[SettledPiece] = []
+    for at, piece in enumerate(pieces):
+        progress(at / len(pieces), "settling records")
+        _Settling(system, effort, lo, hi, settled).settle(piece)
+    return RecordBounds(system, lo, hi, tuple(settled))
+
+
+@dataclass
+class _Settling:
+    """Pieces that are still to be settled, and the bounds of the whole that they write to."""
+
+    system: CellSystem
+    effort: Effort
+    lo: Whole
+    hi: Whole
+    done: list[SettledPiece]
+    rounds: int = field(default=0)
+
+    def settle(self, piece: Piece) -> None:
+        """Write down all data sets if they are few; else programs, propagation, and the parts that result."""
+        points = all_fits(piece, self.effort.fits, self.effort.steps)
+        if points is not None:
+            if not len(points):
+                raise contradiction(self.system, self.effort.nodes)
+            piece.lo[:], piece.hi[:] = points.min(axis=0), points.max(axis=0)
+            self._keep(piece, points, complete=True, unique=len(points) == 1)
+            return
+        before = piece.lo.copy(), piece.hi.copy()
+        try:
+            seen = tighten_by_programs(piece)
+        except SolveError:
+            if any_fit(piece, nodes=self.effort.nodes).said == "no":
+                raise contradiction(self.system, self.effort.nodes) from None
+            seen = []
+        if (piece.lo > piece.hi).any() or piece.tightened() >= 0:
+            raise contradiction(self.system, self.effort.nodes)
+        moved = (before[0] != piece.lo).any() or (before[1] != piece.hi).any()
+        self.rounds += 1
+        if moved and self.rounds <= self.effort.rounds:
+            self._again(piece)
+        else:
+            self._ask(piece, seen)
+
+    def _again(self, piece: Piece) -> None:
+        """Settle what is still open of a piece, in its parts."""
+        self._write(piece)
+        for part in split(piece.A, piece.low, piece.high, piece.lo, piece.hi):
+            own = Piece(
+                piece.records[part.records],
+                piece.rows[part.rows],
+                part.A,
+                part.low,
+                part.high,
+                part.lo,
+                part.hi,
+            )
+            self.settle(own)
+
+    def _ask(self, piece: Piece, seen: list[Whole]) -> None:
+        """Ask whether there is another data set, and for each record whether there can be fewer or more."""
+        from dalenius.records.attack.verify import verify_ends
+
+        points = [point for point in seen if piece.fits(point)]
+        if not points:
+            first = any_fit(piece, nodes=self.effort.nodes)
+            if first.said == "no":
+                raise contradiction(self.system, self.effort.nodes)
+            points = [] if first.point is None else [first.point]
+        if not points:
+            self._keep(piece, np.zeros((0, piece.size), np.int64), complete=False, unique=None)
+            return
+        found = np.unique(np.array(points), axis=0)
+        if len(found) == 1:
+            other = another_fit(piece, found[0], self.effort.nodes)
+            if other.said == "no":
+                piece.lo[:] = piece.hi[:] = found[0]
+                self._keep(piece, found, complete=True, unique=True)
+                return
+            if other.point is not None:
+                found = np.array([found[0], other.point])
+        unique = False if len(found) > 1 else None
+        points_, moved = verify_ends(piece, found, self.effort.questions, self.effort.nodes)
+        if moved:
+            if piece.tightened() >= 0:
+                raise contradiction(self.system, self.effort.nodes)
+            self.rounds = 0
+            self._again(piece)
+            return
+        self._keep(piece, points_, complete=False, unique=unique)
+
+    def _keep(self, piece: Piece, points: Whole, *, complete: bool, unique: bool | None) -> None:
+        self._write(piece)
+        least = points.min(axis=0) if len(points) else np.full(piece.size, NO_LIMIT)
+        most = points.max(axis=0) if len(points) else np.full(piece.size, -1)
+        self.done.append(SettledPiece(piece, points, complete, unique, least == piece.lo, most == piece.hi))
+
+    def _write(self, piece: Piece) -> None:
+        self.lo[piece.records], self.hi[piece.records] = piece.lo, piece.hi

@@ -1,0 +1,199 @@
+"""From printed tables to grids of cells: whom each counts, and what its number says about the true count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from dalenius.errors import InputError, SaysNothingError
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.progress import Announce, unsaid
+from dalenius.records.cells.cell import NO_LIMIT, PublishedCell
+from dalenius.records.cells.columns import RecordColumns, Where
+from dalenius.records.cells.grid import CellGrid, grids_of
+from dalenius.records.published.levels import SharedLevels, share_levels
+from dalenius.records.published.margins import summed_cells
+from dalenius.records.published.said import ALL, SaidOfTables
+from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
+
+
+@dataclass(frozen=True)
+class PublishedRecords:
+    """All that an attacker without a list of people has: columns, cells, and how the numbers were made."""
+
+    name: str
+    columns: RecordColumns
+    grids: tuple[CellGrid, ...]
+    unit: int | None
+    cells: int
+    mechanism: str
+    notes: tuple[str, ...] = ()
+
+
+def read_records(
+    paths: Sequence[Path], said: SaidOfTables | None = None, announce: Announce = unsaid
+) -> PublishedRecords:
+    """Read tables about the same people.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read, labels do not nest, or a number cannot have been published as stated.
+    SaysNothingError
+        If no cell says anything for certain.
+    """
+    said = said or SaidOfTables()
+    tables = [table for path in paths for table in read_sheets(Path(path))]
+    names = [table.name for table in tables]
+    if len(set(names)) != len(names):
+        raise InputError("tables", "must have names of their own", "two of one name", "Rename a file.")
+    said.check(names)
+    shared = share_levels(tables, said)
+    grids: list[CellGrid] = []
+    notes: list[str] = []
+    chains: dict[str, None] = {}
+    count = 0
+    for table in tables:
+        reader = _TableReader(table, shared, said)
+        cells = reader.cells()
+        chains[str(reader.chain)] = None
+        notes += reader.notes
+        count += len(cells)
+        made = grids_of(shared.columns, cells)
+        grids += reader.completed(made) if table.name in said.complete or ALL in said.complete else made
+    for note in notes:
+        announce(note)
+    if not grids:
+        raise SaysNothingError(
+            f"{', '.join(names)}: no cell says anything for certain: under noise, or without a number, every "
+            "data set fits"
+        )
+    how = " or ".join(chains)
+    return PublishedRecords(
+        ", ".join(names), shared.columns, tuple(grids), shared.unit, count, how, tuple(notes)
+    )
+
+
+class _TableReader:
+    """One table, what its labels mean, and what is said of it."""
+
+    def __init__(self, table: RecordTable, shared: SharedLevels, said: SaidOfTables) -> None:
+        self.table, self.shared = table, shared
+        mechanism = said.mechanism.get(table.name, said.mechanism.get(ALL, "exact"))
+        self.chain = parse_mechanism(mechanism)
+        self.margins = said.margins.get(table.name, said.margins.get(ALL))
+        self.universe = self._universe(said)
+        self.notes: list[str] = []
+
+    def cells(self) -> list[PublishedCell]:
+        """Its cells, without margins that may be sums of what is printed."""
+        wheres = [self._where(cell) for cell in self.table.cells]
+        if len(set(wheres)) != len(wheres):
+            raise InputError(f"table {self.table.name}", "must print every cell once", "one twice")
+        depth = max((len(cell.labels) for cell in self.table.cells), default=0)
+        margin = [len(cell.labels) < depth for cell in self.table.cells]
+        drop = self._summed(wheres, margin)
+        found: list[PublishedCell] = []
+        for is_margin in (False, True):
+            here = [j for j, own in enumerate(margin) if own == is_margin and j not in drop]
+            chain = parse_mechanism(self.margins) if is_margin and self.margins else self.chain
+            ends = self._ends([self.table.cells[j] for j in here], chain)
+            for j, (low, high) in zip(here, ends, strict=True):
+                if low > 0 or high < NO_LIMIT:
+                    found.append(PublishedCell(wheres[j], low, high, self.table.name))
+        return found
+
+    def completed(self, grids: Sequence[CellGrid]) -> list[CellGrid]:
+        """The grid with the most columns, in which what is not printed is 0, whole levels too."""
+        most = max(range(len(grids)), key=lambda at: len(grids[at].columns), default=None)
+        return [self._complete(grid) if at == most else grid for at, grid in enumerate(grids)]
+
+    def _complete(self, grid: CellGrid) -> CellGrid:
+        groups, sizes = [], grid.sizes
+        for column, group in zip(grid.columns, grid.groups, strict=True):
+            allowed = self.universe.get(column)
+            extra = (group < 0) & np.isin(np.arange(group.size), list(allowed or range(group.size)))
+            groups.append(np.where(extra, group.max() + 1, group).astype(np.int32))
+        place, fresh = grid.places, np.zeros_like(grid.places)
+        wider, step = [int(group.max()) + 1 for group in groups], 1
+        for old, new in zip(reversed(sizes), reversed(wider), strict=True):
+            place, own = np.divmod(place, old)
+            fresh, step = fresh + own * step, step * new
+        return replace(grid, groups=tuple(groups), places=fresh, complete=True)
+
+    def _universe(self, said: SaidOfTables) -> dict[int, frozenset[int]]:
+        found: dict[int, frozenset[int]] = {}
+        for column, labels in said.universe.get(self.table.name, {}).items():
+            allowed: frozenset[int] = frozenset()
+            for label in labels:
+                at, codes = self.shared.codes(column, label)
+                allowed |= codes
+            if not allowed:
+                raise InputError(
+                    "--universe", "must allow levels that the tables have", f"none of {column!r}"
+                )
+            found[at] = allowed
+        return found
+
+    def _where(self, cell: LabelledCell) -> Where:
+        allowed = dict(self.universe)
+        for column, label in cell.labels.items():
+            at, codes = self.shared.codes(column, label)
+            allowed[at] = allowed.get(at, codes) & codes
+            if not allowed[at]:
+                rule = "must count people of its universe, or of one unit"
+                raise InputError(f"{self.table.name}, {cell.place}", rule, "nobody")
+        sizes = self.shared.columns.sizes
+        return tuple(sorted((at, tuple(sorted(own))) for at, own in allowed.items() if len(own) < sizes[at]))
+
+    def _summed(self, wheres: Sequence[Where], margin: Sequence[bool]) -> set[int]:
+        """Margins that are not to be used."""
+        if self.margins == "none":
+            return {j for j, own in enumerate(margin) if own}
+        exact = self.chain.whole and self.chain.moves == (0.0, 0.0) and not self.chain.hides
+        if self.margins is not None or exact:
+            return set()
+        numbers = [cell.printed.number for cell in self.table.cells]
+        drop = summed_cells(self.shared.columns, wheres, numbers, margin)
+        if drop:
+            self.notes.append(
+                f"{self.table.name}: margins that are sums of its printed cells are not used; give --margins "
+                "if they were protected themselves."
+            )
+        return drop
+
+    def _ends(self, cells: Sequence[LabelledCell], chain: Mechanism) -> list[tuple[int, int]]:
+        """Between which counts each cell is."""
+        if not cells:
+            return []
+        printed = [cell.printed for cell in cells]
+        numbers = np.array([[each.number] for each in printed])
+        down, up = (
+            np.array([[0.0 if chain.whole and each.unit <= 1 else way] for each, way in ways])
+            for ways in ([(each, each.down) for each in printed], [(each, each.up) for each in printed])
+        )
+        error = chain.error(
+            numbers,
+            labels=lambda: [f"{self.table.name}, {cell.place}" for cell in cells],
+            least=numbers - down,
+            most=numbers + up,
+        )
+        if error.shape != "none":
+            self.notes.append(
+                f"{self.table.name}: nothing is certain after {chain}: its numbers are left out."
+            )
+            return [(0, NO_LIMIT)] * len(cells)
+        found = []
+        for at, each in enumerate(printed):
+            low = 0.0 if each.blank else max(float(error.low[at, 0]), each.low, 0.0)
+            high = min(float(error.high[at, 0]), each.high)
+            if low > high:
+                rule = f"must be a count that {chain} gives"
+                raise InputError(f"{self.table.name}, {cells[at].place}", rule, "another")
+            found.append((int(low), NO_LIMIT if math.isinf(high) else int(high)))
+        return found

@@ -1,0 +1,119 @@
+"""What is said beside printed tables: mechanisms, universes, geography, which tables leave nothing out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dalenius.errors import InputError, nearest
+from dalenius.records.published.nesting import Nesting
+
+ALL = ""
+"""The name under which something is said of all tables that have nothing of their own."""
+
+
+@dataclass(frozen=True)
+class SaidOfTables:
+    """What is said of each table by its name, and under `ALL` of all others.
+
+    Parameters
+    ----------
+    mechanism, margins
+        What was done to counts; to margins instead, ``none`` if they are sums of what is printed.
+    universe
+        Whom a table is about: for some columns, the labels that are allowed.
+    geography
+        Columns of units, the smallest first, each within the next.
+    nestings
+        What lies within what, by file.
+    complete
+        Tables in which a combination that is not printed is 0.
+    """
+
+    mechanism: Mapping[str, str] = field(default_factory=lambda: {ALL: "exact"})
+    margins: Mapping[str, str] = field(default_factory=dict)
+    universe: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    geography: tuple[str, ...] = ()
+    nestings: tuple[Nesting, ...] = ()
+    complete: frozenset[str] = frozenset()
+
+    def check(self, tables: Sequence[str]) -> None:
+        """Refuse what is said of a table that is not there.
+
+        Raises
+        ------
+        InputError
+            With the table that was probably meant.
+        """
+        for option, names in (
+            ("--mechanism", self.mechanism),
+            ("--margins", self.margins),
+            ("--universe", self.universe),
+            ("--complete", self.complete),
+        ):
+            for name in names:
+                if name not in (ALL, *tables):
+                    raise InputError(option, "must name one of the tables", repr(name), nearest(name, tables))
+
+
+def split_said(texts: Sequence[str]) -> dict[str, str]:
+    """Part ``NAME=TEXT`` about one table from texts about all: a mechanism has a colon before its ``=``.
+
+    Examples
+    --------
+    >>> split_said(["P1=rounding:base=5", "suppression:below=3", "P2=exact"])
+    {'P1': 'rounding:base=5', '': 'suppression:below=3', 'P2': 'exact'}
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, rest = text.partition("=")
+        own, said = (name.strip(), rest.strip()) if equals and ":" not in name else (ALL, text.strip())
+        if own in found:
+            raise InputError("--mechanism and --margins", "must be said once of a table", repr(text))
+        found[own] = said
+    return found
+
+
+def parse_universe(texts: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Read ``TABLE=column=label|label&column=label``: whom a table is about.
+
+    Raises
+    ------
+    InputError
+        If it is not written so, or a table has two.
+
+    Examples
+    --------
+    >>> parse_universe(["P11=age=18+&sex=f|m"])
+    {'P11': {'age': ['18+'], 'sex': ['f', 'm']}}
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for text in texts:
+        table, _, rest = text.partition("=")
+        parts = [part.partition("=") for part in rest.split("&")]
+        if not table.strip() or any(not name.strip() or not labels.strip() for name, _, labels in parts):
+            raise InputError("--universe", "must be TABLE=column=labels", repr(text), "As in P11=age=18+.")
+        if table.strip() in found:
+            raise InputError("--universe", "must be said once of a table", repr(text), "Join them with &.")
+        found[table.strip()] = {
+            name.strip(): [label.strip() for label in labels.split("|")] for name, _, labels in parts
+        }
+    return found
+
+
+def parse_geography(text: str | None) -> tuple[str, ...]:
+    """Read ``block<tract<county``: columns of units, each within the next.
+
+    Examples
+    --------
+    >>> parse_geography("block<tract")
+    ('block', 'tract')
+    """
+    if text is None:
+        return ()
+    names = tuple(name.strip() for name in text.split("<"))
+    if not all(names) or len(set(names)) != len(names):
+        raise InputError(
+            "--geography", "must be columns, each within the next", repr(text), "As in block<tract."
+        )
+    return names

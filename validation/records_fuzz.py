@@ -1,0 +1,189 @@
+"""Random small releases of cells, and everything that fits them by brute force: no claim may say more.
+
+``python validation/records_fuzz.py 5000`` prints how many cases and claims were compared. Mechanisms are
+mixed within a case, and in a third of the cases stated wrongly: then what is claimed must follow from the
+cells as they are read, and where nothing fits there must be an error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.attack.settle import Effort, RecordBounds, settle
+from dalenius.records.attack.system import make_system
+from dalenius.records.cells.cell import NO_LIMIT, PublishedCell, cell, weighted_cell
+from dalenius.records.cells.columns import RecordColumns
+from dalenius.records.cells.grid import grids_of
+
+MECHANISMS = (
+    "exact",
+    "exact",
+    "rounding:base=3",
+    "rounding:base=5",
+    "suppression:below=3",
+    "suppression:below=4,zeros=hide",
+    "topcode:at=2",
+    "suppression:below=2 | rounding:base=3",
+)
+"""What is done to tables; the true counts come twice as often."""
+
+EFFORTS = (Effort(), Effort(fits=0, steps=0), Effort(fits=3, steps=50))
+"""All data sets written down; never; rarely."""
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RandomRelease:
+    """Columns, cells as they are read, the true records, and whether mechanisms are stated as they were."""
+
+    columns: RecordColumns
+    cells: tuple[PublishedCell, ...]
+    truth: Whole
+    honest: bool
+
+
+def random_release(rng: np.random.Generator) -> RandomRelease:
+    """Draw a few people and a few tables about them; the total may be rounded, too."""
+    sizes = [(2, 2), (2, 3), (2, 2, 2), (3, 3), (2, 2, 3)][rng.integers(5)]
+    columns = RecordColumns.of({f"c{i}": [f"l{j}" for j in range(size)] for i, size in enumerate(sizes)})
+    domain = np.array(list(itertools.product(*map(range, sizes))))
+    people = int(rng.integers(1, 6))
+    truth = np.bincount(rng.integers(len(domain), size=people), minlength=len(domain))
+    honest = bool(rng.random() < 2 / 3)
+    cells = list(_table(columns, domain, truth, (), "total", "exact", "exact", rng))
+    for at in range(int(rng.integers(1, 5))):
+        chosen = rng.choice(len(sizes), size=int(rng.integers(1, len(sizes) + 1)), replace=False)
+        done = str(rng.choice(MECHANISMS))
+        read = done if honest else str(rng.choice(MECHANISMS))
+        cells += _table(columns, domain, truth, tuple(sorted(map(int, chosen))), f"t{at}", done, read, rng)
+    if rng.random() < 0.2:
+        adds = [int(value) for value in rng.integers(0, 4, sizes[0])]
+        total = int((np.array(adds)[domain[:, 0]] * truth).sum())
+        ends = (total, total + int(rng.integers(2)))
+        cells.append(weighted_cell(columns, {}, ("c0", adds), ends, "sum"))
+    return RandomRelease(columns, tuple(cells), truth, honest)
+
+
+def _table(
+    columns: RecordColumns,
+    domain: Whole,
+    truth: Whole,
+    chosen: tuple[int, ...],
+    name: str,
+    done: str,
+    read: str,
+    rng: np.random.Generator,
+) -> list[PublishedCell]:
+    """One table over some columns, levels put together now and then, some cells left out or overlapping."""
+    groups = []
+    for at in chosen:
+        levels = list(range(columns.sizes[at]))
+        if len(levels) > 2 and rng.random() < 0.4:
+            cut = int(rng.integers(1, len(levels)))
+            groups.append([levels[:cut], levels[cut:] if rng.random() < 0.7 else levels])
+        else:
+            groups.append([[level] for level in levels])
+    wheres = list(itertools.product(*groups))
+    keep = [where for where in wheres if not chosen or rng.random() < 0.9]
+    masks = [np.all([np.isin(domain[:, at], w) for at, w in zip(chosen, where, strict=True)], axis=0)
+             if chosen else np.ones(len(domain), bool) for where in keep]  # fmt: skip
+    counts = np.array([[int(truth[mask].sum())] for mask in masks], np.int64).reshape(-1, 1)
+    if not len(keep):
+        return []
+    published = (
+        parse_mechanism(done)
+        .applied()
+        .protect(Counts(counts, np.zeros(len(keep), np.int64), Sensitivity(1, 1)), rng=rng)
+    )
+    try:
+        error = parse_mechanism(read).error(published)
+    except InputError:  # the numbers themselves show that this was not done
+        return []
+    cells = []
+    for where, low, high in zip(keep, error.low[:, 0], error.high[:, 0], strict=True):
+        wanted = {
+            columns.names[at]: [columns.levels[at][level] for level in levels]
+            for at, levels in zip(chosen, where, strict=True)
+        }
+        top = NO_LIMIT if np.isinf(high) else int(high)
+        cells.append(cell(columns, wanted, int(low), top, name))
+    return cells
+
+
+def brute_force(release: RandomRelease) -> Whole:
+    """Every data set that fits, one row each, over all records of the domain."""
+    domain = np.array(list(itertools.product(*map(range, release.columns.sizes))))
+    total = next(each.high for each in release.cells if not each.where and each.weights is None)
+    spots = itertools.combinations(range(total + len(domain) - 1), len(domain) - 1)
+    bars = np.array(list(spots), np.int64).reshape(-1, len(domain) - 1)
+    edges = np.concatenate(
+        [np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), total + len(domain) - 1)], axis=1
+    )
+    fits = np.diff(edges, axis=1) - 1
+    for each in release.cells:
+        mask = np.ones(len(domain), bool)
+        for at, levels in each.where:
+            mask &= np.isin(domain[:, at], levels)
+        adds = mask.astype(np.int64)
+        if each.weights is not None:
+            adds = adds * np.array(each.weights.values)[domain[:, each.weights.column]]
+        sums = fits @ adds
+        fits = fits[(each.low <= sums) & (sums <= each.high)]
+    return fits
+
+
+def attacked(release: RandomRelease, effort: Effort) -> RecordBounds:
+    """What the attack says about a release."""
+    grids = grids_of(release.columns, (each for each in release.cells if each.weights is None))
+    sums = [each for each in release.cells if each.weights is not None]
+    return settle(make_system(release.columns, grids, sums), effort)
+
+
+def compare(release: RandomRelease, seen: Counter[str]) -> None:
+    """Hold every claim against brute force; whatever says too much fails here."""
+    fits = brute_force(release)
+    sizes = release.columns.sizes
+    if release.honest:
+        assert (fits == release.truth).all(axis=1).any(), "the truth fits what was published"
+    for effort in EFFORTS:
+        seen["runs"] += 1
+        try:
+            found = attacked(release, effort)
+        except InputError:
+            assert not len(fits), "an error although something fits"
+            seen["contradictions"] += 1
+            continue
+        assert len(fits), "no error although nothing fits"
+        at = np.ravel_multi_index(tuple(found.system.records.T), sizes)
+        others = np.setdiff1d(np.arange(fits.shape[1]), at)
+        assert not fits[:, others].any(), "a record that the support leaves out"
+        least, most = fits[:, at].min(axis=0), fits[:, at].max(axis=0)
+        assert (found.lo <= least).all(), "a certain claim that is wrong"
+        assert (found.hi >= most).all(), "a limit that is wrong"
+        assert (found.lo == least).all(), "a certain record that was not found"
+        assert (found.hi == most).all(), "a limit that was not found"
+        assert found.data_sets in (None, len(fits)), "another number of data sets"
+        assert effort.fits < 1000 or found.data_sets == len(fits)
+        seen["certain"] += int(found.lo.sum())
+
+
+def main(cases: int) -> None:
+    """Compare so many cases and print what was seen."""
+    seen: Counter[str] = Counter()
+    for seed in range(cases):
+        compare(random_release(np.random.default_rng(seed)), seen)
+    print(f"{cases:,} cases, {dict(seen)}: none wrong")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
