@@ -78,6 +78,7 @@ class BudgetPlan(PlanTable):
     memory: str = "2GB"
     seconds: float = Field(default=120.0, gt=0)
     resamples: int = Field(default=RESAMPLES, ge=0, le=100)
+    why: bool = True
 
 
 class Plan(PlanTable):

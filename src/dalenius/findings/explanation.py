@@ -26,7 +26,7 @@ class Learned(Plain):
     only_by_release: int = Field(
         ge=0, description="People about whom an attacker is right only because of the release."
     )
-    hidden: int = Field(ge=0, description="People about whom the attack is wrong or says nothing.")
+    hidden: int = Field(ge=0, description="People about whom nobody is right, or nothing is said.")
     sure: int | None = Field(default=None, ge=0, description="Of the people, those given away by arithmetic.")
     nearly: int | None = Field(
         default=None, ge=0, description="People as good as known besides, rightly and because of the release."
@@ -60,7 +60,11 @@ class Group(Plain):
     column: str = Field(description="The public column.")
     value: str | None = Field(description="The value they share; null: values that few people share, merged.")
     people: int = Field(ge=0, description="How many people share it.")
-    at_risk: int = Field(ge=0, description="How many of them are certain or as good as known.")
+    at_risk: int = Field(
+        ge=0,
+        description="How many of them are certain or as good as known; of related people, to how many the "
+        "links cost at least 5 points of what an attack may gain.",
+    )
 
 
 class StatedAndRight(Plain):

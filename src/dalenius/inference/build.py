@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.findings.causes import said_of_causes
 from dalenius.findings.finding import Headings
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
 from dalenius.findings.severity import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
@@ -134,7 +135,8 @@ def make_inference_finding(
 
 def with_facts(finding: RelatedFinding) -> RelatedFinding:
     """Say in sentences what the numbers are."""
-    return finding.model_copy(update={"facts": tuple(related_facts(finding))})
+    facts = (*related_facts(finding), *said_of_causes(finding.explanation.why))
+    return finding.model_copy(update={"facts": facts})
 
 
 def _measures(epsilon: Spread, nu: Spread) -> tuple[Measure, ...]:

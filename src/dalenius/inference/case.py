@@ -38,10 +38,13 @@ class RelatedPeople:
     ----------
     network, source
         Who is related, and where that comes from.
+    why
+        Whether it is looked for which relations are behind what is given away.
     """
 
     network: Network
     source: str
+    why: bool = True
 
     def ask(self, before: Sequence[Opened], *, seed: int) -> Asked:
         """Ask of every release about a secret what its promise is worth, nu beside epsilon.
@@ -56,7 +59,7 @@ class RelatedPeople:
             return Asked()
         _check_values(opened.published.values())
         network, present = _among(self.network, opened.ids)
-        shared = _Shared(network, present, self.source, seed)
+        shared = _Shared(network, present, self.source, seed, self.why)
         return Asked(cases=[RelatedCase(name, release, shared) for name, release in opened.published.items()])
 
 
@@ -80,6 +83,7 @@ class _Shared:
     present: NDArray[np.bool_]
     source: str
     seed: int
+    why: bool = True
 
     @cached_property
     def prepared(self) -> Prepared:
@@ -127,12 +131,12 @@ class RelatedCase:
         return {}
 
 
-def open_related(plan: PriorPlan) -> RelatedPeople:
+def open_related(plan: PriorPlan, *, why: bool = True) -> RelatedPeople:
     """Read the prior of a plan."""
     files = PriorFiles(
         plan.edges, plan.households, plan.pedigree, plan.people, plan.agreement, plan.identical, plan.fit
     )
-    return RelatedPeople(open_prior(files), files.source)
+    return RelatedPeople(open_prior(files), files.source, why)
 
 
 def no_nu(releases: Iterable[str]) -> tuple[NotRun, ...]:
@@ -157,6 +161,7 @@ def _one(name: str, release: Release, shared: _Shared, progress: Progress) -> Re
         source=source,
         release=about,
         prepared=shared.prepared,
+        why=shared.why,
         progress=progress,
     ).finding
 

@@ -30,7 +30,7 @@ class Inference:
         """Ask about the releases whose secret the prior is about, and say which others it does not reach."""
         if plan.knowledge.prior is None:
             raise InputError("knowledge.prior", "must name who is related", "nothing")
-        asked = open_related(plan.knowledge.prior).ask(before, seed=plan.seed)
+        asked = open_related(plan.knowledge.prior, why=plan.budget.why).ask(before, seed=plan.seed)
         reached = {name for opened in before for name in opened.published}
         others = [release.name for release in plan.release if release.name not in reached]
         return nullcontext(replace(asked, not_run=no_nu(others)))

@@ -8,6 +8,7 @@ from typing import Literal
 
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.explanation import Explanation
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
@@ -137,6 +138,7 @@ def make_finding(
             sentence=said,
             notes=judgement.notes + ((wrong,) if wrong else ()),
             assumptions=(*assumptions, SAMPLE),
+            explanation=Explanation(learned=judgement.learned, calibration=judgement.stated),
             details=Secrets(
                 secret=release.secret.name,
                 values=judgement.values,

@@ -21,7 +21,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
 from dalenius.people.roster import Ids, Roster
 from dalenius.people.schema import Column
-from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
 from dalenius.reconstruction.attack.budget import ComputeBudget
@@ -33,9 +33,13 @@ from dalenius.reconstruction.referee.court import ControlGroup, Court, reference
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
 from dalenius.reconstruction.together import TOGETHER, alternatives, join_all, said_of_dates
+from dalenius.reconstruction.why.explain import explain
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Statistic
+
+HALF = 0.5
+"""How far judging is once a pass was tried again; then the cause is looked for."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ class Scenario:
         What a decoder may be predicted to take.
     resamples
         On how many samples of the people a pass is tried again.
+    why
+        Whether it is looked for which tables are behind what is given away.
     """
 
     known: Sequence[str] | None = None
@@ -78,6 +84,7 @@ class Scenario:
     seed: int = 1
     budget: ComputeBudget | None = None
     resamples: int = RESAMPLES
+    why: bool = True
 
 
 class SecretsOpened:
@@ -247,7 +254,8 @@ class SecretsCase:
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
         again = Again(opened.court, policy, opened.seed, opened.guess, opened.scenario.resamples)
-        return again.confirm(finding, self.parts, progress)
+        confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
+        return explain(opened, self.release, claims, confirmed, progress=within(progress, HALF, 1.0))
 
     def about_people(self, claims: Guesses) -> Guesses:
         """Return everybody's guess."""

@@ -31,6 +31,7 @@ def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) ->
             seed=plan.seed,
             budget=ComputeBudget(seconds=plan.budget.seconds),
             resamples=plan.budget.resamples,
+            why=plan.budget.why,
         )
         try:
             with SecretsOpened(people, published, scenario, progress) as opened:

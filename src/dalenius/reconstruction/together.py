@@ -42,17 +42,18 @@ def join_all(releases: Sequence[Release]) -> Release:
     Between dates secrets may have changed: what older releases count is near what is asked about, and nothing
     follows from it for certain.
     """
-    last = last_date(releases)
-    blocks = tuple(
-        found
-        for release in releases
-        for block in release.blocks
-        if (found := _of_date(release, block, sure=release.date == last)) is not None
-    )
+    blocks = tuple(block for release in releases for block in blocks_together(release, releases))
     promise = reduce(_both, (release.promise for release in releases))
     seeded = any(release.seeded for release in releases)
     joined = Release(TOGETHER, releases[0].secret, blocks, promise=promise, seeded=seeded)
     return replace(joined, mechanism=joined.said)
+
+
+def blocks_together(release: Release, releases: Sequence[Release]) -> list[Block]:
+    """Return the blocks of one release as they stand beside those of the others."""
+    sure = release.date == last_date(releases)
+    found = (_of_date(release, block, sure=sure) for block in release.blocks)
+    return [block for block in found if block is not None]
 
 
 def last_date(releases: Sequence[Release]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.default_policy import CONFIDENCE, SURE
+from dalenius.findings.explanation import Explanation, Learned
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
@@ -219,9 +220,43 @@ def make_singling_out_finding(
         warnings=tuple(remarks.warnings),
         assumptions=tuple(remarks.assumptions),
         not_shown=QUESTIONS if evidence == "demonstrated" else (NO_PROOF, *QUESTIONS),
+        explanation=Explanation(learned=_learned(subject, deciding, shown)),
         details=details,
     )
     return finding.model_copy(update={"facts": tuple(conditions_facts(finding))})
+
+
+def _learned(subject: Subject, deciding: AtWeight, shown: Shown) -> tuple[Learned, ...]:
+    """People by whether they are singled out: by as many as luck would, because of the release, or not.
+
+    By the question that finds most people beyond luck; in a game, in a round on average. Nothing where nobody
+    could count.
+    """
+    found: list[tuple[float, float]] = []
+    if shown.singled_out is not None and deciding.attack is not None:
+        tried = deciding.attack.trials if subject.unit == "conditions" else 1
+        found.append((shown.singled_out, deciding.baseline.rate * tried))
+    if shown.as_they_are is not None:
+        found.append((shown.as_they_are.people, shown.as_they_are.luck * subject.people))
+    if not found:
+        return ()
+    singled_out, luck = max(found, key=lambda one: one[0] - one[1])
+    return (split_by_luck(subject.people, singled_out, luck),)
+
+
+def split_by_luck(people: int, singled_out: float, luck: float) -> Learned:
+    """Part people into those whom luck would single out, those whom the release does, and all others.
+
+    Examples
+    --------
+    >>> split_by_luck(100, 30, 7.6)
+    Learned(value=None, people=100, anyway=8, only_by_release=22, hidden=70, sure=None, nearly=None)
+    """
+    alone = min(round(singled_out), people)
+    anyway = min(round(luck), alone)
+    return Learned(
+        value=None, people=people, anyway=anyway, only_by_release=alone - anyway, hidden=people - alone
+    )
 
 
 def _at_weight(one: Attempts, confidence: float, error: float) -> AtWeight:

@@ -15,7 +15,7 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.interval import share_confidence
 from dalenius.people.opening import read_rows
 from dalenius.people.sealed import SealedRows
-from dalenius.progress import Announce, Progress
+from dalenius.progress import Announce, Progress, within
 from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.counts import play_counts
@@ -28,6 +28,10 @@ from dalenius.singling_out.rows.result import SingledOutRows
 from dalenius.singling_out.rows.rows import Rowed, RowsView
 from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
 from dalenius.singling_out.rows.to_finding import finding_of_rows
+from dalenius.singling_out.rows.why import explained_rows
+
+JUDGED = 0.3
+"""How far judging is once conditions were counted; then it is looked for which columns are behind them."""
 
 
 class RowsCase:
@@ -56,7 +60,7 @@ class RowsCase:
             dropped=asked.dropped,
         )
         how = RowsSettings(recoding, WeightLimits(registered=asked.limit), plan.seed)
-        self.rowed = Rowed(files, asked.quasi, how)
+        self.rowed, self.quasi, self.rows_files = Rowed(files, asked.quasi, how), asked.quasi, files
         self.people = len(files.released if files.original is None else files.original)
         self.found: SingledOutRows | None = None
 
@@ -77,8 +81,14 @@ class RowsCase:
     ) -> ConditionsFinding:
         """Weigh the conditions, and count whom they match."""
         confidence = self.plan.policy.confidence
-        self.found = self.rowed.judge(claims, share_confidence(confidence, looks), progress)
-        return finding_of_rows(self.found, self.release, looks=looks, confidence=confidence)
+        self.found = self.rowed.judge(
+            claims, share_confidence(confidence, looks), within(progress, 0.0, JUDGED)
+        )
+        finding = finding_of_rows(self.found, self.release, looks=looks, confidence=confidence)
+        if not self.plan.budget.why:
+            return finding
+        rest = within(progress, JUDGED, 1.0)
+        return explained_rows(finding, self.rows_files, self.quasi, self.found, self.rowed.how, progress=rest)
 
     def about_people(self, claims: ConditionsPlan) -> SingledOutRows:
         """Return the conditions with whom they match."""

@@ -190,10 +190,12 @@ def rows(
     """Attack anonymised rows."""
     from dalenius.console.progress import bar
     from dalenius.people.opening import place_name
+    from dalenius.progress import within
     from dalenius.singling_out.pictures import success_of_rows
     from dalenius.singling_out.rows.files import ColumnsApart, read_rows_files
     from dalenius.singling_out.rows.rows import Rowed
     from dalenius.singling_out.rows.to_finding import finding_of_rows
+    from dalenius.singling_out.rows.why import explained_rows
 
     quasi = _words(asked.quasi)
     with bar() as progress:
@@ -206,8 +208,16 @@ def rows(
             holdout=asked.holdout,
             apart=ColumnsApart(ids=_words(person_id), count=count),
         )
-        found = Rowed(files, quasi, recoding.settings(seed)).run(progress)
-    finding = finding_of_rows(found, place_name(asked.anonymised))
+        how = recoding.settings(seed)
+        found = Rowed(files, quasi, how).run(within(progress, 0.0, 0.3))
+        finding = explained_rows(
+            finding_of_rows(found, place_name(asked.anonymised)),
+            files,
+            quasi,
+            found,
+            how,
+            progress=within(progress, 0.3, 1.0),
+        )
     written = {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}
     _finish([finding], _data(asked.original or asked.anonymised, found.n), seed, written, outputs)
 

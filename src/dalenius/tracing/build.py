@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.explanation import Explanation, Learned
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import EXACT, paired_difference, share_confidence
 from dalenius.findings.measure import Bound, Gain, Rate
@@ -103,6 +104,7 @@ def make_tracing_finding(
         sentence=tracing_sentence(release.name, best),
         notes=judgement.notes + _said(rows, kept, rigorous=judgement.rigorous),
         assumptions=(*assumptions, DEPENDENT),
+        explanation=Explanation(learned=(_learned(judgement, rows.index(best)),)),
         details=Members(
             rigorous=judgement.rigorous,
             level_kept=kept,
@@ -122,6 +124,21 @@ def make_tracing_finding(
         ),
     )
     return finding.model_copy(update={"facts": tuple(member_facts(finding))})
+
+
+def _learned(judgement: TracingJudgement, at: int) -> Learned:
+    """Members by whether they are recognised at one level, from the release or from one without them.
+
+    Without a control so many would be anyway as people who are not in the data are accused.
+    """
+    members, outsiders = judgement.members[at], judgement.outsiders[at]
+    if judgement.control is not None and judgement.paired is not None:
+        anyway, only = judgement.control[at].hits, judgement.paired[at][0]
+    else:
+        anyway = min(round(outsiders.rate * members.trials), members.hits)
+        only = members.hits - anyway
+    hidden = members.trials - anyway - only
+    return Learned(value=None, people=members.trials, anyway=anyway, only_by_release=only, hidden=hidden)
 
 
 def headline(rates: Sequence[AtLevel]) -> AtLevel:

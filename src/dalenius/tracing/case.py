@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.findings.causes import said_of_causes
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Finding
 from dalenius.knowledge.tracing import TracingView
@@ -39,6 +40,7 @@ from dalenius.tracing.referee.deal import (
     reference_apart,
     targets_of,
 )
+from dalenius.tracing.why import look_for_causes
 
 Attack = Callable[[TracingView, np.random.Generator], Accusations]
 
@@ -69,6 +71,8 @@ class MembersSettings:
         How many findings are made together, and with which confidence their intervals hold together.
     seed
         The same seed gives the same finding.
+    why
+        Whether it is looked for which of the means make members recognisable, where some are recognised.
     """
 
     attack: ScoreTest | Attack = ScoreTest()
@@ -80,6 +84,7 @@ class MembersSettings:
     looks: int = 1
     confidence: float = CONFIDENCE
     seed: int = 1
+    why: bool = False
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
@@ -164,11 +169,19 @@ class MembersCase:
         """Trace everybody asked about, look by look."""
         said: Said = {}
         for k, look in enumerate(view):
-            columns = columns_of(look.targets, look.release)
-            seen = TracingView(look.release, look.targets.select(columns), look.held.select(columns))
-            said.setdefault(look.group, []).append(self.trace(seen, look.rng))
+            said.setdefault(look.group, []).append(self._trace(look))
             progress((k + 1) / len(view), "tracing")
         return said
+
+    def _trace(self, look: RoundView) -> Accusations:
+        columns = columns_of(look.targets, look.release)
+        seen = TracingView(look.release, look.targets.select(columns), look.held.select(columns))
+        return self.trace(seen, look.rng)
+
+    def _trace_members(self, places: Places) -> list[Accusations]:
+        """Trace the members once more, from some of the means alone."""
+        release = self.releases[0].select(places)
+        return [self._trace(next(self._looks(release, part, 0, k))) for k, part in enumerate(self.dealt[0])]
 
     def control(self, progress: Progress) -> list[RoundView] | None:
         """Publish once more without the members judged in each round, to try to recognise those."""
@@ -204,7 +217,16 @@ class MembersCase:
             prior=how.prior,
             assumptions=_assumed(self.in_order(claims), self.releases[0], control=control is not None),
         )
-        return finding.model_copy(update={"notes": (*self.notes, *finding.notes)})
+        finding = finding.model_copy(update={"notes": (*self.notes, *finding.notes)})
+        if not how.why or finding.decisive.advantage is None or finding.decisive.advantage.low <= 0:
+            return finding
+        held = sum(part.members.size + part.pool.size for part in self.dealt[0])
+        why = look_for_causes(
+            self.releases[0], self._trace_members, finding.headline, held, progress=progress
+        )
+        explanation = finding.explanation.model_copy(update={"why": why})
+        facts = (*finding.facts, *said_of_causes(why))
+        return finding.model_copy(update={"explanation": explanation, "facts": facts})
 
     def files(self, claims: Said, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return who is accused."""

@@ -233,6 +233,7 @@ def members(
         repeats=trials.repeats,
         prior=trials.prior,
         seed=seed,
+        why=True,
     )
     with bar() as progress:
         others = named_files(trials.group or [])

@@ -41,7 +41,9 @@ class Tracing:
 
 
 def _case(plan: Plan, release: ReleasePlan) -> MembersCase:
-    how = MembersSettings(name=release.name, confidence=plan.policy.confidence, seed=plan.seed)
+    how = MembersSettings(
+        name=release.name, confidence=plan.policy.confidence, seed=plan.seed, why=plan.budget.why
+    )
     return MembersCase(open_traits(plan, release), release.mechanism or "exact", how)
 
 

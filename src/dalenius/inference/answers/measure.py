@@ -10,10 +10,11 @@ import numpy as np
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.attack.bounds.influence import Bounds, bounds
 from dalenius.inference.attack.nu import Nus, Prepared, by_distance, prepare
-from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding
+from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding, with_facts
 from dalenius.inference.finding import RelatedFinding, Solved
 from dalenius.inference.priors.prior import describe
 from dalenius.inference.priors.regardless import regardless
+from dalenius.inference.why import explain_links
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.signs import contradiction
 from dalenius.progress import Progress, silent, within
@@ -87,6 +88,7 @@ def measure(
     source: str,
     release: PromisedRelease | None = None,
     prepared: Prepared | None = None,
+    why: bool = True,
     progress: Progress = silent,
 ) -> Measured:
     """Find nu of everybody for what was spent; people's own epsilons, where a file gives them, come first.
@@ -101,6 +103,8 @@ def measure(
         Which one it is about; without, any with this epsilon.
     prepared
         The same network, if it was looked at before.
+    why
+        Whether it is looked for which relations are behind it.
     """
     epsilon = network.epsilons(spent.epsilon)
     prior = describe(source, network)
@@ -120,6 +124,9 @@ def measure(
         prior,
         notes=(*network.notes, *(nus.notes if prior.as_stated else ())),
     )
+    if prior.as_stated:
+        explanation = explain_links(network, ready, nus, why=why)
+        finding = with_facts(finding.model_copy(update={"explanation": explanation}))
     return Measured(network, ready, nus, finding)
 
 

@@ -26,10 +26,12 @@ from dalenius.private_repr import hides_people
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.population_models import number_of
 from dalenius.reconstruction.attack.population_prior import predict_population
+from dalenius.reconstruction.referee.at_risk import AtRisk, find_at_risk
 from dalenius.reconstruction.referee.baseline import fold_population, start_from
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
 from dalenius.reconstruction.referee.overlap import refuse_members
 from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
+from dalenius.reconstruction.referee.score import check_people
 from dalenius.statistics.counts.tables import recode
 
 SAMPLE_SHARE = 0.9
@@ -138,6 +140,16 @@ class Court:
             start=self.prior,
             thresholds=thresholds,
         )
+
+    def at_risk(self, claims: Guesses, thresholds: Thresholds) -> AtRisk:
+        """Find who is certain or as good as known, of the values that may be named if there are some."""
+        check_people(claims, self.roster.ids, self._truth)
+        return find_at_risk(claims, self._truth, self.prior, known_at=thresholds.known, only=thresholds.named)
+
+    def gain(self, claims: Guesses) -> int:
+        """How many more people the claims are right about than the better guess without the release."""
+        counted = self.judge(claims, None).advantage
+        return counted.only_attack - counted.only_baseline
 
 
 def reference_of(others: Dataset, people: Dataset, roster: Roster) -> tuple[Reference, int]:

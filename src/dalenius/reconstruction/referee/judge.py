@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.findings.calibration import calibration_error
+from dalenius.findings.calibration import calibration_error, stated_and_right
 from dalenius.findings.default_policy import CONFIDENT, KNOWN_AT
+from dalenius.findings.explanation import Learned, StatedAndRight
 from dalenius.findings.tally import Comparison, Tally, compare, count
 from dalenius.people.roster import Ids
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.baseline import majority
 from dalenius.reconstruction.referee.known import Known, count_known
+from dalenius.reconstruction.referee.learned import count_learned
 from dalenius.reconstruction.referee.redrawn import Redraw
 from dalenius.reconstruction.referee.score import balanced_accuracy, brier, check_people
 
@@ -58,6 +60,10 @@ class Judgement:
         Who is known beyond the baseline, by value; see `count_known`.
     expected_right
         How many guesses the attack itself expects to be right.
+    learned
+        People by who is right about them, all and by value; see `count_learned`.
+    stated
+        Claims by their probability, and how many are right; without those that are certain.
     """
 
     method: str
@@ -78,6 +84,8 @@ class Judgement:
     known_at: float = KNOWN_AT
     known: tuple[Known, ...] = ()
     expected_right: float = 0.0
+    learned: tuple[Learned, ...] = ()
+    stated: tuple[StatedAndRight, ...] = ()
 
     @property
     def attack(self) -> Tally:
@@ -106,7 +114,8 @@ class Judgement:
 
     def to_json(self) -> dict[str, Any]:
         """Return the judgement as plain values."""
-        return asdict(self) | {"notes": list(self.notes), "best_baseline": self.best_baseline}
+        rows = {name: [row.model_dump() for row in getattr(self, name)] for name in ("learned", "stated")}
+        return asdict(self) | {"notes": list(self.notes), "best_baseline": self.best_baseline} | rows
 
 
 @dataclass(frozen=True)
@@ -179,12 +188,16 @@ def judge(
     before = population if start is None else start
     if before is None:
         before = np.tile(np.bincount(truth, minlength=len(claims.levels)) / truth.size, (truth.size, 1))
+    usual = truth == commonest
+    foreseen = None if population is None else _right(claims, population, truth)
+    better = usual if foreseen is None or foreseen.sum() < usual.sum() else foreseen
+    estimated = ~claims.certain
     return Judgement(
         method=claims.method,
         notes=claims.notes,
         values=len(claims.levels),
-        against_majority=compare(right, truth == commonest),
-        against_population=None if population is None else compare(right, _right(claims, population, truth)),
+        against_majority=compare(right, usual),
+        against_population=None if foreseen is None else compare(right, foreseen),
         certain=count(right[claims.certain]),
         confident=at.exposed,
         exposed=count(right[exposed]),
@@ -198,6 +211,8 @@ def judge(
         known_at=at.known,
         known=count_known(claims, truth, before, known_at=at.known, named=at.named),
         expected_right=float(claims.confidence.sum()),
+        learned=count_learned(claims, truth, before, better, known_at=at.known, named=at.named),
+        stated=stated_and_right(claims.confidence[estimated], right[estimated]),
     )
 
 

@@ -94,11 +94,38 @@ def count_known(
     >>> [(k.value, k.right, k.certain) for k in count_known(claims, truth, usual, named=("no", "yes"))]
     [('no', 0, 0), ('yes', 1, 1)]
     """
-    have = np.bincount(truth, minlength=len(claims.levels))
-    shown = [v for v, level in enumerate(claims.levels) if have[v] >= FEW or level in named]
-    rest = [v for v in range(len(claims.levels)) if v not in shown]
-    groups = [(claims.levels[v], [v]) for v in shown] + ([(None, rest)] if rest else [])
+    groups = values_to_name(claims.levels, truth, named)
     return tuple(_count(name, values, claims, truth, prior, known_at) for name, values in groups)
+
+
+def values_to_name(
+    levels: tuple[str, ...], truth: NDArray[np.int32], named: tuple[str, ...] = ()
+) -> list[tuple[str | None, list[int]]]:
+    """Each value that many people have, or that may be named; under ``None`` all the others together."""
+    have = np.bincount(truth, minlength=len(levels))
+    shown = [v for v, level in enumerate(levels) if have[v] >= FEW or level in named]
+    rest = [v for v in range(len(levels)) if v not in shown]
+    alone: list[tuple[str | None, list[int]]] = [(levels[v], [v]) for v in shown]
+    return [*alone, (None, rest)] if rest else alone
+
+
+def held_to_have(
+    values: list[int],
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    known_at: float,
+) -> tuple[NDArray[np.bool_], bool]:
+    """Whom the attack holds to have one of these values because of the release, and whether that comes true.
+
+    Without the people who are certain.
+    """
+    guess = claims.guess
+    about = np.isin(guess, values)
+    person = np.arange(guess.size)
+    stated, usual = claims.probability[person, guess], prior[person, guess]
+    beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
+    return _calibrated(stated, guess == truth, about & beyond & ~claims.certain, known_at)
 
 
 def _count(
@@ -110,14 +137,10 @@ def _count(
     known_at: float,
 ) -> Known:
     guess = claims.guess
-    about = np.isin(guess, values)
-    person = np.arange(guess.size)
-    stated, usual = claims.probability[person, guess], prior[person, guess]
-    beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
-    right = guess == truth
-    counted, calibrated = _calibrated(stated, right, about & beyond & ~claims.certain, known_at)
+    right, usual = guess == truth, prior[np.arange(guess.size), guess]
+    counted, calibrated = held_to_have(values, claims, truth, prior, known_at)
     held, hits = int(counted.sum()), int(right[counted].sum())
-    sure = about & claims.certain
+    sure = np.isin(guess, values) & claims.certain
     return Known(
         value=name,
         before=int((prior[:, values].max(axis=1) >= known_at).sum()),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dalenius.findings.explanation import Explanation
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import Interval
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.tally import Tally
 from dalenius.singling_out.attack.near import EQUAL
-from dalenius.singling_out.build import grade_singling_out
+from dalenius.singling_out.build import grade_singling_out, split_by_luck
 from dalenius.singling_out.finding import CopiesSeen, Released, SinglingOutFinding
 from dalenius.singling_out.referee.counted_conditions import CountedConditions
 from dalenius.singling_out.released.result import ASSUMPTIONS, Copies, Triple
@@ -66,6 +67,7 @@ def finding_of_triple(
         notes=(),
         assumptions=ASSUMPTIONS,
         not_shown=QUESTIONS if shown else (NO_PROOF, *QUESTIONS),
+        explanation=_explanation(found),
         details=Released(
             files=dict(files or {}),
             original=found.original,
@@ -76,6 +78,15 @@ def finding_of_triple(
             copies=tuple(_copies(one) for one in found.copies),
         ),
     )
+
+
+def _explanation(found: Triple) -> Explanation:
+    """Whom released rows point at, by the reach that points at most people beyond luck."""
+    if not found.copies:
+        return Explanation()
+    best = max(found.copies, key=lambda one: one.share[0])
+    luck = best.pointed.control * best.people / best.others
+    return Explanation(learned=(split_by_luck(found.original, best.pointed.original, luck),))
 
 
 def _measure(family: CountedConditions, confidence: float) -> Measure:

@@ -40,11 +40,15 @@ class Disclosure:
         What it is, in words.
     people
         Whose secret it gives away; nobody's for a cell that was meant to be hidden.
+    rows, arithmetic
+        Which published numbers, and for a difference how they are subtracted; neither names anybody.
     """
 
     kind: str
     text: str
     people: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    arithmetic: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,10 +99,17 @@ def find_disclosures(view: View) -> Disclosures:
             "here; attack fewer tables at a time to have them compared.",
         )
     else:
-        finder = _Finder(view, problem)
-        found = [d for value, system in finder.values() for d in finder.search(system, value)]
+        found = list(find_pairs(view, problem))
     found += [Disclosure("from a total", text) for text in from_totals(view, problem)]
     return Disclosures(tuple(found), notes)
+
+
+def find_pairs(view: View, problem: Problem) -> Iterator[Disclosure]:
+    """Find what one or two numbers give away; nothing is looked for where there are too many."""
+    if problem.systems[0].A.entries <= ENTRY_LIMIT:
+        finder = _Finder(view, problem)
+        for value, system in finder.values():
+            yield from finder.search(system, value)
 
 
 class _Finder:
@@ -138,9 +149,7 @@ class _Finder:
             if (words := self._has(unknown, value, int(most))) is not None:
                 told.add(unknown)
                 numbers = f"{_shown(low[same[row]], high[same[row]])} - {_shown(few, many)} = {most:g}"
-                yield self._say(
-                    system, row, other, unknown, f"{numbers}, so {words}" if other >= 0 else words
-                )
+                yield self._say(system, (row, other), unknown, words, numbers)
 
     def _has(self, unknown: int, value: str, count: int) -> str | None:
         one = len(self.members[unknown]) == 1
@@ -150,13 +159,17 @@ class _Finder:
         held = value if count else levels[0]
         return f"{_names(self.members[unknown])} {'has' if one else 'all have'} {self.secret}={held}"
 
-    def _say(self, system: LinearSystem, row: int, other: int, unknown: int, words: str) -> Disclosure:
+    def _say(
+        self, system: LinearSystem, rows: tuple[int, int], unknown: int, words: str, numbers: str
+    ) -> Disclosure:
         people = self.members[unknown]
+        row, other = rows
         first = system.label(row)
         if other < 0:
-            return Disclosure("one cell", f"{first!r} counts nobody but {_names(people)}: {words}", people)
+            text = f"{first!r} counts nobody but {_names(people)}: {words}"
+            return Disclosure("one cell", text, people, (row,))
         both = f"{first!r} and {system.label(other)!r} count the same people but for {_names(people)}"
-        return Disclosure("difference", f"{both}: {words}", people)
+        return Disclosure("difference", f"{both}: {numbers}, so {words}", people, rows, numbers)
 
     def _twice(self, system: LinearSystem, marks: NDArray[np.uint64], value: str) -> Iterator[Disclosure]:
         """Cells that are printed twice with different protection, and together say more than either."""

@@ -1,0 +1,215 @@
+"""Leave one out: the attack repeated without each table, and on each table alone.
+
+Every time the attack is a quick one: the same arithmetic and decoder within a part of the budget, and no
+simulated releases. Only people count whom the quick attack on the whole release finds too, so that nobody
+seems safe without a table only because less was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalenius.errors import DaleniusError, SaysNothingError
+from dalenius.findings.explanation import Cause, Why
+from dalenius.knowledge.view import Knowledge, View
+from dalenius.plural import people
+from dalenius.progress import Progress, silent
+from dalenius.random import attack_stream
+from dalenius.reconstruction.attack.attack import reconstruct, uninformed
+from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.certain.worked import worked_examples
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.system.build import alike
+from dalenius.reconstruction.referee.at_risk import AtRisk
+from dalenius.reconstruction.referee.judge import Thresholds
+from dalenius.reconstruction.why.parts import OneTable, Portion, only, portions, tables_in
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.case import SecretsOpened
+
+SECONDS = 60.0
+"""Predicted seconds for all that is left out together."""
+
+LEAST_SECONDS = 0.5
+"""What one attack may be predicted to take, however many there are."""
+
+TWICE, MISSED = 2.0, 0.1
+"""Where the quick attack misses more than this share of the people at risk, it may take twice as long."""
+
+COARSE = ("release", "column")
+"""What is left out first: many tables at once."""
+
+MOST_WORK = 8_000_000
+"""People told apart, times tables, times values, times attacks: beyond, not everything is tried."""
+
+
+def look_for_causes(
+    opened: SecretsOpened, release: str, claims: Guesses, *, progress: Progress = silent
+) -> Why | None:
+    """Find which parts of a release are behind what it gives away.
+
+    Parameters
+    ----------
+    opened
+        The audit: its people, releases and court.
+    release
+        Which release, by its name in the audit.
+    claims
+        What the attack says of the whole release.
+    progress
+        Told how far the work is.
+
+    Returns
+    -------
+    Why
+        The parts, those first without which the fewest people are at risk; ``None`` if nobody is at risk and
+        the attack gains nothing.
+    """
+    return _Search(opened, release, claims, progress).run()
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """How an attack is counted, and what the whole release comes to."""
+
+    words: str
+    whole: float
+    missed: int = 0
+
+
+class _Search:
+    """One release, taken apart."""
+
+    def __init__(self, opened: SecretsOpened, release: str, claims: Guesses, progress: Progress) -> None:
+        policy = opened.policy
+        self.opened, self.published, self.progress = opened, opened.published[release], progress
+        self.releases = [opened.published[part] for part in opened.parts[release]]
+        self.thresholds = Thresholds(known=policy.known_at, named=policy.sensitive or ())
+        self.at_risk = opened.court.at_risk(claims, self.thresholds)
+        self.gains = opened.court.gain(claims) if not self.at_risk.count else 0
+        self.tables = tables_in(self.releases)
+        self.asked, self.left_out = portions(self.tables, self.releases)
+
+    def run(self) -> Why | None:
+        """Attack the whole release once more, then each part of it and the rest."""
+        if not self.tables or (not self.at_risk.count and self.gains <= 0):
+            return None
+        left_out = [] if self.left_out is None else [self.left_out]
+        asked, untried = self._affordable()
+        left_out += untried
+        counted = self._whole(asked)
+        if counted is None and (coarse := [one for one in asked if one.kind in COARSE]):
+            left_out.append("each table by itself: an attack takes too long; they were left out by column")
+            asked, counted = coarse, self._whole(coarse)
+        if counted is None:
+            words, found = self._words(), float(self.at_risk.count or self.gains)
+            return Why(counted=words, whole=found, left_out="all parts: an attack takes too long")
+        if counted.missed:
+            only_full = (
+                "is at risk by the full attack alone, and was"
+                if counted.missed == 1
+                else ("are at risk by the full attack alone, and were")
+            )
+            left_out.append(f"{people(counted.missed)} {only_full} not counted")
+        causes = list(self._causes(asked, counted)) if counted.whole > 0 else []
+        return Why(
+            counted=counted.words,
+            whole=counted.whole,
+            causes=tuple(sorted(causes, key=_least_without)),
+            examples=self._examples(),
+            left_out="; ".join(left_out) or None,
+        )
+
+    def _affordable(self) -> tuple[list[Portion], list[str]]:
+        """What can be tried with the work allowed: releases and columns first, where not all can."""
+        roster = self.opened.roster
+        seen = [one.block.statistic.fingerprint(roster) for one in self.tables]
+        apart = int(alike(seen)[2].size)
+        each = max(apart * len(self.tables) * len(self.published.secret.levels), 1)
+        most = max(MOST_WORK // each, 2)
+        if len(self.asked) <= most:
+            return self.asked, []
+        order = sorted(self.asked, key=lambda one: -len(one.tables))
+        return order[:most], [f"{len(order) - most:,} of {len(order):,} parts: they would take too long"]
+
+    def _whole(self, asked: Sequence[Portion]) -> _Counted | None:
+        """Attack the whole release in its share of the time, or in twice that where it misses too many."""
+        self.progress(0.0, "looking for the cause")
+        seconds = max(SECONDS / (len(asked) + 1), LEAST_SECONDS)
+        quick = self._attack(self.tables, seconds)
+        if quick is None:
+            return None
+        if not self.at_risk.count:
+            return _Counted(self._words(), float(max(self.opened.court.gain(quick), 0)))
+        found = self._found_by(quick)
+        if found.count < (1 - MISSED) * self.at_risk.count:
+            again = self._attack(self.tables, TWICE * seconds)
+            found = found if again is None else self._found_by(again)
+        words, missed = self._words(), self.at_risk.count - found.count
+        self.at_risk = found
+        return _Counted(words, float(found.count), missed)
+
+    def _found_by(self, claims: Guesses) -> AtRisk:
+        """Those at risk whom these claims are sure of too."""
+        return self.at_risk.still(self.opened.court.at_risk(claims, self.thresholds))
+
+    def _words(self) -> str:
+        if not self.at_risk.count:
+            return "people guessed right beyond what guessing without the release gets right"
+        values = self.opened.policy.sensitive
+        has = "" if values is None else f" to have {self.published.secret.name} = {' or '.join(values)}"
+        return f"people who are certain or as good as known{has}"
+
+    def _causes(self, asked: Sequence[Portion], counted: _Counted) -> Iterator[Cause]:
+        for done, portion in enumerate(asked):
+            self.progress((done + 1) / (len(asked) + 1), f"without the {portion.kind} {portion.name}")
+            rest = [one for j, one in enumerate(self.tables) if j not in portion.tables]
+            own = [one for j, one in enumerate(self.tables) if j in portion.tables]
+            alone = None
+            if portion.kind != "column":
+                alone = counted.whole if not rest else self._count(self._attack(own))
+            without = self._count(self._attack(rest)) if rest else 0.0
+            yield Cause(kind=portion.kind, name=portion.name, alone=alone, without=without)
+
+    def _count(self, claims: Guesses | None) -> float | None:
+        if claims is None:
+            return None
+        if self.at_risk.count:
+            return float(self._found_by(claims).count)
+        return float(max(self.opened.court.gain(claims), 0))
+
+    def _attack(self, tables: Sequence[OneTable], seconds: float | None = None) -> Guesses | None:
+        """Guess from these tables alone; ``None`` where that cannot be done.
+
+        The seconds of the last attack with some are those of the following ones.
+        """
+        if seconds is not None:
+            allowed = (self.opened.scenario.budget or ComputeBudget()).seconds
+            self.budget = ComputeBudget(min(seconds, allowed))
+        view = self._view(tables)
+        rng = attack_stream(self.published.name, "why")
+        try:
+            return reconstruct(view, budget=self.budget, rng=rng, calibrated=False)
+        except SaysNothingError as error:
+            return uninformed(view, str(error))
+        except DaleniusError:  # a solver that gave up, or nothing that fits the budget
+            return None
+
+    def _view(self, tables: Sequence[OneTable]) -> View:
+        opened = self.opened
+        return View(only(self.published, tables), Knowledge(opened.roster, opened.court.prior))
+
+    def _examples(self) -> tuple[str, ...]:
+        names = [one.name for one in self.tables]
+        return worked_examples(self._view(self.tables), names) if self.at_risk.count else ()
+
+
+def _least_without(cause: Cause) -> tuple[float, float]:
+    return (
+        np.inf if cause.without is None else cause.without,
+        -np.inf if cause.alone is None else -cause.alone,
+    )

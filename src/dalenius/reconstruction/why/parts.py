@@ -1,0 +1,155 @@
+"""A release taken apart: its tables one by one, and what may be left out together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.findings.explanation import PartKind
+from dalenius.private_repr import hides_people
+from dalenius.reconstruction.together import blocks_together
+from dalenius.release.release import Block, Release
+from dalenius.statistics.counts.cells import CellCounts
+from dalenius.statistics.counts.restricted import Among
+from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.statistic import Statistic
+
+MOST_TABLES = 40
+"""Tables up to which each is left out by itself; of more, all those with a column are left out together."""
+
+MOST_COLUMNS = 40
+"""Columns up to which that is done."""
+
+
+@hides_people("name")
+@dataclass(frozen=True)
+class OneTable:
+    """One table of a release, or another statistic that cannot be taken apart.
+
+    Parameters
+    ----------
+    name
+        Such as ``age*sex``; where several releases are attacked together, with the release before it.
+    columns
+        The public columns in it.
+    release
+        Which of the releases it is of.
+    block
+        Its numbers.
+    is_table
+        Whether it is a table.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    release: int
+    block: Block
+    is_table: bool = True
+
+
+@dataclass(frozen=True)
+class Portion:
+    """What is left out at once: the places of its tables."""
+
+    kind: PartKind
+    name: str
+    tables: frozenset[int]
+
+
+def tables_in(releases: Sequence[Release]) -> list[OneTable]:
+    """Take releases that are attacked together apart, as far as they can be.
+
+    Numbers keep what was done to them; what a mechanism was told about the whole is in its parameters.
+    """
+    found = [
+        one
+        for j, release in enumerate(releases)
+        for block in (blocks_together(release, releases) if len(releases) > 1 else release.blocks)
+        for one in _tables_of(block, j)
+    ]
+    if len(releases) > 1:
+        found = [replace(one, name=f"{releases[one.release].name}: {one.name}") for one in found]
+    repeated = {name for name, times in Counter(one.name for one in found).items() if times > 1}
+    seen: Counter[str] = Counter()
+    for j, one in enumerate(found):
+        if one.name in repeated:
+            seen[one.name] += 1
+            found[j] = replace(one, name=f"{one.name} ({seen[one.name]})")
+    return found
+
+
+def only(release: Release, tables: Sequence[OneTable]) -> Release:
+    """Return the release with these tables alone; it promises nothing, since nobody will publish it."""
+    return replace(release, blocks=tuple(one.block for one in tables), promise=None)
+
+
+def portions(tables: Sequence[OneTable], releases: Sequence[Release]) -> tuple[list[Portion], str | None]:
+    """Say what to leave out, the largest first, and what is not tried."""
+    found = []
+    if len(releases) > 1:
+        found = [
+            _portion("release", release.name, [t.release == j for t in tables])
+            for j, release in enumerate(releases)
+        ]
+    columns = list(dict.fromkeys(column for one in tables for column in one.columns))
+    by_column = [_portion("column", column, [column in one.columns for one in tables]) for column in columns]
+    left_out = None
+    if len(tables) > MOST_TABLES:
+        left_out = f"each of the {len(tables):,} tables by itself: too many; they were left out by column"
+        if len(columns) > MOST_COLUMNS:
+            by_column = sorted(by_column, key=lambda one: -len(one.tables))[:MOST_COLUMNS]
+            left_out += f", and only {MOST_COLUMNS} of {len(columns):,} columns were tried"
+    else:
+        found += [
+            Portion("table" if one.is_table else "question", one.name, frozenset([j]))
+            for j, one in enumerate(tables)
+        ]
+    several = [one for one in by_column if 1 < len(one.tables) < len(tables)]
+    return [*found, *several], left_out
+
+
+def _portion(kind: PartKind, name: str, inside: Sequence[bool]) -> Portion:
+    return Portion(kind, name, frozenset(int(j) for j in np.flatnonzero(inside)))
+
+
+def _tables_of(block: Block, release: int) -> Iterator[OneTable]:
+    statistic = block.statistic
+    if not isinstance(statistic, Tables):
+        columns = _columns_of(statistic)
+        name = "*".join(columns) if columns else statistic.kind
+        yield OneTable(name, columns, release, block, is_table=bool(columns))
+        return
+    table = statistic.table
+    for j, names in enumerate(statistic.sets):
+        one = Tables(tuple(c for c in statistic.columns if c.name in names), (names,))
+        rows = np.asarray(table == j)
+        yield OneTable("*".join(names) or "everybody", names, release, _some_rows(block, one, rows))
+
+
+def _columns_of(statistic: Statistic) -> tuple[str, ...]:
+    """The columns of a printed table, in their order; none of what is no table."""
+    asked = statistic.asked if isinstance(statistic, Among) else statistic
+    if isinstance(asked, CellCounts):
+        return tuple(dict.fromkeys(name for cell in asked.cells for name, _ in cell))
+    if isinstance(asked, Tables):
+        return tuple(column.name for column in asked.columns)
+    return ()
+
+
+def _some_rows(block: Block, statistic: Statistic, rows: NDArray[np.bool_]) -> Block:
+    def cut(numbers: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        return None if numbers is None else numbers[rows]
+
+    return replace(
+        block,
+        statistic=statistic,
+        answers=block.answers[rows],
+        low=cut(block.low),
+        high=cut(block.high),
+        least=cut(block.least),
+        most=cut(block.most),
+    )
