@@ -9,7 +9,6 @@ from dalenius.progress import Progress
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.judge import Thresholds
-from dalenius.reconstruction.why.leave_one_out import look_for_causes
 
 if TYPE_CHECKING:
     from dalenius.reconstruction.case import SecretsOpened
@@ -25,6 +24,8 @@ def explain(
     shown = at_risk.count > 0 or finding.advantage.low > 0
     why = None
     if opened.scenario.why and shown:
+        from dalenius.reconstruction.why.leave_one_out import look_for_causes  # a pass needs none of it
+
         why = look_for_causes(opened, release, claims, progress=progress)
     explanation = finding.explanation.model_copy(
         update={"groups": at_risk.groups(opened.roster.attributes), "why": why}

@@ -21,7 +21,6 @@ from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
 from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.certain.worked import worked_examples
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.build import alike
 from dalenius.reconstruction.referee.at_risk import AtRisk
@@ -109,12 +108,9 @@ class _Search:
             words, found = self._words(), float(self.at_risk.count or self.gains)
             return Why(counted=words, whole=found, left_out="all parts: an attack takes too long")
         if counted.missed:
-            only_full = (
-                "is at risk by the full attack alone, and was"
-                if counted.missed == 1
-                else ("are at risk by the full attack alone, and were")
-            )
-            left_out.append(f"{people(counted.missed)} {only_full} not counted")
+            verbs = ("is", "was") if counted.missed == 1 else ("are", "were")
+            by_all = f"{verbs[0]} at risk by the full attack alone, and {verbs[1]} not counted"
+            left_out.append(f"{people(counted.missed)} {by_all}")
         causes = list(self._causes(asked, counted)) if counted.whole > 0 else []
         return Why(
             counted=counted.words,
@@ -204,8 +200,11 @@ class _Search:
         return View(only(self.published, tables), Knowledge(opened.roster, opened.court.prior))
 
     def _examples(self) -> tuple[str, ...]:
-        names = [one.name for one in self.tables]
-        return worked_examples(self._view(self.tables), names) if self.at_risk.count else ()
+        if not self.at_risk.count:
+            return ()
+        from dalenius.reconstruction.attack.certain.worked import worked_examples
+
+        return worked_examples(self._view(self.tables), [one.name for one in self.tables])
 
 
 def _least_without(cause: Cause) -> tuple[float, float]:

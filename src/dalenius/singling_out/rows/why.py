@@ -62,8 +62,8 @@ def look_for_causes(
     counted, whole = "people whom a condition matches alone", _people(found, found)
     cells = len(files.released) * len(names) ** 2
     if len(names) > MOST_COLUMNS or cells > MOST_CELLS:
-        left_out = f"each of {several(len(names), 'column')}: they would take too long"
-        return Why(counted=counted, whole=whole, left_out=left_out)
+        too_long = f"each of {several(len(names), 'column')}: they would take too long"
+        return Why(counted=counted, whole=whole, left_out=too_long)
     causes, untried = [], []
     for done, name in enumerate(names):
         share = within(progress, done / len(names), (done + 1) / len(names))

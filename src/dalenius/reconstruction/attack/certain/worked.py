@@ -30,7 +30,7 @@ def worked_examples(view: View, names: Sequence[str], most: int = 2) -> tuple[st
     """
     problem = build(view)
     table = np.repeat(np.arange(len(problem.rows)), problem.rows)
-    of = [names[j] for j in table]
+    of = [names[j] for j in table.tolist()]
     pairs = list(find_pairs(view, problem))
     first: list[str] = []
     for kind, say in (("difference", _difference), ("one cell", _one_cell)):
