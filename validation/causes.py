@@ -38,7 +38,7 @@ def main(n: int, mechanism: str) -> None:
     """Attack once, then look for the cause."""
     clock = time.process_time
     with (
-        read(survey(n), secret="ill") as people,
+        read(survey(n), secret="ill") as people,  # noqa: S106 -- the name of a column
         SecretsOpened(people, {"tables": Planned("tables:k=2", mechanism)}, Scenario()) as opened,
     ):
         start = clock()

@@ -18,7 +18,7 @@ from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.why import leave_one_out
 from dalenius.reconstruction.why.leave_one_out import look_for_causes
-from dalenius.reconstruction.why.parts import portions, tables_in
+from dalenius.reconstruction.why.parts import only, portions, tables_in
 
 QUICK = Scenario(resamples=0)
 
@@ -205,3 +205,8 @@ def test_a_release_taken_apart_and_put_together_is_the_same() -> None:
     np.testing.assert_array_equal(numbers, release.blocks[0].answers)
     assert {one.block.statistic.columns[0].name for one in tables} == {"sex", "town"}
     assert [one.name for one in portions(tables, [release])[0]] == ["sex", "town"]
+    whole, half = only(release, tables), only(release, tables[1:])
+    assert whole.blocks[0].statistic == release.blocks[0].statistic
+    np.testing.assert_array_equal(whole.blocks[0].answers, release.blocks[0].answers)
+    np.testing.assert_array_equal(half.blocks[0].answers, release.blocks[0].answers[2:])
+    assert (whole.mechanism, whole.promise) == (release.mechanism, None)

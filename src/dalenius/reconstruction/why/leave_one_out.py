@@ -25,7 +25,7 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.build import alike
 from dalenius.reconstruction.referee.at_risk import AtRisk
 from dalenius.reconstruction.referee.judge import Thresholds
-from dalenius.reconstruction.why.parts import OneTable, Portion, only, portions, tables_in
+from dalenius.reconstruction.why.parts import OneTable, Portion, apart, only, portions, tables_in
 
 if TYPE_CHECKING:
     from dalenius.reconstruction.case import SecretsOpened
@@ -90,6 +90,7 @@ class _Search:
         self.thresholds = Thresholds(known=policy.known_at, named=policy.sensitive or ())
         self.at_risk = opened.court.at_risk(claims, self.thresholds)
         self.gains = opened.court.gain(claims) if not self.at_risk.count else 0
+        self.knowledge = Knowledge(opened.roster, opened.court.prior)
         self.tables = tables_in(self.releases)
         self.asked, self.left_out = portions(self.tables, self.releases)
 
@@ -186,7 +187,7 @@ class _Search:
         if seconds is not None:
             allowed = (self.opened.scenario.budget or ComputeBudget()).seconds
             self.budget = ComputeBudget(min(seconds, allowed))
-        view = self._view(tables)
+        view = View(only(self.published, tables), self.knowledge)
         rng = attack_stream(self.published.name, "why")
         try:
             return reconstruct(view, budget=self.budget, rng=rng, calibrated=False)
@@ -195,16 +196,13 @@ class _Search:
         except DaleniusError:  # a solver that gave up, or nothing that fits the budget
             return None
 
-    def _view(self, tables: Sequence[OneTable]) -> View:
-        opened = self.opened
-        return View(only(self.published, tables), Knowledge(opened.roster, opened.court.prior))
-
     def _examples(self) -> tuple[str, ...]:
         if not self.at_risk.count:
             return ()
         from dalenius.reconstruction.attack.certain.worked import worked_examples
 
-        return worked_examples(self._view(self.tables), [one.name for one in self.tables])
+        view = View(apart(self.published, self.tables), self.knowledge)
+        return worked_examples(view, [one.name for one in self.tables])
 
 
 def _least_without(cause: Cause) -> tuple[float, float]:

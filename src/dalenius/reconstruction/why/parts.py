@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ class OneTable:
         Its numbers.
     is_table
         Whether it is a table.
+    source
+        Which block of the release it is a part of.
     """
 
     name: str
@@ -49,6 +52,7 @@ class OneTable:
     release: int
     block: Block
     is_table: bool = True
+    source: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,8 @@ def tables_in(releases: Sequence[Release]) -> list[OneTable]:
     found = [
         one
         for j, release in enumerate(releases)
-        for block in (blocks_together(release, releases) if len(releases) > 1 else release.blocks)
-        for one in _tables_of(block, j)
+        for k, block in enumerate(blocks_together(release, releases) if len(releases) > 1 else release.blocks)
+        for one in _tables_of(block, j, k)
     ]
     if len(releases) > 1:
         found = [replace(one, name=f"{releases[one.release].name}: {one.name}") for one in found]
@@ -83,8 +87,42 @@ def tables_in(releases: Sequence[Release]) -> list[OneTable]:
 
 
 def only(release: Release, tables: Sequence[OneTable]) -> Release:
-    """Return the release with these tables alone; it promises nothing, since nobody will publish it."""
+    """Return the release with these tables alone; it promises nothing, since nobody will publish it.
+
+    Tables of one block are one block again, which decoders take for what it was.
+    """
+    blocks = (
+        _joined([one.block for one in found])
+        for _, found in groupby(tables, key=lambda one: (one.release, one.source))
+    )
+    return replace(release, blocks=tuple(blocks), promise=None)
+
+
+def apart(release: Release, tables: Sequence[OneTable]) -> Release:
+    """Return the release with a block for each of these tables."""
     return replace(release, blocks=tuple(one.block for one in tables), promise=None)
+
+
+def _joined(blocks: list[Block]) -> Block:
+    first, tables = blocks[0], [b.statistic for b in blocks if isinstance(b.statistic, Tables)]
+    if len(blocks) == 1 or len(tables) < len(blocks):
+        return first
+    columns = {column.name: column for table in tables for column in table.columns}
+    sets = tuple(names for table in tables for names in table.sets)
+
+    def stacked(key: str) -> NDArray[np.float64] | None:
+        parts = [getattr(block, key) for block in blocks]
+        return None if parts[0] is None else np.concatenate(parts)
+
+    return replace(
+        first,
+        statistic=Tables(tuple(columns.values()), sets),
+        answers=np.concatenate([block.answers for block in blocks]),
+        low=stacked("low"),
+        high=stacked("high"),
+        least=stacked("least"),
+        most=stacked("most"),
+    )
 
 
 def portions(tables: Sequence[OneTable], releases: Sequence[Release]) -> tuple[list[Portion], str | None]:
@@ -116,18 +154,19 @@ def _portion(kind: PartKind, name: str, inside: Sequence[bool]) -> Portion:
     return Portion(kind, name, frozenset(int(j) for j in np.flatnonzero(inside)))
 
 
-def _tables_of(block: Block, release: int) -> Iterator[OneTable]:
+def _tables_of(block: Block, release: int, source: int) -> Iterator[OneTable]:
     statistic = block.statistic
     if not isinstance(statistic, Tables):
         columns = _columns_of(statistic)
         name = "*".join(columns) if columns else statistic.kind
-        yield OneTable(name, columns, release, block, is_table=bool(columns))
+        yield OneTable(name, columns, release, block, is_table=bool(columns), source=source)
         return
     table = statistic.table
     for j, names in enumerate(statistic.sets):
         one = Tables(tuple(c for c in statistic.columns if c.name in names), (names,))
         rows = np.asarray(table == j)
-        yield OneTable("*".join(names) or "everybody", names, release, _some_rows(block, one, rows))
+        name = "*".join(names) or "everybody"
+        yield OneTable(name, names, release, _some_rows(block, one, rows), source=source)
 
 
 def _columns_of(statistic: Statistic) -> tuple[str, ...]:
