@@ -46,9 +46,9 @@ def test_the_package_is_counted() -> None:
 
 
 def test_an_audit_of_tables_loads_little_of_what_it_does_not_use() -> None:
-    """It was 173 when this was written: another family, statistic or decoder is loaded by mistake."""
+    """It is 191, a dozen of them for the cause of a stop: another family, statistic or decoder is loaded by mistake."""
     loaded = house.loaded_by_an_audit()
-    assert loaded.count <= 185, loaded.names
+    assert loaded.count <= 200, loaded.names
     others = ("tracing", "singling_out", "inference", "papers", "genomes", "printed", "conditions")
     unused = (
         "people.rows",

@@ -42,7 +42,7 @@ TWICE, MISSED = 2.0, 0.1
 COARSE = ("release", "column")
 """What is left out first: many tables at once."""
 
-MOST_WORK = 8_000_000
+MOST_WORK = 15_000_000
 """People told apart, times tables, times values, times attacks: beyond, not everything is tried."""
 
 
@@ -100,11 +100,11 @@ class _Search:
             return None
         left_out = [] if self.left_out is None else [self.left_out]
         asked, untried = self._affordable()
-        left_out += untried
         counted = self._whole(asked)
         if counted is None and (coarse := [one for one in asked if one.kind in COARSE]):
-            left_out.append("each table by itself: an attack takes too long; they were left out by column")
+            untried = ["each table by itself: an attack takes too long; they were left out by column"]
             asked, counted = coarse, self._whole(coarse)
+        left_out += untried
         if counted is None:
             words, found = self._words(), float(self.at_risk.count or self.gains)
             return Why(counted=words, whole=found, left_out="all parts: an attack takes too long")
