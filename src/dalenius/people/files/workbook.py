@@ -70,7 +70,7 @@ def _check_size(path: Path) -> None:
 
 def _choose(path: Path, book: Any, sheet: str | None) -> str:
     """The sheet with the people: the one that is named, or the only one with anything on it."""
-    titles = [each.title for each in book.worksheets]
+    titles: list[str] = [each.title for each in book.worksheets]
     if sheet is not None:
         if sheet not in titles:
             what = f"sheet {sheet!r}"
