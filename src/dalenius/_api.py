@@ -127,6 +127,7 @@ def _open_reference(
         id=named,
         public=[column.name for column in public],
         bins={column.name: column.edges for column in (*public, schema.secret) if column.edges},
+        how=people.how.among([column.name for column in (*public, schema.secret)]),
     )
     return closing.enter_context(others)
 

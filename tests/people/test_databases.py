@@ -20,11 +20,11 @@ from dalenius.cli.main import app
 from dalenius.conditions.predicate import And, Between, Equals, HashBit, Not
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, ReadSettings, read
+from dalenius.people.describe.profile import profile
 from dalenius.people.engine import count_predicates as matching
 from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.people.engine.engine import fetch, running
 from dalenius.people.engine.tabulate import tabulate
-from dalenius.people.profile import profile
 from dalenius.people.schema import Role
 from dalenius.people.truth import replace_secrets, secret_codes
 from dalenius.random import stream

@@ -27,7 +27,7 @@ def name_of(plan: Plan) -> str:
 def open_data(plan: Plan) -> Sheet:
     """Hold the people of a plan in memory."""
     source, table = source_of(plan)
-    sheet = open_sheet(source, table=table, id=plan.columns.id)
+    sheet = open_sheet(source, table=table, id=plan.columns.id, columns=plan.data.columns)
     if plan.data.example is not None:
         sheet.name = name_of(plan)
     return sheet

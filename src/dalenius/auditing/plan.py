@@ -34,6 +34,7 @@ class DataPlan(PlanTable):
     url: str | None = None
     table: str | None = None
     example: str | None = None
+    columns: list[str] = Field(default=[])
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
@@ -54,6 +55,11 @@ class SchemaPlan(PlanTable):
     bins: dict[str, list[float]] = Field(default={})
     levels: dict[str, list[str | float]] = Field(default={})
     missing: Literal["refuse", "value"] = "refuse"
+    missing_codes: dict[str, list[str | float]] = Field(default={})
+    by_year: list[str] = Field(default=[])
+    labels: Path | None = None
+    weight: str | None = None
+    household: str | None = None
 
 
 class KnowledgePlan(PlanTable):
@@ -153,7 +159,7 @@ def check_plan(raw: dict[str, Any], folder: Path, name: str = "plan") -> Plan:
 def _beside(value: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Make the paths of a plan relative to its folder; what has the wrong type is left to the checks."""
     plan = dict(value)
-    for table, keys in (("data", ("path",)), ("knowledge", KNOWN)):
+    for table, keys in (("data", ("path",)), ("schema", ("labels",)), ("knowledge", KNOWN)):
         if isinstance(plan.get(table), dict):
             files = {key: plan[table][key] for key in keys if isinstance(plan[table].get(key), str)}
             plan[table] = plan[table] | {key: beside(name, folder) for key, name in files.items()}
@@ -196,6 +202,7 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
         if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
             yield "schema.secret: must name the column an attacker must not learn"
         yield from _missing_file("data.path", data.get("path"))
+        yield from _missing_file("schema.labels", schema.get("labels"))
     if isinstance(knowledge, dict):
         for key in KNOWN:
             yield from _missing_file(f"knowledge.{key}", knowledge.get(key))

@@ -12,12 +12,15 @@ HELP = """Look at a table of people and write a commented audit.toml that runs a
 \b
 Example:
   dalenius init people.csv --secret hiv --id client_id
+  dalenius init people.xlsx --secret income --bins income=10000,20000 --table age+sex
   dalenius audit audit.toml
 
 \b
-The table is CSV, Parquet, Arrow, DuckDB or SQLite (with --table), or the address of
-a database. One row per person; a column that names nobody and is not the secret is
-taken as public, so check the list in the plan.
+The people are in CSV, Parquet, Arrow, xlsx, SPSS, Stata, SAS, DuckDB or SQLite
+(clinic.sqlite#patients), or at the address of a database. One row per person; a
+column that names nobody and is not the secret is taken as public, so check the
+list in the plan. Dates are taken by year; survey weights, numbers of households
+and codes for missing values are recognised, and the plan says so.
 """
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -27,20 +30,80 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 def init(
     source: Annotated[str, typer.Argument(metavar="people.csv", help="File or database with the people.")],
     secret: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Secret column: what an attacker must not learn.")
+        list[str], typer.Option(metavar="COLUMN", help="Secret column: what an attacker must not learn.")
     ],
     id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with person ids.")] = None,
-    table: Annotated[str | None, typer.Option(metavar="NAME", help="Table of the database.")] = None,
+    table: Annotated[
+        list[str] | None, typer.Option(metavar="A+B", help="Columns of a table that is planned; repeatable.")
+    ] = None,
+    bins: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=N,N", help="Cut points of a number; repeatable.")
+    ] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="Whether the first line names the columns.")
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Names of the columns of a CSV file without a header.")
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Other people with their secrets.")
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(metavar="FILE", help="What codes stand for, JSON or CSV.")
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Plan file to write.")] = Path("audit.toml"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
 ) -> None:
     """Write a first plan."""
     from dalenius.atomic_write import write_files
-    from dalenius.auditing.draft import draft_plan
+    from dalenius.auditing.drafting.draft import DraftOptions, draft_plan
     from dalenius.errors import InputError
+    from dalenius.people.opening import in_database, split_table
 
+    if len(secret) != 1:
+        rule, fix = "must be one column", "An audit looks at one secret at a time: write a plan for each."
+        raise InputError("--secret", rule, f"{len(secret)}", fix)
+    tables = [] if table is None else list(table)
+    _, within = split_table(source)
+    old = tables.pop(0) if tables and within is None and in_database(source) else None
+    options = DraftOptions(
+        secret=secret[0],
+        id=id,
+        table=old,
+        columns=_columns(source, header, columns),
+        header=header is True,
+        tables=[each.split("+") for each in tables],
+        bins=dict(_bins(each) for each in bins or ()),
+        reference=reference,
+        labels=labels,
+    )
+    text, summary = draft_plan(source, options, out=out)
     if out.exists() and not force:
         raise InputError(str(out), "must not exist yet", "a file", "Use --force to replace it.")
-    text = draft_plan(source, secret=secret, id=id, table=table, out=out)
     write_files(out.parent, {out.name: text})
-    typer.echo(f"Written: {out}\nCheck which columns are public, then run: dalenius audit {out}")
+    typer.echo("\n".join([*summary, f"Written: {out}"]))
+    typer.echo(f"Check which columns are public, then run: dalenius audit {out}")
+
+
+def _columns(source: str, header: bool | None, columns: str | None) -> list[str]:
+    from dalenius.errors import InputError
+    from dalenius.people.describe.header import numbered_columns
+
+    if columns is not None:
+        if header:
+            raise InputError("--columns", "must not be given with --header", "both", "Give one of them.")
+        return [name.strip() for name in columns.split(",")]
+    return numbered_columns(source) if header is False else []
+
+
+def _bins(text: str) -> tuple[str, list[float]]:
+    from dalenius.errors import InputError
+
+    name, sign, cuts = text.partition("=")
+    try:
+        if not sign:
+            raise ValueError
+        return name, [float(cut) for cut in cuts.split(",")]
+    except ValueError:
+        fix = "Write for example --bins income=10000,20000."
+        raise InputError("--bins", "must be a column and its cut points", repr(text), fix) from None

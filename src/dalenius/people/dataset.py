@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Literal
 
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.engine.coded_table import CodedTable
-from dalenius.people.engine.levels import Coding, clean, find_coding
+from dalenius.people.engine.levels import Coding, find_coding
+from dalenius.people.engine.recode import recode
 from dalenius.people.engine.survey import survey
+from dalenius.people.labels import Labels, labelled
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import assign_roles, check_bins
 from dalenius.people.schema import Column, Kind, Role, Schema
@@ -28,9 +30,13 @@ class Dataset:
     numerical order), or by row of the file where there is no id.
     """
 
-    def __init__(self, schema: Schema, source: str, rows: CodedTable) -> None:
+    def __init__(
+        self, schema: Schema, source: str, rows: CodedTable, how: ReadSettings | None = None
+    ) -> None:
         self.schema = schema
         self.source = source
+        self.how = how or ReadSettings()
+        """How they were read: other people are read in the same way."""
         self._rows: CodedTable | None = rows
 
     @property
@@ -98,6 +104,14 @@ class ReadSettings:
         without the data: see `Promise`.
     missing
         Whether a missing value stops the reading, or is a level of its own, ``(missing)``.
+    missing_codes
+        What is written in columns where a value is missing, as in ``{"income": [-9, "N"]}``.
+    by_year
+        Columns of dates that are read by their year.
+    labels
+        What the values of columns stand for: levels are called by their labels.
+    columns
+        The names of the columns of a CSV file that has no line of them.
     table
         The table of a database, unless it stands after ``#`` of the source.
     memory
@@ -108,6 +122,16 @@ class ReadSettings:
     missing: Literal["refuse", "value"] = "refuse"
     table: str | None = None
     memory: str = "2GB"
+    missing_codes: Mapping[str, Sequence[str | float]] = field(default_factory=dict)
+    by_year: Sequence[str] = ()
+    labels: Labels = field(default_factory=dict)
+    columns: Sequence[str] = ()
+
+    def among(self, names: Sequence[str]) -> ReadSettings:
+        """How to read these columns of other people, who are in a file of their own."""
+        codes = {name: given for name, given in self.missing_codes.items() if name in names}
+        years = [name for name in self.by_year if name in names]
+        return replace(self, levels={}, table=None, columns=(), missing_codes=codes, by_year=years)
 
     def __post_init__(self) -> None:
         if self.missing not in ("refuse", "value"):
@@ -163,11 +187,14 @@ def read(
     array([0, 1, 0], dtype=int32)
     >>> people.close()
     """
-    opened = open_source(source, table=how.table, memory=how.memory, text=[] if id is None else [id])
+    text = [] if id is None else [id]
+    opened = open_source(source, table=how.table, memory=how.memory, text=text, columns=how.columns)
     try:
         roles = assign_roles(opened.table.columns, secret=secret, id=id, public=public, ignored=ignored)
         check_bins(bins or {}, roles)
-        check_bins(how.levels, roles, "levels")
+        for what, given in (("levels", how.levels), ("missing_codes", how.missing_codes)):
+            check_bins(given, roles, what)
+        check_bins(dict.fromkeys(how.by_year), roles, "by_year")
         return _build(opened, roles, bins or {}, how)
     except BaseException:
         opened.engine.close()
@@ -182,7 +209,16 @@ def _build(
 ) -> Dataset:
     backend = opened.engine.backend
     used = [name for name, role in roles.items() if role in (Role.PUBLIC, Role.SECRET)]
-    values = {name: clean(backend, opened.table[name], name) for name in used}
+    values = {
+        name: recode(
+            backend,
+            opened.table,
+            name,
+            by_year=name in how.by_year,
+            codes=how.missing_codes.get(name, ()),
+        )
+        for name in used
+    }
     id = next((name for name, role in roles.items() if role is Role.ID), None)
     n, gaps = survey(opened, values, id, refuse_missing=how.missing == "refuse")
     codings: dict[str, Coding] = {}
@@ -199,6 +235,8 @@ def _build(
             people=n,
             levels=how.levels.get(name),
         )
+        column_labels = how.labels.get(name, {})
+        codings[name] = replace(codings[name], column=labelled(codings[name].column, column_labels))
     shown = [name for name in used if roles[name] is Role.PUBLIC]
     public = [codings[name].code(values[name]) for name in shown]
     numbers = {j: values[name] for j, name in enumerate(shown) if codings[name].column.edges}
@@ -206,7 +244,7 @@ def _build(
     secret = codings[name].code(values[name])
     rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
     _check_secret(codings[name].column, rows)
-    return Dataset(_schema(roles, codings), opened.description, rows)
+    return Dataset(_schema(roles, codings), opened.description, rows, how)
 
 
 def _schema(roles: Mapping[str, Role], codings: Mapping[str, Coding]) -> Schema:

@@ -30,6 +30,7 @@ from dalenius.people.files.read_file import (
     checked,
     frame_to_arrow,
     no_sheet,
+    only_csv,
     read_held,
     read_sheet,
     settled,
@@ -53,7 +54,12 @@ class OpenedTable:
 
 
 def open_source(
-    source: Any, *, table: str | None = None, memory: str = "2GB", text: Sequence[str] = ()
+    source: Any,
+    *,
+    table: str | None = None,
+    memory: str = "2GB",
+    text: Sequence[str] = (),
+    columns: Sequence[str] = (),
 ) -> OpenedTable:
     """Open people wherever they are.
 
@@ -70,6 +76,8 @@ def open_source(
         How much the private DuckDB may use before it spills to disk.
     text
         Columns that a CSV file's reader must keep as text.
+    columns
+        The names of the columns of a CSV file that has no line of them.
 
     Examples
     --------
@@ -79,15 +87,18 @@ def open_source(
     >>> opened.engine.close()
     """
     source, table = split_table(source, table)
+    only_csv(source, columns)
     if is_address(source):
         return _open_address(source, table, memory)
     if isinstance(source, str | os.PathLike):
-        return _open_path(Path(source), table, memory, text)
+        return _open_path(Path(source), table, memory, text, columns)
     no_sheet(table)
     return _open_arrow(frame_to_arrow(source), "a table in memory", memory)
 
 
-def open_sheet(source: Any, *, table: str | None = None, id: str | None = None) -> Sheet:
+def open_sheet(
+    source: Any, *, table: str | None = None, id: str | None = None, columns: Sequence[str] = ()
+) -> Sheet:
     """Open people wherever they are, and hold them in memory.
 
     Parameters
@@ -97,6 +108,8 @@ def open_sheet(source: Any, *, table: str | None = None, id: str | None = None) 
     id
         The rows of a database have no order: they are put in that of this column, shorter values first, or of
         all columns if it is not given.
+    columns
+        The names of the columns of a CSV file that has no line of them.
 
     Examples
     --------
@@ -104,10 +117,11 @@ def open_sheet(source: Any, *, table: str | None = None, id: str | None = None) 
     array([32., 47.])
     """
     source, table = split_table(source, table)
-    if not _in_database(source):
+    if not in_database(source):
         if not isinstance(source, str | os.PathLike):
             no_sheet(table)
-        return read_sheet(source, table)
+        return read_sheet(source, table, columns)
+    only_csv(source, columns)
     opened = open_source(source, table=table)
     try:
         rows = opened.table
@@ -203,7 +217,8 @@ def check_place(source: str | Path) -> None:
         check_exists(Path(place))
 
 
-def _in_database(source: Any) -> bool:
+def in_database(source: Any) -> bool:
+    """Whether a source is a database, whose tables have names."""
     return is_address(source) or (
         isinstance(source, str | os.PathLike) and str(source).lower().endswith(DATABASE)
     )
@@ -235,7 +250,9 @@ def columns_of(source: Any, *, table: str | None = None) -> tuple[str, ...]:
         opened.engine.close()
 
 
-def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) -> OpenedTable:
+def _open_path(
+    path: Path, table: str | None, memory: str, text: Sequence[str], columns: Sequence[str]
+) -> OpenedTable:
     check_exists(path)
     name = path.name.lower()
     if name.endswith(DATABASE):
@@ -253,7 +270,7 @@ def _open_path(path: Path, table: str | None, memory: str, text: Sequence[str]) 
         rows = (
             _read_parquet(engine.backend, path)
             if name.endswith(PARQUET)
-            else load_csv(engine.backend, path, text)
+            else load_csv(engine.backend, path, text, columns)
         )
     return OpenedTable(engine, rows, path.name)
 

@@ -11,6 +11,7 @@ from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.examples.examples import EXAMPLES
+from dalenius.people.labels import read_labels
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.budget import ComputeBudget
@@ -51,13 +52,27 @@ def open_people(plan: Plan) -> Dataset:
         secret=secret,
         id=columns.id,
         public=columns.public,
-        ignored=columns.ignored,
+        ignored=columns.ignored + [name for name in (columns.weight, columns.household) if name is not None],
         bins=columns.bins,
-        how=ReadSettings(columns.levels, columns.missing, table, plan.budget.memory),
+        how=_how(plan, table),
     )
     if plan.data.example is not None:
         people.source = name_of(plan)
     return people
+
+
+def _how(plan: Plan, table: str | None) -> ReadSettings:
+    columns = plan.columns
+    return ReadSettings(
+        levels=columns.levels,
+        missing=columns.missing,
+        table=table,
+        memory=plan.budget.memory,
+        missing_codes=columns.missing_codes,
+        by_year=columns.by_year,
+        labels={} if columns.labels is None else read_labels(columns.labels),
+        columns=plan.data.columns,
+    )
 
 
 def _open_reference(plan: Plan, people: Dataset) -> Dataset:
@@ -72,7 +87,7 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
         id=named,
         public=[column.name for column in public],
         bins={column.name: column.edges for column in (*public, secret) if column.edges},
-        how=ReadSettings(missing=plan.columns.missing, memory=plan.budget.memory),
+        how=people.how.among([column.name for column in (*public, secret)]),
     )
 
 

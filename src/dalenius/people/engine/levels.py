@@ -213,9 +213,11 @@ def _kind(levels: tuple[str, ...]) -> Kind:
 
 
 def _refuse_secret(name: str, found: Sequence[Any]) -> None:
-    fix = f"Give bins for it, for example bins={{{name!r}: [10, 20]}}."
     if isinstance(found[0], str):
         fix = _NOT_QUITE_NUMBERS if _mostly_numbers(found) else "Group its values first."
+    else:  # cut points of the right size, which are nobody's value
+        size = 10 ** max(0, len(str(int(max(map(abs, found))))) - 1)
+        fix = f"Give bins for it, in a plan for example bins = {{ {name} = [{size}, {2 * size}] }}."
     raise InputError(
         f"secret column {name!r}", f"must have at most {MOST_SECRETS} different values", "more", fix
     )

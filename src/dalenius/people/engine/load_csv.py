@@ -20,7 +20,7 @@ _TYPES = {WrittenKind.WHOLE: "BIGINT", WrittenKind.REAL: "DOUBLE", WrittenKind.C
 _AGAIN = "Save it again as CSV UTF-8, or as Parquet."
 
 
-def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
+def load_csv(backend: Any, path: Path, text: Sequence[str] = (), columns: Sequence[str] = ()) -> Any:
     """Check a CSV file and load it into the engine, as whole numbers, numbers or text.
 
     Parameters
@@ -31,6 +31,8 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
         The file, perhaps gzipped.
     text
         Columns kept as text whatever they look like: an id ``007`` is not the number 7.
+    columns
+        The names of the columns, if the file has no line of them.
 
     Raises
     ------
@@ -38,8 +40,8 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
         For an empty file, a header alone, duplicate names, a row of another length, an unclosed quote or
         bytes that are not UTF-8; with the line where there is one.
     """
-    shape = check_csv(path)
-    found = _columns(path, shape, text)
+    shape = check_csv(path, columns)
+    found = _columns(path, shape, text, columns)
     direct = {name for name, (kind, plain) in found.items() if kind in _TYPES and plain}
     where = f"file {path.name!r}"
     try:
@@ -48,7 +50,7 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
             delim=shape.delimiter,
             quote='"',
             escape='"',
-            header=True,
+            header=not columns,
             skip=0,
             comment="",
             strict_mode=True,
@@ -86,12 +88,14 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = ()) -> Any:
     return table
 
 
-def _columns(path: Path, shape: CsvShape, text: Sequence[str]) -> dict[str, tuple[WrittenKind, bool]]:
+def _columns(
+    path: Path, shape: CsvShape, text: Sequence[str], columns: Sequence[str]
+) -> dict[str, tuple[WrittenKind, bool]]:
     """What every column is, and whether the engine can read its numbers as they stand.
 
     Dates and truth values stay as they are written.
     """
-    looks = look_at_columns(path, shape.delimiter)
+    looks = look_at_columns(path, shape.delimiter, columns)
     kinds = decide(looks, shape.delimiter)
     return {
         name: (kind if kind in _TYPES and name not in text else WrittenKind.TEXT, look.plain)

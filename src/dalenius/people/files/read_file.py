@@ -35,7 +35,7 @@ IN_MEMORY = "the table"
 """What a frame is called."""
 
 
-def read_sheet(source: Source, table: str | None = None) -> Sheet:
+def read_sheet(source: Source, table: str | None = None, columns: Sequence[str] = ()) -> Sheet:
     """Read a file or a frame whole; a sheet is returned as it is.
 
     CSV is read strictly: every row as long as the header, UTF-8, no name twice, at least one row.
@@ -47,6 +47,8 @@ def read_sheet(source: Source, table: str | None = None) -> Sheet:
         any frame with the Arrow interface (pandas, Polars).
     table
         The sheet of a workbook, if it has more than one.
+    columns
+        The names of the columns of a CSV file that has no line of them.
 
     Examples
     --------
@@ -57,7 +59,9 @@ def read_sheet(source: Source, table: str | None = None) -> Sheet:
     if isinstance(source, Sheet):
         return source
     if isinstance(source, str | os.PathLike):
-        return checked(_read_path(Path(source), table), f"file {Path(source).name!r}")
+        only_csv(source, columns)
+        return checked(_read_path(Path(source), table, columns), f"file {Path(source).name!r}")
+    only_csv(source, columns)
     return checked(Sheet(IN_MEMORY, settled(frame_to_arrow(source))), IN_MEMORY)
 
 
@@ -69,14 +73,14 @@ def checked(sheet: Sheet, where: str) -> Sheet:
     return sheet
 
 
-def _read_path(path: Path, table: str | None) -> Sheet:
+def _read_path(path: Path, table: str | None, columns: Sequence[str]) -> Sheet:
     check_exists(path)
     name = path.name.lower()
     if (held := read_held(path, table)) is not None:
         return Sheet(path.name, settled(held))
     if name.endswith(CSV):
-        table, delimiter = _read_csv(path)
-        return Sheet(path.name, table, delimiter)
+        rows, delimiter = _read_csv(path, columns)
+        return Sheet(path.name, rows, delimiter)
     if name.endswith(PARQUET):
         return Sheet(path.name, settled(read_parquet(path)))
     raise unknown_ending(path)
@@ -99,6 +103,13 @@ def read_held(path: Path, table: str | None = None) -> Any:
     if name.endswith(tuple(STATISTICAL)):
         return read_statistical(path)
     return read_arrow(path) if name.endswith(ARROW) else None
+
+
+def only_csv(source: Any, columns: Sequence[str]) -> None:
+    """Refuse names of columns for what has names of its own."""
+    if columns and not (isinstance(source, str | os.PathLike) and str(source).lower().endswith(CSV)):
+        rule = "must only be given for a CSV file without a header"
+        raise InputError("columns", rule, f"{len(columns)} names", "Leave them out.")
 
 
 def no_sheet(table: str | None) -> None:
@@ -176,30 +187,30 @@ def settled(table: Any) -> Any:
     return table
 
 
-def _read_csv(path: Path) -> tuple[Any, str]:
+def _read_csv(path: Path, columns: Sequence[str]) -> tuple[Any, str]:
     """Read every column as text: an id 007 must not become 7 in one file and not in another."""
     import pyarrow as pa
 
     delimiter, quotes = look_through(path)
-    if quotes:  # a fast reader would forgive quotes that are not around whole fields
-        check_csv(path)
+    if quotes or columns:  # a fast reader would forgive quotes that are not around whole fields
+        check_csv(path, columns)
     with refusing(f"file {path.name!r}", "plain CSV"):
         try:
             with _stream(path) as stream:
-                table = _as_text(path, delimiter, stream, whole=True)
+                table = _as_text(path, delimiter, stream, columns, whole=True)
         except pa.ArrowInvalid:
-            check_csv(path)  # names the line; Arrow quotes it, that is a person
+            check_csv(path, columns)  # names the line; Arrow quotes it, that is a person
             raise
     if not table.num_rows:
-        check_csv(path)
+        check_csv(path, columns)
     _check_cells(path, table)
     return table, delimiter
 
 
-def look_at_columns(path: Path, delimiter: str) -> list[Look]:
+def look_at_columns(path: Path, delimiter: str, columns: Sequence[str] = ()) -> list[Look]:
     """Go through a CSV file that was checked, piece by piece, and say what its columns look like."""
     with refusing(f"file {path.name!r}", "plain CSV"), _stream(path) as stream:
-        pieces = _as_text(path, delimiter, stream, whole=False)
+        pieces = _as_text(path, delimiter, stream, columns, whole=False)
         looks = [Look() for _ in pieces.schema.names]
         for piece in pieces:
             for look, values in zip(looks, piece.columns, strict=True):
@@ -207,20 +218,24 @@ def look_at_columns(path: Path, delimiter: str) -> list[Look]:
     return looks
 
 
-def _as_text(path: Path, delimiter: str, stream: Any, *, whole: bool) -> Any:
+def _as_text(path: Path, delimiter: str, stream: Any, columns: Sequence[str], *, whole: bool) -> Any:
     """Let Arrow read a file with all columns as text: whole, or piece by piece."""
     import pyarrow as pa
     from pyarrow import csv
 
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-    with _stream(path) as start:
-        names: Sequence[str] = csv.open_csv(start, parse_options=parse).schema.names
+    names = columns
+    if not columns:
+        with _stream(path) as start:
+            names = csv.open_csv(start, parse_options=parse).schema.names
     convert = csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.string()), null_values=[""], strings_can_be_null=True
     )
+    given = list(columns) or None
     if whole:
-        return csv.read_csv(stream, parse_options=parse, convert_options=convert)
-    block = csv.ReadOptions(block_size=PIECE)
+        read = csv.ReadOptions(column_names=given)
+        return csv.read_csv(stream, read_options=read, parse_options=parse, convert_options=convert)
+    block = csv.ReadOptions(block_size=PIECE, column_names=given)
     return csv.open_csv(stream, read_options=block, parse_options=parse, convert_options=convert)
 
 

@@ -32,8 +32,15 @@ class CsvShape:
     rows: int
 
 
-def check_csv(path: Path) -> CsvShape:
+def check_csv(path: Path, columns: Sequence[str] = ()) -> CsvShape:
     r"""Walk a CSV file once and say its shape, or the first line that breaks it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    columns
+        The names of the columns, if the file has no line of them.
 
     Examples
     --------
@@ -46,7 +53,7 @@ def check_csv(path: Path) -> CsvShape:
     """
     delimiter, _ = look_through(path)
     with open_text(path) as file:
-        return _walk(path, file, delimiter)
+        return _walk(path, file, delimiter, tuple(columns))
 
 
 def look_through(path: Path) -> tuple[str, bool]:
@@ -71,19 +78,19 @@ def look_through(path: Path) -> tuple[str, bool]:
     return _delimiter(first), quotes > above or above % 2 > 0
 
 
-def _walk(path: Path, file: IO[str], delimiter: str) -> CsvShape:
+def _walk(path: Path, file: IO[str], delimiter: str, columns: tuple[str, ...]) -> CsvShape:
     csv.field_size_limit(MOST_CELL)
     reader = csv.reader(file, delimiter=delimiter, strict=True)
     rows, line = 0, 1
     try:
-        header = tuple(next(reader, ()))
+        header = columns or tuple(next(reader, ()))
         _check_header(path, header)
         line = reader.line_num + 1
         for row in reader:
             if row and len(row) != len(header):
                 raise InputError(
                     f"{_name(path)}, line {line},",
-                    f"must have {len(header)} fields like the header",
+                    f"must have {len(header)} fields like the {'list of columns' if columns else 'header'}",
                     str(len(row)),
                     "Quote fields that hold the separator, and fill or remove broken rows.",
                 )

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.profile import ColumnProfile, profile
+from dalenius.people.describe.profile import ColumnProfile, profile
 from dalenius.people.schema import Kind, Role
 from dalenius.random import stream
 

@@ -1,0 +1,127 @@
+"""Which tables a first plan publishes, and how large that is in numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dalenius.errors import InputError, nearest_column
+from dalenius.people.dataset import Dataset
+from dalenius.people.schema import Column
+from dalenius.plural import people as people_words
+from dalenius.random import stream
+from dalenius.release.publish import publish
+from dalenius.statistics.counts.tables import Tables
+
+MOST_TABLED = 10
+"""Public columns up to which all pairs of them are proposed."""
+
+CHOSEN = 8
+"""Columns whose pairs are proposed where there are more."""
+
+FEW_LEVELS = 25
+"""A column with more levels is tabulated only if there are no others."""
+
+SMALL = 10
+"""Below which a count is called small."""
+
+_USUAL = re.compile(
+    r"(.*_)?(age|agep|sex|gender|region|state|county|race|rac1p|edu\w*|marital\w*|msp|occup\w*)(_.*)?"
+)
+_PLAIN = re.compile(r"[^+,=:|#\s]+")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The statistics of a first plan, and what was said about choosing them."""
+
+    statistics: tuple[str, ...]
+    remark: str = ""
+
+
+def propose(public: Sequence[Column], tables: Sequence[Sequence[str]]) -> Proposal:
+    """Choose what is published: the tables somebody named, or pairs of columns that make readable tables.
+
+    Parameters
+    ----------
+    public
+        The public columns.
+    tables
+        The columns of each table that is really planned, if somebody said so.
+
+    Raises
+    ------
+    InputError
+        For a table by a column that is not public.
+    """
+    names = [column.name for column in public]
+    if tables:
+        return Proposal(tuple(_named(table, names) for table in tables))
+    if not public:
+        return Proposal(("histogram",))
+    if len(public) == 1:
+        return Proposal(("tables:k=1",))
+    if len(public) <= MOST_TABLED and all(len(column.levels) <= 10 * FEW_LEVELS for column in public):
+        return Proposal(("tables:k=2",))
+    chosen = _chosen(public)
+    remark = f"pairs of {len(chosen)} of the {len(public)} public columns; name your own with --table a+b"
+    return Proposal((f"tables:k={min(2, len(chosen))},attributes={'+'.join(chosen)}",), remark)
+
+
+def _named(table: Sequence[str], public: Sequence[str]) -> str:
+    for name in table:
+        if name not in public:
+            rule = "must be by public columns"
+            raise InputError(
+                f"table {'+'.join(table)!r}", rule, f"the column {name!r}", nearest_column(name, public)
+            )
+    if len(set(table)) < len(table):
+        raise InputError(f"table {'+'.join(table)!r}", "must name each column once", "one twice")
+    return f"tables:k={len(table)},attributes={'+'.join(table)}"
+
+
+def _chosen(public: Sequence[Column]) -> list[str]:
+    """Columns that offices tabulate by, then those of few levels, in the order of the file."""
+    plain = [column for column in public if _PLAIN.fullmatch(column.name)] or list(public[:1])
+    few = [column for column in plain if len(column.levels) <= FEW_LEVELS]
+    ranked = sorted(few or plain, key=lambda column: _USUAL.fullmatch(column.name.casefold()) is None)
+    first = {column.name for column in ranked[:CHOSEN]}
+    return [column.name for column in public if column.name in first]
+
+
+def size_of(people: Dataset, statistics: Sequence[str]) -> str:
+    """Say how many tables and numbers would be published, and how many of these are small.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> with read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill") as people:
+    ...     size_of(people, ["tables:k=1"])
+    '1 table, 4 numbers, 4 below 10'
+    """
+    release = publish(people, list(statistics), "exact", rng=stream(1, "draft", "size"))
+    tables = sum(len(b.statistic.sets) for b in release.blocks if isinstance(b.statistic, Tables))
+    numbers = sum(block.answers.size for block in release.blocks)
+    small = sum(int((block.answers < SMALL).sum()) for block in release.blocks)
+    many = f"{tables:,} table{'s' * (tables != 1)}"
+    return f"{many}, {numbers:,} numbers, {small:,} below {SMALL}"
+
+
+def shares_of(people: Dataset) -> str:
+    """Say which values the secret takes, and how often, commonest first.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> with read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill") as people:
+    ...     shares_of(people)
+    '3 people: no 66.7%, yes 33.3%'
+    """
+    (block,) = publish(people, "histogram", "exact", rng=stream(1, "draft", "shares")).blocks
+    counts = block.answers.ravel()
+    shares = sorted(zip(people.schema.secret.levels, counts, strict=True), key=lambda each: -each[1])
+    said = ", ".join(f"{level} {count / people.n:.1%}" for level, count in shares)
+    return f"{people_words(people.n)}: {said}"

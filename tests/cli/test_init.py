@@ -1,0 +1,184 @@
+"""``dalenius init`` looks: header, dates, weights, households, codes for missing, amounts, labels, sizes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from openpyxl import Workbook
+
+Run = Callable[..., Any]
+
+CANARY = "ZQ7x"
+N = 120
+
+
+def table(seed: int = 3) -> dict[str, list[Any]]:
+    rng = np.random.default_rng(seed)
+    ages = rng.integers(18, 80, N)
+    return {
+        "born": [f"{2000 - age}-05-17" for age in ages],
+        "sex": rng.choice([1, 2], N).tolist(),
+        "town": rng.choice(["Bern", "Zug", "?"], N).tolist(),
+        "rooms": rng.choice([1, 2, 3, 99], N, p=[0.4, 0.3, 0.2, 0.1]).tolist(),
+        "wealth": rng.choice([-9, 0, 10, 500], N).tolist(),
+        "hh_id": rng.integers(0, N // 2, N).tolist(),
+        "PWGTP": rng.integers(1, 900, N).tolist(),
+        "income": rng.integers(900, 90_000, N).tolist(),
+        "ill": np.where(rng.random(N) < 0.4, "yes", "no").tolist(),
+    }
+
+
+def write(path: Path, columns: dict[str, list[Any]], *, header: bool = True) -> None:
+    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    path.write_text("\n".join([*([",".join(columns)] if header else []), *rows]) + "\n")
+
+
+def drafted(folder: Path, run: Run, *words: str) -> tuple[dict[str, Any], str]:
+    result = run("init", *words, "--out", "draft.toml", "--force")
+    assert result.exit_code == 0, result.output
+    return tomllib.loads((folder / "draft.toml").read_text()), result.stdout
+
+
+def test_what_is_recognised_and_runs(folder: Path, run: Run) -> None:
+    write(folder / "all.csv", table())
+    plan, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "sex+town", "--table", "born")
+    schema = plan["schema"]
+    assert schema["public"] == ["born", "sex", "town", "rooms", "wealth", "income"]
+    assert (schema["weight"], schema["household"], schema["by_year"]) == ("PWGTP", "hh_id", ["born"])
+    assert schema["missing_codes"] == {"town": ["?"], "rooms": [99], "wealth": [-9]}
+    assert set(schema["bins"]) == {"income"}
+    assert plan["release"][0]["statistics"] == [
+        "tables:k=2,attributes=sex+town",
+        "tables:k=1,attributes=born",
+    ]
+    assert re.search(r"Secret ill, 120 people: no \d\d\.\d%, yes \d\d\.\d%\.", said)
+    assert re.search(r"Planned: 2 tables, \d+ numbers, \d+ below 10\.", said)
+    assert "Survey weights, left out: PWGTP." in said
+    assert run("audit", "draft.toml", "--quiet").exit_code in (0, 1)
+
+
+def test_an_amount_is_no_name_and_a_number_is_a_secret(folder: Path, run: Run) -> None:
+    write(folder / "all.csv", table())
+    plan, said = drafted(folder, run, "all.csv", "--secret", "income")
+    edges = plan["schema"]["bins"]["income"]
+    assert edges == sorted(edges)
+    assert all(edge % 1000 == 0 for edge in edges)
+    assert f"below {edges[0]}" in said
+    plan, _ = drafted(folder, run, "all.csv", "--secret", "income", "--bins", "income=10000,20000.5")
+    assert plan["schema"]["bins"]["income"] == [10000, 20000.5]
+
+
+def test_a_first_person_is_no_header(folder: Path, run: Run) -> None:
+    people = table()
+    people = {"name": [f"{CANARY}{i}" for i in range(N)]} | people
+    write(folder / "bare.csv", people, header=False)
+    result = run("init", "bare.csv", "--secret", "ill", "--out", "draft.toml")
+    assert result.exit_code == 2
+    assert "must start with a line of column names; got a first line like the others in" in result.stderr
+    assert "--columns a,b,c" in result.stderr
+    assert CANARY not in result.output
+    assert not (folder / "draft.toml").exists()
+    plan, _ = drafted(
+        folder, run, "bare.csv", "--secret", "ill", "--columns", ",".join(people), "--table", "sex"
+    )
+    assert plan["data"]["columns"] == list(people)
+    assert plan["schema"]["id"] == "name"
+    assert run("audit", "draft.toml", "--quiet").exit_code in (0, 1)
+    plan, said = drafted(folder, run, "bare.csv", "--secret", "c10", "--no-header")
+    assert plan["schema"]["id"] == "c1"
+    assert "120 people" in said
+
+
+def test_a_header_of_years_is_a_header(folder: Path, run: Run) -> None:
+    write(
+        folder / "years.csv", {"2018": [1, 2] * 9, "2019": [3, 4] * 9, "2020": [5, 6] * 9, "ill": [0, 1] * 9}
+    )
+    result = run("init", "years.csv", "--secret", "ill", "--out", "draft.toml")
+    assert result.exit_code == 2
+    plan, _ = drafted(folder, run, "years.csv", "--secret", "ill", "--header")
+    assert plan["schema"]["public"] == ["2018", "2019", "2020"]
+
+
+def test_labels_and_reference(folder: Path, run: Run) -> None:
+    write(folder / "all.csv", table())
+    write(folder / "others.csv", table(seed=4))
+    (folder / "codes.json").write_text(
+        '{"sex": {"values": {"1": "male", "2": "female"}}, "other": {"1": "x"}}'
+    )
+    (folder / "codes.csv").write_text("column,code,label\nill,yes,HIV\nill,no,none\n")
+    words = ("all.csv", "--secret", "ill", "--table", "sex")
+    plan, _ = drafted(folder, run, *words, "--labels", "codes.json", "--reference", "others.csv")
+    assert (plan["schema"]["labels"], plan["knowledge"]["reference"]) == ("codes.json", "others.csv")
+    _, said = drafted(folder, run, *words, "--labels", "codes.csv", "--reference", "others.csv")
+    assert "HIV" in said
+    result = run("audit", "draft.toml")
+    assert result.exit_code in (0, 1), result.output
+    assert "HIV" in (folder / "dalenius-report" / "findings.json").read_text()
+
+
+def test_people_in_a_workbook(folder: Path, run: Run) -> None:
+    book, people = Workbook(), table()
+    for row in [list(people), *zip(*people.values(), strict=True)]:
+        book.active.append(row)
+    book.save(folder / "people.xlsx")
+    plan, _ = drafted(folder, run, "people.xlsx", "--secret", "ill", "--table", "sex+town")
+    assert plan["data"] == {"path": "people.xlsx"}
+    assert run("audit", "draft.toml", "--quiet").exit_code in (0, 1)
+
+
+def test_two_hundred_columns_give_a_small_plan(folder: Path, run: Run) -> None:
+    rng = np.random.default_rng(4)
+    wide = {f"q{j}": rng.integers(0, 4, N).tolist() for j in range(60)}
+    write(folder / "wide.csv", wide | {"sex": rng.choice(["f", "m"], N).tolist(), "ill": table()["ill"]})
+    plan, said = drafted(folder, run, "wide.csv", "--secret", "ill")
+    (statistic,) = plan["release"][0]["statistics"]
+    assert statistic == "tables:k=2,attributes=q0+q1+q2+q3+q4+q5+q6+sex"
+    assert "Planned: 28 tables" in said
+    assert len(plan["schema"]["public"]) == 61
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--secret", "ill", "--secret", "sex"), "--secret must be one column; got 2. An audit looks at one"),
+        (
+            ("--secret", "ill", "--table", "sex+twon"),
+            "table 'sex+twon' must be by public columns; got the column",
+        ),
+        (("--secret", "ill", "--table", "sex+sex"), "table 'sex+sex' must name each column once"),
+        (("--secret", "ill", "--table", "PWGTP"), "table 'PWGTP' must be by public columns"),
+        (
+            ("--secret", "income", "--bins", "income"),
+            "--bins must be a column and its cut points; got 'income'",
+        ),
+        (("--secret", "income", "--bins", "income=a"), "--bins must be a column and its cut points"),
+        (("--secret", "income", "--bins", "income=2,1"), "bins for 'income' must rise"),
+        (("--secret", "ill", "--bins", "incom=2"), "bins for column 'incom' must be in the data"),
+        (
+            ("--secret", "ill", "--columns", "a,b"),
+            "line 1, must have 2 fields like the list of columns; got 9",
+        ),
+        (("--secret", "ill", "--columns", "a", "--header"), "--columns must not be given with --header"),
+        (("--secret", "ill", "--labels", "no.json"), "no.json must be a file"),
+        (("--secret", "ill", "--labels", "bad.json"), "bad.json must be a dictionary of columns; got list"),
+        (("--secret", "ill", "--labels", "same.json"), "labels of 'sex' must tell all values apart; got 1"),
+        (("--secret", "ill", "--reference", "codes.csv"), "'codes.csv' must have the secret column 'ill'"),
+        (("--secret", "ill", "--reference", "no.csv"), "no.csv must be a file"),
+    ],
+)
+def test_bad_words(folder: Path, run: Run, words: tuple[str, ...], message: str) -> None:
+    write(folder / "all.csv", table())
+    (folder / "bad.json").write_text("[1]")
+    (folder / "same.json").write_text('{"sex": {"1": "x", "2": "x"}}')
+    (folder / "codes.csv").write_text("column,code,label\nsex,1,male\n")
+    result = run("init", "all.csv", *words, "--out", "draft.toml")
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (folder / "draft.toml").exists()
