@@ -16,7 +16,7 @@ from dalenius.people.describe.header import check_header
 from dalenius.people.describe.profile import ColumnProfile, profile
 from dalenius.people.describe.signs import Sign
 from dalenius.people.labels import read_labels
-from dalenius.people.opening import columns_of, is_address
+from dalenius.people.opening import columns_of, is_address, split_table
 from dalenius.people.schema import Role
 
 
@@ -189,9 +189,10 @@ def _beside(place: str, out: Path) -> str:
 
 
 def _data_lines(source: str, options: DraftOptions, out: Path) -> list[str]:
-    lines = [f"{'url' if is_address(source) else 'path'} = {toml(_beside(source, out))}"]
-    if options.table:
-        lines.append(f"table = {toml(options.table)}")
+    place, table = split_table(source, options.table)
+    lines = [f"{'url' if is_address(place) else 'path'} = {toml(_beside(place, out))}"]
+    if table:
+        lines.append(f"table = {toml(table)}")
     if options.columns:
         lines.append(f"columns = {toml(list(options.columns))}  # the file has no line of names")
     return lines
