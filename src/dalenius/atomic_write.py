@@ -21,15 +21,15 @@ MANIFEST = ".dalenius-files.json"
 """Which files of a folder of results dalenius wrote, and what was in them, so that it can take them away."""
 
 
-def write_files(folder: Path, files: Mapping[str, str | Iterable[str]]) -> None:
-    """Write text files into a folder, all of them or none; the folder is made if it is missing.
+def write_files(folder: Path, files: Mapping[str, str | bytes | Iterable[str]]) -> None:
+    """Write files into a folder, all of them or none; the folder is made if it is missing.
 
     Parameters
     ----------
     folder
         Where to; other files in it stay.
     files
-        The text of each file by name, or its parts, which are written one after the other.
+        The text of each file by name, or its parts, which are written one after the other; or its bytes.
 
     Raises
     ------
@@ -97,8 +97,11 @@ def write_results(folder: Path, files: Mapping[str, str | Iterable[str]]) -> lis
         return kept
 
 
-def _fill(scratch: Path, files: Mapping[str, str | Iterable[str]]) -> None:
+def _fill(scratch: Path, files: Mapping[str, str | bytes | Iterable[str]]) -> None:
     for name, text in files.items():
+        if isinstance(text, bytes):
+            (scratch / name).write_bytes(text)
+            continue
         with (scratch / name).open("w", encoding="utf-8", newline="\n") as file:
             file.writelines([text] if isinstance(text, str) else text)
 

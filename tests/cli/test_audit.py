@@ -35,7 +35,8 @@ def test_a_broken_policy_is_exit_code_1(folder: Path, run: Run) -> None:
     before = files(folder)
     result = run("audit", "audit.toml")
     assert result.exit_code == 1, result.output
-    assert files(folder) - before == {"dalenius-report/findings.json"}
+    written = {f"dalenius-report/{name}" for name in ("findings.json", "report.html", "report.md")}
+    assert files(folder) - before == written
     report = json.loads((folder / "dalenius-report/findings.json").read_text())
     assert report["verdict"] == "stop"
     assert "STOP: the policy is broken." in result.output
@@ -60,7 +61,13 @@ def test_people_are_shown_only_when_asked(folder: Path, run: Run) -> None:
     more = text[text.index("[[release]]") :].replace("planned", "other one")
     (folder / "audit.toml").write_text(text + more)
     run("audit", "audit.toml", "--show-people", "--out", "two")
-    assert files(folder / "two") == {"findings.json", "claims-planned.csv", "claims-other one.csv"}
+    assert files(folder / "two") == {
+        "findings.json",
+        "report.html",
+        "report.md",
+        "claims-planned.csv",
+        "claims-other one.csv",
+    }
 
 
 def test_the_same_seed_writes_the_same_bytes(folder: Path, run: Run) -> None:

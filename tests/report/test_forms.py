@@ -51,6 +51,7 @@ def test_the_page_is_a_table_without_a_script(done: Audit) -> None:
     assert "STOP" in page
     assert "<table>" in page
     assert "<script" not in page
+    assert "dal-picture" in page
     assert "as<is>" not in page
 
 

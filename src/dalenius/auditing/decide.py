@@ -11,7 +11,7 @@ from dalenius.errors import InputError
 from dalenius.findings.finding import Finding
 from dalenius.findings.interval import share_confidence
 from dalenius.findings.plain import Verdict
-from dalenius.findings.policy import ROUNDING, Policy, worst_of
+from dalenius.findings.policy import ROUNDING, Policy, Ruled, worst_of
 from dalenius.findings.report import Data, NotRun, ReleaseVerdict, Report, RuleVerdict
 
 ATTACKED = "can be attacked"
@@ -44,8 +44,20 @@ def conclude(
     >>> conclude([], Policy(), data=data, seed=1).verdict
     'undecided'
     """
-    decided = decide_each(findings, policy)
-    verdict, reasons = decide(findings, policy)
+    return assemble(decide_each(findings, policy), findings, policy, data=data, seed=seed, not_run=not_run)
+
+
+def assemble(
+    decided: Sequence[Decided],
+    findings: Sequence[Finding],
+    policy: Policy,
+    *,
+    data: Data,
+    seed: int,
+    not_run: Sequence[NotRun] = (),
+) -> Report:
+    """Put findings and what was decided about them into one report."""
+    verdict, reasons = overall(decided, findings)
     if not_run and verdict == "pass":
         # What could not be attacked was not shown to be safe.
         verdict, reasons = "undecided", tuple(f"{failed.release}: {failed.reason}" for failed in not_run)
@@ -73,7 +85,11 @@ def decide(findings: Sequence[Finding], policy: Policy) -> tuple[Verdict, tuple[
     InputError
         If a finding's intervals were made for fewer looks than there are findings.
     """
-    each = decide_each(findings, policy)
+    return overall(decide_each(findings, policy), findings)
+
+
+def overall(each: Sequence[Decided], findings: Sequence[Finding]) -> tuple[Verdict, tuple[str, ...]]:
+    """Say what all decisions together come to: the worst of them, with its reasons."""
     if not each and findings:
         return "undecided", ("No rule of the policy is about what was found.",)
     if not each:
@@ -96,7 +112,11 @@ def decide_each(findings: Sequence[Finding], policy: Policy) -> list[Decided]:
 
 def decide_one(finding: Finding, policy: Policy) -> Decided | None:
     """Say whether one finding keeps to a policy; ``None`` if no rule of it is about this finding."""
-    rulings = family_of(finding.goal).rulings(finding, policy)
+    return of_rulings(finding, family_of(finding.goal).rulings(finding, policy))
+
+
+def of_rulings(finding: Finding, rulings: Sequence[Ruled]) -> Decided | None:
+    """Return the worst of what some rules say about a finding; ``None`` if no rule does."""
     if not rulings:
         return None
     worst = worst_of(ruled.verdict for ruled in rulings)

@@ -63,6 +63,10 @@ class Audit:
         """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
         return self.report.plot()
 
+    def report_html(self, *, external: bool = False) -> str:
+        """Return the report as a page, one file that fetches nothing; nobody is in it."""
+        return self.report.report_html(external=external)
+
     def _repr_html_(self) -> str:
         return self.report._repr_html_()
 

@@ -25,6 +25,9 @@ COMMANDS = {
     "demo": "dalenius.cli.demo",
     "init": "dalenius.cli.init",
     "audit": "dalenius.cli.audit",
+    "report": "dalenius.cli.report",
+    "decide": "dalenius.cli.decide",
+    "compare": "dalenius.cli.compare",
     "theorem": "dalenius.cli.theorem",
     "reconstruct": "dalenius.reconstruction.cli.commands",
     "trace": "dalenius.tracing.cli",
@@ -117,6 +120,9 @@ app = typer.Typer(
     dalenius demo                           audit a real survey
     dalenius init people.csv --secret hiv   write a plan for your own data
     dalenius audit audit.toml               run it: 0 pass, 1 stop or undecided, 2 bad input
+    dalenius report findings.json           the page again; --external without counts of people at risk
+    dalenius decide findings.json --help    old findings under other rules, without the data
+    dalenius compare before.json after.json what changed
     dalenius trace members --help           who is in the data behind published means?
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
     dalenius infer network --help           what is epsilon worth to people who are related?

@@ -36,7 +36,7 @@ def tell(
     quiet: bool = False,
     told: Iterable[str] = (),
 ) -> None:
-    """Write ``findings.json`` and what else a command makes, and print the report.
+    """Write ``findings.json``, the page of it and what else a command makes, and print the report.
 
     Parameters
     ----------
@@ -54,10 +54,11 @@ def tell(
     from rich.console import Console
 
     from dalenius.atomic_write import write_files, write_results
+    from dalenius.report.page.render import pages
     from dalenius.report.text import show, summary
 
     folder, apart = outputs.out, outputs.gate.texts(report)
-    written = {"findings.json": report.to_json(), **files}
+    written = {"findings.json": report.to_json(), **pages(report), **files}
     inside = {path.name: text for path, text in apart.items() if path.parent == folder}
     kept = write_results(folder, written | inside)
     for path, text in apart.items():

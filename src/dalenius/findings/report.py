@@ -97,10 +97,22 @@ class Report(Plain):
 
         return plot(self)
 
-    def _repr_html_(self) -> str:
-        from dalenius.report.html import to_html
+    def report_html(self, *, external: bool = False) -> str:
+        """Return the report as a page, one file that fetches nothing.
 
-        return to_html(self)
+        Parameters
+        ----------
+        external
+            For readers outside: no counts of people at risk.
+        """
+        from dalenius.report.page.render import page_html
+
+        return page_html(self, external=external)
+
+    def _repr_html_(self) -> str:
+        from dalenius.report.page.render import fragment_html
+
+        return fragment_html(self)
 
     def __repr__(self) -> str:
         return f"Report({self.verdict}; findings: {len(self.findings)}; of {people(self.data.people)})"

@@ -1,0 +1,138 @@
+"""The annex for the file: ten entries, filled in from the findings; four have a part that a person writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dalenius.findings.report import Report
+from dalenius.plural import people, several
+from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
+from dalenius.report.page.questions import OPINION, three_questions
+from dalenius.report.page.remedies import priced
+from dalenius.report.page.verdict import verdict_box
+
+ANY_ATTACK = (
+    "A pass is about the attacks that were run and what the attacker was said to know; only a promise such "
+    "as differential privacy speaks of attacks that nobody has thought of."
+)
+
+
+@dataclass(frozen=True)
+class AnnexEntry:
+    """One entry: what the findings say, and what somebody has to write."""
+
+    title: str
+    said: tuple[str, ...]
+    blanks: tuple[Blank, ...] = ()
+
+
+def annex(report: Report, *, external: bool = False) -> tuple[AnnexEntry, ...]:
+    """Return the ten entries."""
+    return (
+        AnnexEntry("What is published, and for whom", tuple(_published(report)), (Blank("For whom"),)),
+        AnnexEntry("People and columns", (_people(report),)),
+        AnnexEntry("What must not be learned", (_secret(report),), (Blank("Why it is sensitive", 2),)),
+        AnnexEntry("Who could attack, with what knowledge", _knowledge(report)),
+        AnnexEntry(f"Tested, by {OPINION}", tuple(_questions(report, external=external))),
+        AnnexEntry(
+            "Protection, and what was rejected",
+            tuple(_protection(report, external=external)),
+            (Blank("Reason for the choice", 2),),
+        ),
+        AnnexEntry("What remains", _remains(report, external=external)),
+        AnnexEntry("What this does not show", _not_shown(report)),
+        AnnexEntry("How to repeat it", tuple(repeat(report))),
+        AnnexEntry(
+            "Decision",
+            (),
+            tuple(Blank(label) for label in ("Decision", "Reason", "Name", "Date", "Signature", "Review by")),
+        ),
+    )
+
+
+def for_the_file(report: Report, *, external: bool = False) -> tuple[Block, ...]:
+    """Section 8: the annex as blocks of a page."""
+    blocks: list[Block] = [Prose("A page to keep with the decision. Fields can be filled in, and print.")]
+    for number, entry in enumerate(annex(report, external=external), 1):
+        blocks.append(Subheading(f"{number}. {entry.title}"))
+        if len(entry.said) == 1:
+            blocks.append(Prose(entry.said[0]))
+        elif entry.said:
+            blocks.append(Items(entry.said))
+        blocks += entry.blanks
+    return tuple(blocks)
+
+
+def repeat(report: Report) -> Iterator[str]:
+    """Say how the findings can be made again."""
+    yield (
+        f"The same command or plan and the same data, with seed {report.seed} and dalenius "
+        f"{report.dalenius_version}, write the same findings.json, byte for byte."
+    )
+    yield "This page again, from the findings alone: dalenius report findings.json"
+    yield "Other rules, without the data: dalenius decide findings.json --rules open-data"
+
+
+def _published(report: Report) -> Iterator[str]:
+    seen = set()
+    for finding in report.findings:
+        if finding.release in seen:
+            continue
+        seen.add(finding.release)
+        numbers = "" if finding.numbers is None else f"{several(finding.numbers, 'number')}, "
+        yield f"{finding.release}: {numbers}protection {finding.mechanism}."
+    for failed in report.not_run:
+        if failed.release not in seen:
+            yield f"{failed.release}: could not be attacked."
+
+
+def _people(report: Report) -> str:
+    data = report.data
+    columns = (
+        f"columns that an attacker may know: {', '.join(data.public)}" if data.public else "no public column"
+    )
+    return f"{people(data.people)}, from {data.source}; {columns}."
+
+
+def _secret(report: Report) -> str:
+    if report.data.secret is None:
+        return "Who is in the data, or who of them a row is about."
+    values = report.policy.sensitive
+    return (
+        f"{report.data.secret}, above all {', '.join(values)}."
+        if values
+        else f"{report.data.secret}, any value."
+    )
+
+
+def _knowledge(report: Report) -> tuple[str, ...]:
+    said = dict.fromkeys(text for finding in report.findings for text in finding.assumptions)
+    return tuple(said) or ("Somebody who has the publication, and what is listed above.",)
+
+
+def _questions(report: Report, *, external: bool) -> Iterator[str]:
+    for one in three_questions(report, external=external):
+        yield " ".join([one.question, one.tested, *one.results])
+
+
+def _protection(report: Report, *, external: bool) -> Iterator[str]:
+    for finding in report.findings:
+        promise = finding.promise or "no promise against attacks that were not tried"
+        yield f"{finding.release}: {finding.mechanism}; {promise}."
+    ladder = report.ladder
+    if external or ladder is None:
+        return
+    for number, rung in enumerate(ladder.rungs):
+        chosen = "passes at the least price" if number == ladder.best else rung.verdict
+        yield f"{rung.change}: {chosen}; price: {priced(rung)}."
+
+
+def _remains(report: Report, *, external: bool) -> tuple[str, ...]:
+    box = verdict_box(report, external=external)
+    return (" ".join([box.headline, *box.sentences[:1]]),)
+
+
+def _not_shown(report: Report) -> tuple[str, ...]:
+    said = dict.fromkeys(text for finding in report.findings for text in finding.not_shown)
+    return (*said, ANY_ATTACK)

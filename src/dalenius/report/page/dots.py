@@ -1,0 +1,208 @@
+"""Pictures of marks with intervals: attack beside guess, people beside check, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dalenius.findings.explanation import Learned
+from dalenius.findings.finding import Finding
+from dalenius.findings.measure import Gain, Measure
+from dalenius.findings.policy import Policy
+from dalenius.report.page.axis import draw_across, in_points, percent, plain, scale
+from dalenius.report.page.blocks import CellGrid, Drawing
+from dalenius.report.page.canvas import WIDTH, Canvas, fit, width_of
+from dalenius.report.page.questions import words_of
+
+_LABELS = 132.0
+_LINE = 30
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One mark: a shape with its meaning, a place, and an interval where there is one."""
+
+    shape: str
+    look: str
+    meaning: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class DotRow:
+    """The marks of one line of a picture."""
+
+    label: str
+    dots: tuple[Dot, ...]
+
+
+def dot_picture(
+    title: str, description: str, rows: Sequence[DotRow], written: Callable[[float], str]
+) -> Drawing:
+    """Draw rows of marks over one scale, each kind of mark explained once below."""
+    marks = [dot for row in rows for dot in row.dots]
+    ends = [end for dot in marks for end in (dot.low, dot.high, dot.value) if end is not None]
+    across = scale(ends, _LABELS, WIDTH - 16)
+    meanings = {dot.meaning: dot for dot in marks}
+    bottom = _LINE * len(rows) + 8
+    canvas = Canvas(bottom + 26 + 18 * len(_lines(list(meanings))))
+    for line, row in enumerate(rows):
+        y = _LINE * line + 18
+        canvas.text(_LABELS - 12, y + 4, fit(row.label, _LABELS - 14), anchor="end")
+        canvas.line((_LABELS, y), (WIDTH - 16, y), "faint")
+        for dot in row.dots:
+            _draw(canvas, dot, across, y)
+    if across.low < 0:
+        canvas.line((across(0), 4), (across(0), bottom))
+    draw_across(canvas, across, bottom, written)
+    _legend(canvas, meanings, bottom + 40)
+    behind = CellGrid(title, ("", "what", "value", "from", "to"), tuple(_numbers(rows, written)), words=2)
+    return Drawing(title, description, canvas.svg(title, description), behind)
+
+
+def _draw(canvas: Canvas, dot: Dot, across: Callable[[float], float], y: float) -> None:
+    if dot.low is not None and dot.high is not None:
+        canvas.line((across(dot.low), y), (across(dot.high), y), "whisker")
+    canvas.mark(dot.shape, across(dot.value), y, dot.look)
+
+
+def _legend(canvas: Canvas, meanings: dict[str, Dot], y: float) -> None:
+    for line, words in enumerate(_lines(list(meanings))):
+        x = 8.0
+        for meaning in words:
+            dot = meanings[meaning]
+            canvas.mark(dot.shape, x, y + 18 * line - 4, dot.look)
+            canvas.text(x + 12, y + 18 * line, meaning, look="small")
+            x += width_of(meaning) * 0.92 + 36
+
+
+def _lines(meanings: list[str]) -> list[list[str]]:
+    """Break the legend into lines that fit."""
+    lines: list[list[str]] = [[]]
+    for meaning in meanings:
+        taken = sum(width_of(word) * 0.92 + 36 for word in lines[-1])
+        if lines[-1] and taken + width_of(meaning) * 0.92 + 20 > WIDTH:
+            lines.append([])
+        lines[-1].append(meaning)
+    return lines
+
+
+def _numbers(rows: Sequence[DotRow], written: Callable[[float], str]) -> list[tuple[str, ...]]:
+    return [
+        (
+            row.label,
+            dot.meaning,
+            written(dot.value),
+            "" if dot.low is None else written(dot.low),
+            "" if dot.high is None else written(dot.high),
+        )
+        for row in rows
+        for dot in row.dots
+    ]
+
+
+def by_value(rows: Sequence[Learned], secret: str) -> Drawing:
+    """Value by value: which share is guessable anyway, nearly sure and sure."""
+    drawn = []
+    for row in rows:
+        share = 1 / max(row.people, 1)
+        dots = [
+            Dot("diamond", "open", "guessable anyway", row.anyway * share),
+            Dot("circle", "dark", "right with the publication", (row.anyway + row.only_by_release) * share),
+        ]
+        if row.nearly is not None:
+            dots.append(Dot("triangle", "accent-open", "nearly sure", row.nearly * share))
+        if row.sure is not None:
+            dots.append(Dot("square", "accent", "sure, by arithmetic", row.sure * share))
+        drawn.append(DotRow(f"{row.value} ({row.people:,})", tuple(dots)))
+    title = f"By value of {secret}: share of the people who have it"
+    told = "; ".join(
+        f"{row.value}: {row.people:,} people, {row.sure or 0:,} sure, {row.nearly or 0:,} nearly sure"
+        for row in rows
+    )
+    return dot_picture(title, f"{told}.", drawn, percent)
+
+
+def attack_beside_guess(finding: Finding, policy: Policy) -> Drawing | None:
+    """What the attack reaches beside what is reached without the release; nothing if nobody could count."""
+    rows = [row for row in finding.measures if row.shown and row.attack is not None]
+    if not rows:
+        return None
+    words, nu = words_of(finding.goal), rows[0].unit == "nu"
+    drawn = [DotRow(row.label or "all people", tuple(_beside(row, finding, policy))) for row in rows]
+    title = f"{words.attack[0].upper()}{words.attack[1:]}, beside {words.baseline}"
+    best = finding.decisive if finding.decisive in rows else rows[0]
+    written = plain if nu else percent
+    told = "" if best.attack is None else f"{words.attack}: {written(best.attack.rate)}"
+    if best.baseline is not None:
+        told += f"; {words.baseline}: {written(best.baseline.rate)}"
+    return dot_picture(title, f"{told}.", drawn, written)
+
+
+def _beside(row: Measure, finding: Finding, policy: Policy) -> list[Dot]:
+    words, dots = words_of(finding.goal), []
+    if row.baseline is not None:
+        dots.append(
+            Dot("diamond", "open", words.baseline, row.baseline.rate, row.baseline.low, row.baseline.high)
+        )
+    if row.attack is not None:
+        dots.append(Dot("circle", "accent", words.attack, row.attack.rate, row.attack.low, row.attack.high))
+    if row.at_most is not None:
+        dots.append(Dot("down", "open", "no attack exceeds, by a theorem", row.at_most))
+    limit = _limit(row, policy)
+    if limit is not None:
+        dots.append(Dot("bar", "limit", "your limit", limit))
+    return dots
+
+
+def _limit(row: Measure, policy: Policy) -> float | None:
+    """What the policy tolerates in this row, on the scale of the attack."""
+    if row.unit == "nu":
+        return policy.max_nu
+    if row.baseline is None:
+        return None
+    return row.baseline.rate + policy.limit(row.baseline.rate)
+
+
+def gain_and_check(finding: Finding, policy: Policy) -> Drawing | None:
+    """What the attack gains, the same where nothing can have leaked, the limit and the theorem's bound."""
+    rows = [
+        row for row in finding.measures if row.shown and row.advantage is not None and row.unit == "share"
+    ]
+    if not rows:
+        return None
+    drawn = []
+    for row in rows:
+        dots = [_gain("circle", "accent", "people in the data", row.advantage)]
+        dots += [_gain("cross", "stroke", "check: nothing can have leaked", row.control)]
+        bound = _bound(finding, row)
+        if bound is not None:
+            dots.append(Dot("down", "open", "no attack exceeds, by a theorem", bound))
+        if row.baseline is not None:
+            dots.append(Dot("bar", "limit", "your limit", policy.limit(row.baseline.rate)))
+        drawn.append(DotRow(row.label or "all people", tuple(dot for dot in dots if dot is not None)))
+    title = f"Gain over {finding.headings.over or 'guessing'}, in points"
+    gain = finding.decisive.advantage or rows[0].advantage
+    told = (
+        ""
+        if gain is None
+        else f"{in_points(gain.value)} points ({in_points(gain.low)} to {in_points(gain.high)})."
+    )
+    return dot_picture(title, told, drawn, in_points)
+
+
+def _gain(shape: str, look: str, meaning: str, gain: Gain | None) -> Dot | None:
+    return None if gain is None else Dot(shape, look, meaning, gain.value, gain.low, gain.high)
+
+
+def _bound(finding: Finding, row: Measure) -> float | None:
+    if row.at_most is not None and row.baseline is not None:
+        return row.at_most - row.baseline.rate
+    bound = finding.bound
+    if bound is None or bound.kind == "wrong-at-most":
+        return None
+    if bound.kind == "advantage-at-most":
+        return bound.value
+    return None if row.baseline is None else bound.value - row.baseline.rate

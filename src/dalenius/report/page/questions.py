@@ -1,0 +1,159 @@
+"""What was asked, in plain words: how each attack works, and the three questions of the regulators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalenius.findings.finding import Finding
+from dalenius.findings.plain import Verdict
+from dalenius.findings.report import Report
+from dalenius.findings.words import from_to, points
+
+OPINION = "the three questions of the Article 29 Working Party (Opinion 05/2014)"
+
+
+@dataclass(frozen=True)
+class FamilyWords:
+    """What a family is called for people who do not know it, and how its attack works, in three sentences.
+
+    ``attack`` and ``baseline`` name the two marks of its picture.
+    """
+
+    title: str
+    attack: str
+    baseline: str
+    how: tuple[str, str, str]
+
+
+FAMILY_WORDS = {
+    "reconstruction": FamilyWords(
+        "learning what must not be learned",
+        "guessed right with the publication",
+        "guessable anyway",
+        (
+            "Every published number says how many people of some group have a value; somebody with a list of "
+            "the people can read all numbers together, as equations.",
+            "Where only one value fits, it follows by arithmetic; elsewhere the attack works out which value "
+            "is likelier, starting from what people with the same public columns usually have.",
+            "A referee, who alone holds the true values, counts how many guesses are right, and how many "
+            "would be right without the publication.",
+        ),
+    ),
+    "tracing": FamilyWords(
+        "recognising who is in the data",
+        "members recognised",
+        "other people accused",
+        (
+            "Averages lean a little towards everybody who was averaged; somebody who has "
+            "a person's record can measure how far they lean towards it.",
+            "People who are not in the data show how far that happens by chance, so that false alarms stay "
+            "at a stated rate.",
+            "A referee counts how many members are recognised, and how many people who are not in the data.",
+        ),
+    ),
+    "singling-out": FamilyWords(
+        "pointing at exactly one person",
+        "conditions that match exactly one person",
+        "by luck",
+        (
+            "From the publication alone the attack writes down conditions, each so rare that by luck it "
+            "would hardly ever match exactly one person of the data.",
+            "It tries groups that the publication shows to be small, and columns left as they are.",
+            "A referee counts how many conditions match exactly one person, beside what luck would do.",
+        ),
+    ),
+    "inference": FamilyWords(
+        "what related people give away",
+        "nu: what the promise is worth",
+        "epsilon: what is promised",
+        (
+            "Relatives, housemates and friends are alike, so what is published about one of them says "
+            "something about the others.",
+            "Given who is linked and how often linked people agree, it is worked out how far anything that "
+            "keeps to the promise can move the odds about one person.",
+            "The result, nu, is the epsilon that would protect an unrelated person as much.",
+        ),
+    ),
+}
+"""By the goal of a finding."""
+
+UNKNOWN_FAMILY = FamilyWords(
+    "what an attack gets out of it",
+    "with the publication",
+    "without it",
+    (
+        "The attack gets the publication and what an attacker may know, nothing else.",
+        "The same is tried without the publication, so that what could be guessed anyway is no leak.",
+        "A referee, who alone holds the truth, counts how often each is right.",
+    ),
+)
+
+
+def words_of(goal: str) -> FamilyWords:
+    """Return the words of a family; general ones for a family from outside.
+
+    Examples
+    --------
+    >>> words_of("tracing").title
+    'recognising who is in the data'
+    """
+    return FAMILY_WORDS.get(goal, UNKNOWN_FAMILY)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One of the three questions, whether it was tested and what came out."""
+
+    question: str
+    tested: str
+    results: tuple[str, ...]
+
+
+_QUESTIONS = (
+    (
+        "Singling out: can one person be pointed at?",
+        ("singling-out",),
+        "",
+    ),
+    (
+        "Linking: can a record be linked to the person's other records?",
+        ("tracing",),
+        " whether a record that somebody holds can be recognised as being in the data. Linking two records "
+        "of one person in different files was not tested",
+    ),
+    (
+        "Inferring: can something be concluded about a person?",
+        ("reconstruction", "inference"),
+        "",
+    ),
+)
+
+_VERDICTS: dict[Verdict, str] = {
+    "pass": "keeps to the rules",
+    "stop": "breaks the rules",
+    "undecided": "not decided",
+}
+
+
+def three_questions(report: Report, *, external: bool = False) -> tuple[Answered, ...]:
+    """Answer each question from the findings, or name it as not tested."""
+    verdicts = {each.release: each.verdict for each in report.verdicts}
+    answered = []
+    for question, goals, only in _QUESTIONS:
+        found = [finding for finding in report.findings if finding.goal in goals]
+        tested = "Not tested." if not found else f"Partly tested:{only}." if only else "Tested."
+        results = tuple(_result(one, verdicts.get(one.release), external=external) for one in found)
+        answered.append(Answered(question, tested, results))
+    return tuple(answered)
+
+
+def _result(finding: Finding, verdict: Verdict | None, *, external: bool) -> str:
+    """One line on one release: what was tried, and, inside the house, what came out."""
+    said = f"{finding.release}, {words_of(finding.goal).title}: "
+    said += "no rule is about it" if verdict is None else _VERDICTS[verdict]
+    gain = finding.decisive.advantage if finding.measures else None
+    if external or gain is None:
+        return f"{said}."
+    if finding.decisive.unit == "nu":
+        return f"{said}; nu is {gain.value:+.3g} beside epsilon."
+    return f"{said}; gain {points(gain.value)} points ({from_to(gain.low, gain.high)})."

@@ -1,0 +1,142 @@
+"""The first sentences of a page: how many people, which value, why, and the cheapest change that passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dalenius.findings.finding import Finding
+from dalenius.findings.policy import RANK, Policy
+from dalenius.findings.report import Report
+from dalenius.findings.severity import WORDS
+from dalenius.plural import people
+from dalenius.report.page.axis import plain
+from dalenius.report.page.blocks import CellGrid, VerdictBox
+
+_HEADLINES = {
+    "pass": ("PASS", "Nothing was found that breaks the rules."),
+    "stop": ("STOP", "Do not publish this as it is: the rules are broken."),
+    "undecided": ("UNDECIDED", "Not shown to keep to the rules: that is no permission to publish."),
+}
+
+EXTERNAL = {
+    "pass": "It was attacked before publication, as described below; nothing found breaks the rules.",
+    "stop": "It was attacked before publication, as described below; as it was then, it breaks the rules.",
+    "undecided": "It was attacked before publication, as described below; that does not decide whether it "
+    "keeps to the rules.",
+}
+"""What is said to the world, without numbers of people."""
+
+
+def verdict_box(report: Report, *, external: bool = False) -> VerdictBox:
+    """Return what stands in the box on top of a page."""
+    word, headline = _HEADLINES[report.verdict]
+    worst = speaking(report)
+    if external:
+        sentences: tuple[str, ...] = (EXTERNAL[report.verdict],)
+    elif worst is None:
+        sentences = ()
+    else:
+        sentences = tuple(_sentences(report, worst))
+    reasons = () if external else _reasons(report, worst)
+    return VerdictBox(report.verdict, word, headline, sentences, reasons, releases(report, external=external))
+
+
+def speaking(report: Report) -> Finding | None:
+    """Return the finding that a page speaks of first: of the worst release, the gravest one."""
+    rank = {each.release: RANK[each.verdict] for each in report.verdicts}
+    order = sorted(
+        report.findings, key=lambda f: (-rank.get(f.release, 0), -WORDS.index(f.severity), -at_risk(f))
+    )
+    return order[0] if order else None
+
+
+def at_risk(finding: Finding) -> int:
+    """How many people are certain or as good as known."""
+    return (finding.certain or 0) + (finding.known or 0)
+
+
+def _sentences(report: Report, finding: Finding) -> Iterator[str]:
+    yield _how_many(report, finding)
+    why = finding.explanation.why
+    if why is not None and why.causes:
+        worst = why.causes[0]
+        if worst.without is not None and worst.without < why.whole:
+            yield (
+                f"Most of it comes from {worst.kind} {worst.name}: without it {plain(worst.without)} instead "
+                f"of {plain(why.whole)} ({why.counted})."
+            )
+    yield cheapest(report)
+    if report.passing and report.verdict != "pass":
+        yield f"What passes: {', '.join(report.passing)}."
+
+
+def _how_many(report: Report, finding: Finding) -> str:
+    """Say how many people and which value; where the question is another one, in the family's words."""
+    sure, both = finding.certain or 0, at_risk(finding)
+    if (finding.certain is None and finding.known is None) or not both or finding.people is None:
+        return finding.sentence
+    verb = "it is" if sure == both else f"for {sure:,} of them it is"
+    arithmetic = f" {verb[0].upper()}{verb[1:]} plain arithmetic." if sure else ""
+    secret = report.data.secret or "the secret"
+    return (
+        f"From {finding.release!r} alone, somebody with a list of these people is sure or nearly sure about "
+        f"{secret} of {both:,} of {people(finding.people)}{_by_value(finding, report.policy)}.{arithmetic}"
+    )
+
+
+def _by_value(finding: Finding, policy: Policy) -> str:
+    rows = [row for row in finding.explanation.learned if row.value is not None]
+    counts = {row.value: (row.sure or 0) + (row.nearly or 0) for row in rows}
+    told = [f"{value}: {count:,}" for value, count in counts.items() if count]
+    if policy.sensitive is not None and told:
+        return f" ({', '.join(told)}; your rules are about {', '.join(policy.sensitive)})"
+    return f" ({', '.join(told)})" if told else ""
+
+
+def cheapest(report: Report) -> str:
+    """Say which change passes at the least price, that none does, or that none was looked for."""
+    ladder = report.ladder
+    if ladder is None:
+        if report.verdict == "pass":
+            return "No change is needed under these rules."
+        return "Which change would make it pass was not looked for."
+    if ladder.best is None:
+        return "No change in the list that was tried passes."
+    best = ladder.rungs[ladder.best]
+    if best.kind == "as planned":
+        return "No change is needed under these rules."
+    kept = f"; it passed again in {best.kept:,} of {best.tried:,} tries" if best.tried else ""
+    return f"Cheapest change that passes your rules: {best.change}{kept} (see section 3)."
+
+
+def _reasons(report: Report, finding: Finding | None) -> tuple[str, ...]:
+    """The rules that decide about the release that the page speaks of."""
+    for each in report.verdicts:
+        if finding is not None and each.release == finding.release and each.reasons:
+            return each.reasons
+    return report.reasons
+
+
+def releases(report: Report, *, external: bool = False) -> CellGrid:
+    """Every release with its protection and verdict, and, inside the house, people at risk."""
+    verdicts = {each.release: each.verdict for each in report.verdicts}
+    rows, seen = [], set()
+    for finding in report.findings:
+        verdict = verdicts.get(finding.release, "no rule")
+        cells = [finding.release, finding.mechanism, finding.promise or "none", verdict]
+        if not external:
+            cells += [_count(finding.certain), _count(finding.known)]
+        elif finding.release in seen:
+            continue
+        seen.add(finding.release)
+        rows.append(tuple(cells))
+    failed = [one.release for one in report.not_run if one.release not in seen]
+    blank = [] if external else ["", ""]
+    rows += [(name, "", "", verdicts.get(name, "undecided"), *blank) for name in dict.fromkeys(failed)]
+    head = ["publication", "protection", "promise", "verdict"]
+    head += [] if external else ["sure", "nearly sure"]
+    return CellGrid("Publications and their verdicts", tuple(head), tuple(rows), words=4)
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"

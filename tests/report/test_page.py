@@ -1,0 +1,234 @@
+"""The page: nine headings for every family, everything escaped, nobody in it, no counts outside."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalenius.auditing.decide import conclude
+from dalenius.findings.policy import Policy
+from dalenius.findings.report import Data, NotRun, Report
+from dalenius.report.page.contents import HEADINGS, page_of
+from dalenius.report.page.questions import three_questions
+from dalenius.report.page.render import fragment_html, markdown_text, page_html, page_markdown
+
+from .conftest import GOALS
+
+
+class Seen(HTMLParser):
+    """Collects tags, and what is open at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+        if tag not in ("meta", "input", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def seen(page: str) -> Seen:
+    parser = Seen()
+    parser.feed(page)
+    assert not parser.open
+    return parser
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r"<h2>\d ([^<]*)</h2>", page)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_every_family_has_the_nine_headings(goal: str, reports: dict[str, Report]) -> None:
+    for external in (False, True):
+        page = page_html(reports[goal], external=external)
+        assert headings(page) == list(HEADINGS)
+        assert len(page) < 500_000
+        seen(page)
+        short = page_markdown(reports[goal], external=external)
+        assert re.findall(r"^## \d (.*)$", short, re.MULTILINE) == list(HEADINGS)
+    first = page_html(reports[goal]).split("<h2>")[0]
+    assert "posterior" not in first
+    assert reports[goal].verdict.upper() in first
+
+
+def test_a_section_without_data_says_so(reports: dict[str, Report]) -> None:
+    page = page_html(reports["reconstruction"])
+    for said in ("was not looked for", "Which part is behind it", "Whom it hits was not looked for"):
+        assert said in page
+    nothing = conclude([], Policy(), data=Data(source="x", people=3, public=(), secret=None), seed=1)
+    failed = nothing.model_copy(
+        update={"not_run": (NotRun(release="r", attack_method="tracing", reason="too few"),)}
+    )
+    for report in (nothing, failed):
+        assert headings(page_html(report)) == list(HEADINGS)
+        assert "No attack could be run" in page_html(report)
+        assert page_markdown(report)
+        assert fragment_html(report)
+
+
+def test_a_whole_page_has_its_pictures_each_with_words_and_a_table(whole: Report) -> None:
+    page = page_html(whole)
+    pictures = re.findall(r"<svg .*?</svg>", page, re.DOTALL)
+    assert len(pictures) >= 8
+    for picture in pictures:
+        assert 'role="img"' in picture
+        assert re.search(r"<title>[^<]+</title><desc>[^<]+</desc>", picture)
+        assert "style=" not in picture
+        assert not re.search(r"#[0-9a-f]{3,6}|rgb", picture), "colours are classes, so that dark works"
+    assert page.count("<figure>") == page.count("The numbers behind it") == len(pictures)
+    for said in (
+        "44 − 43 = 1",
+        "Cheapest change that passes your rules: round to 10",
+        "Move along the noise",
+    ):
+        assert said in page
+    first = page.split("<h2>")[0]
+    assert "MSP×RAC1P" in first
+    assert "has it: 54" in first
+
+
+def test_a_promise_is_a_filled_mark_and_a_bound_is_drawn(whole: Report) -> None:
+    section = page_html(whole).split("<h2>3 ")[1].split("<h2>")[0]
+    people, gains = re.findall(r"<svg .*?</svg>", section, re.DOTALL)
+    marks = dict(re.findall(r'class="dal-([\w-]+)" data-step="(\d)"', people)[::-1])
+    filled_marks = re.findall(r'class="dal-accent" data-step="(\d)"', people)
+    assert filled_marks == ["5", "6", "7"]
+    assert set(re.findall(r'class="dal-open" data-step="(\d)"', people)) == {"1", "2", "3", "4"}
+    assert marks
+    assert gains.count('class="dal-bound"') == 6, "a T of two lines for each theorem"
+
+
+def test_names_are_escaped_everywhere(whole: Report) -> None:
+    for page in (page_html(whole), page_html(whole, external=True), fragment_html(whole)):
+        assert "<script>alert" not in page
+        assert "as <planned>" not in page
+        assert "<b>RAC1P" not in page
+    assert "&lt;script&gt;alert(1)" in page_html(whole)
+    assert seen(page_html(whole)).tags.count("script") == 1
+    assert "script" not in seen(fragment_html(whole)).tags
+    short = page_markdown(whole)
+    assert "\\<script\\>alert" in short
+    assert not re.search(r"(?<!\\)<script", short)
+
+
+@given(st.text())
+def test_words_stay_words_in_markdown(text: str) -> None:
+    escaped = markdown_text(text)
+    assert "\n" not in escaped
+    assert not re.search(r"(?<!\\)[<>|`*_\[\]#]", escaped.replace("\\\\", ""))
+
+
+def test_nobody_is_on_a_page(whole: Report) -> None:
+    for page in (page_html(whole), page_markdown(whole), fragment_html(whole)):
+        assert "canaryperson" not in page
+
+
+CANARY = 6_173_911
+
+
+def planted(report: Report) -> Report:
+    """The report with a number that must not go out in the place of every count of people at risk."""
+    plain = report.model_dump()
+
+    def plant(value: object, key: str = "") -> object:
+        if isinstance(value, dict):
+            return {k: plant(v, k) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return tuple(plant(each, key) for each in value)
+        counts = (
+            "certain",
+            "known",
+            "hits",
+            "at_risk",
+            "sure",
+            "nearly",
+            "anyway",
+            "only_by_release",
+            "hidden",
+        )
+        if key in counts and isinstance(value, int):
+            return CANARY
+        said = ("sentence", "facts", "reasons", "reason", "notes", "warnings", "severity_reason", "undecided")
+        if key in (*said, "examples", "change", "left_out") and isinstance(value, str):
+            return f"{CANARY:,} people"
+        return value
+
+    findings = []
+    for finding in report.findings:
+        changed = {key: plant(value, key) for key, value in finding.model_dump(exclude={"details"}).items()}
+        findings.append(type(finding).model_validate(changed | {"details": finding.details}))
+    changed = {key: plant(plain[key], key) for key in ("reasons", "verdicts", "ladder")}
+    return Report.model_validate(plain | changed | {"findings": findings})
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_outside_no_count_of_people_at_risk_is_told(
+    goal: str, reports: dict[str, Report], whole: Report
+) -> None:
+    report = planted(whole if goal == "reconstruction" else reports[goal])
+    inside = page_html(report) + page_markdown(report)
+    assert f"{CANARY:,}" in inside, "the canary sings inside"
+    outside = page_html(report, external=True) + page_markdown(report, external=True)
+    assert not re.search(r"6,?173,?911", outside)
+    for finding in report.findings:
+        assert finding.mechanism.replace("<", "&lt;") in outside
+    assert "Not tested." in outside
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_outside_no_measured_share_is_told(goal: str, reports: dict[str, Report]) -> None:
+    """A gain in points and the number of people make a count."""
+    report = reports[goal]
+    outside = page_html(report, external=True)
+    for finding in report.findings:
+        for row in finding.measures:
+            for rate in (row.attack, row.advantage):
+                value = getattr(rate, "rate", getattr(rate, "value", None))
+                if value:
+                    assert f"{100 * value:.1f} points" not in outside
+                    assert f"{value:.1%}" not in outside.replace("0.0%", "")
+
+
+def test_the_three_questions_are_tested_or_named_as_not_tested(reports: dict[str, Report]) -> None:
+    told = {
+        goal: [one.tested.split(":")[0].rstrip(".") for one in three_questions(report)]
+        for goal, report in reports.items()
+    }
+    assert told == {
+        "reconstruction": ["Not tested", "Not tested", "Tested"],
+        "tracing": ["Not tested", "Partly tested", "Not tested"],
+        "singling-out": ["Tested", "Not tested", "Not tested"],
+        "inference": ["Not tested", "Not tested", "Tested"],
+    }
+
+
+def test_many_findings_are_folded(reports: dict[str, Report]) -> None:
+    report = reports["reconstruction"]
+    many = tuple(report.findings[0].model_copy(update={"release": f"r{i}"}) for i in range(9))
+    page = page_of(report.model_copy(update={"findings": many}))
+    assert [block.kind for block in page.sections[0].blocks].count("folded") == 1
+
+
+def test_the_same_findings_give_the_same_page(whole: Report) -> None:
+    again = type(whole).model_validate_json(whole.to_json())
+    assert page_html(whole) == page_html(whole)
+    assert headings(page_html(again)) == list(HEADINGS), "read without its family a report has a page too"
+
+
+def test_the_notebook_shows_verdict_bar_and_table(whole: Report) -> None:
+    shown = whole._repr_html_()
+    assert "STOP" in shown
+    assert "only because of the publication" in shown
+    assert "<table>" in shown
+    assert len(shown) < 20_000
+    assert whole.report_html(external=True) == page_html(whole, external=True)
