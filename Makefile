@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 # Tests run side by side: one thread each is faster than all of them fighting for the cores.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help demo test lint coverage bench docs package clean
+.PHONY: help demo test browser lint coverage bench docs package clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      set up, audit a real survey, print the verdict, write dalenius-demo/findings.json"
 	@echo "make test      set up, then lint, types, contracts and every test"
+	@echo "make browser   a Chromium for the tests of reports, where none is there and one may be installed"
 	@echo "make lint      lint, types and contracts alone"
 	@echo "make coverage  every test, counting the lines that run; fails below the limit in pyproject.toml"
 	@echo "make bench     measure against the peers, in the same run"
@@ -36,7 +37,13 @@ lint: $(VENV)/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
+# Reports are opened in the machine's Chromium, or else in Playwright's; without one those tests are skipped and say so.
+browser: $(VENV)/installed-test
+	@command -v chromium chromium-browser google-chrome > /dev/null \
+	|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get install --yes --quiet chromium > /dev/null 2>&1; } \
+	|| timeout 300 $(BIN)/playwright install chromium > /dev/null 2>&1 || true
+
+test: lint browser
 	$(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
 
 # Slower than `make test`, so apart from it; processes that the tests start are counted too.

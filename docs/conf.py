@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 project = "dalenius"
 author = "The dalenius developers"
 release = dalenius.__version__
-extensions = ["commands", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["commands", "gallery", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 exclude_patterns = ["_build"]
 suppress_warnings = ["myst.xref_missing"]  # links from README to files that are not pages

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from dalenius.cli.main import app
 
-SHOWN = {"text", "sql", "yaml", "{toctree}", "{eval-rst}", "{include}", "{commands}"}
+SHOWN = {"text", "sql", "yaml", "{toctree}", "{eval-rst}", "{include}", "{commands}", "{gallery}"}
 """Blocks that are read, not run."""
 
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

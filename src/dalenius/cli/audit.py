@@ -19,9 +19,10 @@ Example:
 \b
 audit.toml names the data, its columns, the releases, what the attacker knows and
 what is tolerated; `dalenius init` writes one to start from.
-DIR gets findings.json, and with --show-people claims.csv (<id>,probability,guess,
-certain), for several releases claims-NAME.csv, for means accusations-NAME.csv,
-for anonymised rows predicates-NAME.json.
+DIR gets findings.json, the page report.html, the same in short as report.md, and
+with --show-people claims.csv (<id>,probability,guess,certain), for several releases
+claims-NAME.csv, for means accusations-NAME.csv, for anonymised rows
+predicates-NAME.json.
 
 Exit code: 0 every release keeps the policy; 1 one breaks it, or is not shown to keep it; 2 bad input.
 """

@@ -23,7 +23,7 @@ minute. The survey comes inside statsmodels (extra `demo`).
 Example:
   dalenius demo --out dalenius-demo
 
-DIR gets findings.json. Exit code: 0, whatever was found.
+DIR gets findings.json and the page, report.html. Exit code: 0, whatever was found.
 """
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -31,7 +31,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @app.command(help=HELP)
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for findings.json.")] = DEFAULT,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = DEFAULT,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,
 ) -> None:
     """Audit the survey and write its findings."""

@@ -79,7 +79,7 @@ def fit(words: str, width: float) -> str:
     Examples
     --------
     >>> fit("a table of age and sex", 80)
-    'a table of …'
+    'a table of…'
     """
     most = max(int(width / _LETTER), 2)
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"

@@ -58,7 +58,7 @@ def dot_picture(
         canvas.line((across(0), 4), (across(0), bottom))
     draw_across(canvas, across, bottom, written)
     _legend(canvas, meanings, bottom + 40)
-    behind = CellGrid(title, ("", "what", "value", "from", "to"), tuple(_numbers(rows, written)), words=2)
+    behind = CellGrid(title, ("row", "mark", "value", "from", "to"), tuple(_numbers(rows, written)), words=2)
     return Drawing(title, description, canvas.svg(title, description), behind)
 
 

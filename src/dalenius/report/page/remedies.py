@@ -90,6 +90,7 @@ def priced(rung: Rung) -> str:
 
     Examples
     --------
+    >>> from dalenius.findings.ladder import Price
     >>> rung = Rung(kind="round", change="round to 10", release="r", verdict="pass", tried=0, kept=0,
     ...     price=Price(hidden=0.0, mean_error=1.4))
     >>> priced(rung)
