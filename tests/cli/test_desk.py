@@ -12,11 +12,18 @@ import pytest
 
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import Budget, Knowledge, PlannedDesk, audit_desk, roster_of
+from dalenius.reconstruction.attack import attack
 from dalenius.reconstruction.attack.questions import choose_questions, group_size
 from dalenius.reconstruction.case import Scenario
 
 Run = Callable[..., Any]
 NOT_RESAMPLED = Scenario(resamples=0)
+
+
+@pytest.fixture(autouse=True)
+def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What these desks give away follows long before the search for certain people ends."""
+    monkeypatch.setattr(attack, "SEARCH", 0.003)
 
 
 @pytest.fixture

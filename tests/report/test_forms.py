@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius.auditing.run import Audit
+from dalenius.findings.measure import Rate
+from dalenius.findings.tally import Tally
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
@@ -72,3 +74,13 @@ def test_text_and_json_are_those_of_the_commands(done: Audit) -> None:
     assert done.summary() == done.report.summary()
     assert repr(done.report) == "Report(stop; findings: 2; of 4 people)"
     assert "findings: 2" in repr(done)
+
+
+@pytest.mark.parametrize("trials", [0, 1])
+def test_what_was_never_tried_has_no_line(trials: int, done: Audit) -> None:
+    finding = done.report.findings[0]
+    rate = Rate.of(Tally(0, trials), 0.95)
+    another = finding.measures[0].model_copy(update={"attack": rate})
+    finding = finding.model_copy(update={"measures": (*finding.measures, another)})
+    told = done.report.model_copy(update={"findings": (finding,)}).summary()
+    assert (f"0 of {trials} (0.0%)" in told) == bool(trials)

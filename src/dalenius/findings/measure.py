@@ -129,3 +129,14 @@ class Measure(Plain):
     at_most: float | None = None
     p_value: float | None = None
     shown: bool = True
+
+    @property
+    def told(self) -> bool:
+        """Whether it is worth a line: its numbers could have come out otherwise, and something was tried.
+
+        Examples
+        --------
+        >>> Measure(attack=Rate.of(Tally(0, 0), 0.95)).told
+        False
+        """
+        return self.shown and (self.attack is None or self.attack.trials != 0)

@@ -68,7 +68,7 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     verdicts = {each.release: each.verdict for each in report.verdicts}
     for goal in dict.fromkeys(finding.goal for finding in report.findings):
         findings = [finding for finding in report.findings if finding.goal == goal]
-        if any(finding.measures for finding in findings):
+        if any(row.told for finding in findings for row in finding.measures):
             yield _table(findings, verdicts)
             yield ""
         for finding in findings:
@@ -102,7 +102,7 @@ def _subject(report: Report) -> str:
 def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:
     """One table for all findings of a family: a row for each measure; columns that nobody fills stay away."""
     words = findings[0].headings
-    rows = [(finding, row) for finding in findings for row in finding.measures if row.shown]
+    rows = [(finding, row) for finding in findings for row in finding.measures if row.told]
     alone = len(findings) == 1 and any(row.label for _, row in rows)
     columns = {
         "" if alone else "release": [_first(finding, row, finding.release) for finding, row in rows],
@@ -134,11 +134,11 @@ def _coloured(heading: str, cell: str) -> Text:
 
 def _first(finding: Finding, row: Measure, cell: str) -> str:
     """What is said once of a release stands in its first row."""
-    return cell if row is next(each for each in finding.measures if each.shown) else ""
+    return cell if row is next(each for each in finding.measures if each.told) else ""
 
 
 def _label(finding: Finding, row: Measure) -> str:
-    several = sum(each.shown for each in finding.measures) > 1
+    several = sum(each.told for each in finding.measures) > 1
     return f"{row.label} *" if several and row is finding.decisive else row.label
 
 
