@@ -32,7 +32,7 @@ def draw(n: int, seed: int) -> list[tuple[str, int, str, str, str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name, n, seed in (("people", 30, 1), ("others", 300, 2)):
+    for name, n, seed in (("people", 64, 1), ("others", 300, 2)):  # 64: five folds
         rows = [",".join(map(str, row)) for row in draw(n, seed)]
         (tmp_path / f"{name}.csv").write_text("\n".join([HEADER, *rows]) + "\n")
     return tmp_path
@@ -44,7 +44,8 @@ def people(folder: Path) -> Dataset:
 
 def raw(*releases: dict[str, Any], **more: Any) -> dict[str, Any]:
     schema = {"secret": "ill", "id": "client", "bins": {"age": [22, 25]}}
-    return {"data": {"path": "people.csv"}, "schema": schema, "release": list(releases)} | more
+    given = {"data": {"path": "people.csv"}, "schema": schema, "release": list(releases)}
+    return given | {"budget": {"resamples": 0}} | more
 
 
 def planned(statistic: str = "tables:k=2", mechanism: str = "exact", name: str = "r") -> dict[str, Any]:
@@ -112,11 +113,11 @@ def test_releases_of_a_plan_have_dates(folder: Path) -> None:
 def test_a_database(folder: Path) -> None:
     with sqlite3.connect(folder / "people.db") as database:
         database.execute(f"create table persons ({HEADER})")
-        database.executemany("insert into persons values (?, ?, ?, ?, ?)", draw(30, 1))
+        database.executemany("insert into persons values (?, ?, ?, ?, ?)", draw(64, 1))
     database.close()
     plan = check_plan(raw(planned(), data={"path": "people.db", "table": "persons"}), folder)
     with open_people(plan) as there, people(folder) as here:
-        assert there.n == here.n == 30
+        assert there.n == here.n == 64
     from_file = run_plan(check_plan(raw(planned()), folder)).report
     from_database = run_plan(plan).report
     assert from_database.findings == from_file.findings

@@ -18,7 +18,9 @@ from dalenius.theory.inference import nu_of_pair
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     rng = np.random.default_rng(3)
-    rows = [f"p{i},{rng.integers(0, 4)},{rng.choice(['no', 'yes'])}" for i in range(40)]
+    rows = [
+        f"p{i},{rng.integers(0, 4)},{rng.choice(['no', 'yes'])}" for i in range(64)
+    ]  # five folds instead of one for each person
     (tmp_path / "people.csv").write_text("\n".join(["id,age,ill", *rows]) + "\n")
     (tmp_path / "edges.csv").write_text("a,b,agreement\np0,p1,0.8\n")
     (tmp_path / "bare.csv").write_text("a,b\np0,p1\n")
@@ -33,6 +35,7 @@ def plan(prior: Any, **more: Any) -> dict[str, Any]:
         "schema": {"id": "id", "secret": "ill"},
         "release": [release],
         "knowledge": {"prior": prior},
+        "budget": {"resamples": 0},
     } | more
 
 

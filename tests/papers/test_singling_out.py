@@ -25,7 +25,7 @@ from .conftest import Spoil
 SMALL: dict[str, tuple[dict[str, float], int]] = {
     "pso-3.1": ({"n": 20, "m": 200}, 400),
     "pso-3.3": ({"n": 20, "m": 50}, 400),
-    "pso-4.1": ({"n": 16, "m": 64, "part": 8}, 2500),
+    "pso-4.1": ({"n": 16, "m": 64, "part": 8}, 1000),
     "pso-4.2": ({"n": 16, "m": 64, "part": 8}, 800),
     "pso-4.5": ({"n": 16, "m": 64, "part": 8}, 800),
     "pso-4.6": ({"n": 20, "m": 12, "regions": 2}, 150),

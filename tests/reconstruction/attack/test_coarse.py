@@ -11,6 +11,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.reconstruction.attack import attack as attack_module
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.tables import tables_of
@@ -46,8 +47,11 @@ def test_coefficients_that_were_rounded_to_nothing(n: int, terms: int, said: str
     ("numbers", "digits", "prior"),
     [([0.0, 2.0, 0.0], 0, 0.5), ([-2.0, 0.0, 0.0], 0, 0.5), ([0.0, 0.0, 0.0], 2, 0.5), ([0.0] * 3, 0, 0.1)],
 )
-def test_coefficients_that_say_something(numbers: list[float], digits: int, prior: float) -> None:
+def test_coefficients_that_say_something(
+    numbers: list[float], digits: int, prior: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A slope, a rate, narrow numbers that confirm the prior, and coarse ones that contradict it."""
+    monkeypatch.setattr(attack_module, "SEARCH", 0.0)  # who is certain is not asked here
     claims = reconstruct(coefficients(60, numbers, digits, prior), rng=np.random.default_rng(1))
     assert claims.method != "prior"
 
