@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.errors import TooLargeError
 from dalenius.findings.explanation import Cause, Why
 from dalenius.findings.policy import Policy
+from dalenius.knowledge.view import View
 from dalenius.people.dataset import read
+from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.why import leave_one_out
@@ -147,6 +152,29 @@ def test_many_tables_are_left_out_by_column_and_work_has_an_end(monkeypatch: pyt
     assert "left out by column" in why.left_out
     monkeypatch.setattr(leave_one_out, "MOST_WORK", 1)
     assert "1 of 3 parts" in (why_of(table, {"r": Planned("tables:k=2", "exact")}).left_out or "")
+
+
+def test_where_attacks_are_slow_columns_come_first_and_then_the_tables_of_those_that_matter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = balanced()
+    badge = [f"{ill}{i // 20}" for i, ill in enumerate(people["ill"])]
+    attack = leave_one_out.reconstruct
+
+    def slow(view: View, *, budget: ComputeBudget, **rest: Any) -> Guesses:
+        if budget.seconds < 8:
+            raise TooLargeError("attack", "must fit", "too slow")
+        return attack(view, budget=budget, **rest)
+
+    monkeypatch.setattr(leave_one_out, "reconstruct", slow)
+    why = why_of(pa.table({"badge": badge, **people}), {"r": Planned("tables:k=2", "exact")})
+    assert [(cause.kind, cause.name, cause.without) for cause in why.causes[:1]] == [("column", "badge", 0)]
+    assert {cause.name for cause in why.causes} == {"badge", "sex", "town", "badge*sex", "badge*town"}
+    assert why.left_out == "1 of 6 parts: they would take too long"
+    monkeypatch.setattr(leave_one_out, "SECONDS", 1.0)
+    nothing = why_of(pa.table({"badge": badge, **people}), {"r": Planned("tables:k=2", "exact")})
+    assert (nothing.whole, nothing.causes) == (80, ())
+    assert nothing.left_out == "all parts: an attack takes too long"
 
 
 def certain_by_trying(codes: np.ndarray, secret: np.ndarray, columns: Sequence[int]) -> np.ndarray:

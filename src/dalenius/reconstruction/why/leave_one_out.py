@@ -7,8 +7,9 @@ seems safe without a table only because less was tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,13 +31,16 @@ from dalenius.reconstruction.why.parts import OneTable, Portion, apart, only, po
 if TYPE_CHECKING:
     from dalenius.reconstruction.case import SecretsOpened
 
-SECONDS = 60.0
+SECONDS = 50.0
 """Predicted seconds for all that is left out together."""
 
 LEAST_SECONDS = 0.5
 """What one attack may be predicted to take, however many there are."""
 
-TWICE, MISSED = 2.0, 0.1
+SHARES = (1.0, 0.7, 0.5, 0.3, 0.15)
+"""Shares of the parts that are left out, the largest with which each attack fits its share of the time."""
+
+TWICE, MISSED = 2.0, 0.5
 """Where the quick attack misses more than this share of the people at risk, it may take twice as long."""
 
 COARSE = ("release", "column")
@@ -99,12 +103,7 @@ class _Search:
         if not self.tables or (not self.at_risk.count and self.gains <= 0):
             return None
         left_out = [] if self.left_out is None else [self.left_out]
-        asked, untried = self._affordable()
-        counted = self._whole(asked)
-        if counted is None and (coarse := [one for one in asked if one.kind in COARSE]):
-            untried = ["each table by itself: an attack takes too long; they were left out by column"]
-            asked, counted = coarse, self._whole(coarse)
-        left_out += untried
+        most, counted = self._most_attacks()
         if counted is None:
             words, found = self._words(), float(self.at_risk.count or self.gains)
             return Why(counted=words, whole=found, left_out="all parts: an attack takes too long")
@@ -112,7 +111,11 @@ class _Search:
             verbs = ("is", "was") if counted.missed == 1 else ("are", "were")
             by_all = f"{verbs[0]} at risk by the full attack alone, and {verbs[1]} not counted"
             left_out.append(f"{people(counted.missed)} {by_all}")
-        causes = list(self._causes(asked, counted)) if counted.whole > 0 else []
+        if most < len(self.asked):
+            left_out.append(
+                f"{len(self.asked) - most:,} of {len(self.asked):,} parts: they would take too long"
+            )
+        causes = self._causes(most, counted) if counted.whole > 0 else []
         return Why(
             counted=counted.words,
             whole=counted.whole,
@@ -121,22 +124,23 @@ class _Search:
             left_out="; ".join(left_out) or None,
         )
 
-    def _affordable(self) -> tuple[list[Portion], list[str]]:
-        """What can be tried with the work allowed: releases and columns first, where not all can."""
-        roster = self.opened.roster
-        seen = [one.block.statistic.fingerprint(roster) for one in self.tables]
-        apart = int(alike(seen)[2].size)
-        each = max(apart * len(self.tables) * len(self.published.secret.levels), 1)
-        most = max(MOST_WORK // each, 2)
-        if len(self.asked) <= most:
-            return self.asked, []
-        order = sorted(self.asked, key=lambda one: -len(one.tables))
-        return order[:most], [f"{len(order) - most:,} of {len(order):,} parts: they would take too long"]
+    def _most_attacks(self) -> tuple[int, _Counted | None]:
+        """How many parts can be left out, so that each attack fits its share of the time; and the whole."""
+        seen = [one.block.statistic.fingerprint(self.opened.roster) for one in self.tables]
+        told_apart = int(alike(seen)[2].size)
+        each = max(told_apart * len(self.tables) * len(self.published.secret.levels), 1)
+        allowed = min(max(MOST_WORK // each, 2), len(self.asked))
+        for share in SHARES:
+            most = max(ceil(share * allowed), 1)
+            counted = self._whole(most)
+            if counted is not None:
+                return most, counted
+        return 0, None
 
-    def _whole(self, asked: Sequence[Portion]) -> _Counted | None:
+    def _whole(self, attacks: int) -> _Counted | None:
         """Attack the whole release in its share of the time, or in twice that where it misses too many."""
         self.progress(0.0, "looking for the cause")
-        seconds = max(SECONDS / (len(asked) + 1), LEAST_SECONDS)
+        seconds = max(SECONDS / (attacks + 1), LEAST_SECONDS)
         quick = self._attack(self.tables, seconds)
         if quick is None:
             return None
@@ -161,16 +165,35 @@ class _Search:
         has = "" if values is None else f" to have {self.published.secret.name} = {' or '.join(values)}"
         return f"people who are certain or as good as known{has}"
 
-    def _causes(self, asked: Sequence[Portion], counted: _Counted) -> Iterator[Cause]:
-        for done, portion in enumerate(asked):
-            self.progress((done + 1) / (len(asked) + 1), f"without the {portion.kind} {portion.name}")
-            rest = [one for j, one in enumerate(self.tables) if j not in portion.tables]
-            own = [one for j, one in enumerate(self.tables) if j in portion.tables]
-            alone = None
-            if portion.kind != "column":
-                alone = counted.whole if not rest else self._count(self._attack(own))
-            without = self._count(self._attack(rest)) if rest else 0.0
-            yield Cause(kind=portion.kind, name=portion.name, alone=alone, without=without)
+    def _causes(self, most: int, counted: _Counted) -> list[Cause]:
+        """Leave out so many parts: many tables at once first, then tables of the columns that matter most."""
+        coarse = [one for one in self.asked if one.kind in COARSE]
+        fine = [one for one in self.asked if one.kind not in COARSE]
+        found: list[Cause] = []
+        saved: dict[str, float] = {}
+        for portion in coarse[:most]:
+            found.append(self._cause(portion, counted, len(found) / most))
+            if portion.kind == "column" and found[-1].without is not None:
+                saved[portion.name] = counted.whole - found[-1].without
+        fine.sort(key=lambda one: -self._promise(one, saved))
+        for portion in fine[: most - len(found)]:
+            found.append(self._cause(portion, counted, len(found) / most))
+        return found
+
+    def _promise(self, portion: Portion, saved: Mapping[str, float]) -> float:
+        """How much the columns of a part matter together."""
+        columns = {column for j in portion.tables for column in self.tables[j].columns}
+        return sum(saved.get(column, 0.0) for column in columns)
+
+    def _cause(self, portion: Portion, counted: _Counted, done: float) -> Cause:
+        self.progress(done, f"without the {portion.kind} {portion.name}")
+        rest = [one for j, one in enumerate(self.tables) if j not in portion.tables]
+        own = [one for j, one in enumerate(self.tables) if j in portion.tables]
+        alone = None
+        if portion.kind != "column":
+            alone = self._count(self._attack(own)) if rest else counted.whole
+        without = self._count(self._attack(rest)) if rest else 0.0
+        return Cause(kind=portion.kind, name=portion.name, alone=alone, without=without)
 
     def _count(self, claims: Guesses | None) -> float | None:
         if claims is None:
