@@ -117,7 +117,7 @@ def test_several_files_and_the_goodness_of_fit(folder: Path, regress: Run, world
         (lambda t: t, ("--significant", "99"), "--significant must be from 1 to 15"),
         (lambda t: t.replace("m0,x0,", "m0,x0,1e308#").split("#")[0] + "\n", (), "between 1e-20 and 1e20"),
         (lambda t: t.replace("m0,x0,", "m0,x0,o#").split("#")[0] + "\n", (), "row 3, must be a number, 0 or"),
-        (lambda t: t.replace("m0,x0,", "m0,R2,"), (), "must belong to a linear model"),
+        (lambda t: t.replace("m0,x0,", "m0,R2,"), ("--model", "logistic"), "must belong to a linear model"),
         (lambda t: "term,estimate\nIntercept,-900.1\nx0,812.4\n", (), "no finite optimum"),
     ],
 )  # fmt: skip
@@ -142,7 +142,7 @@ def test_estimates_that_say_nothing_are_not_bad_input(
     folder: Path, regress: Run, text: str, words: tuple[str, ...]
 ) -> None:
     (folder / "coarse.csv").write_text(text)
-    result = regress("--coefficients", "coarse.csv", *words)
+    result = regress("--model", "logistic", "--coefficients", "coarse.csv", *words)
     assert result.exit_code == 1, result.output
     assert "nothing learnt: the published numbers are too coarse" in result.output
     assert "nothing is guessed" in result.output

@@ -20,7 +20,7 @@ class Line:
 
 
 FAMILIES = {
-    "reconstruction": Line("dalenius.reconstruction.family", ("statistics",)),
+    "reconstruction": Line("dalenius.reconstruction.family", ("statistics", "tables")),
     "tracing": Line("dalenius.tracing.family", ("means",)),
     "singling-out": Line("dalenius.singling_out.family", ("anonymised-rows", "counts")),
     "inference": Line("dalenius.inference.family", ("prior",)),

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from dalenius.auditing.plan_parts import PlanTable
 from dalenius.auditing.plan_prior import PRIOR_FILES, Place, PriorPlan, beside, prior_beside
 from dalenius.auditing.plan_releases import (
+    BY_KIND,
     SINGLING_OUT,
     STATISTICS,
+    TABLES,
     AnyReleasePlan,
-    PlanTable,
     ReleasePlan,
     kind_of,
 )
+from dalenius.auditing.plan_tables import missing_tables, tables_beside
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
 from dalenius.people.files.reading import read_toml
@@ -151,9 +154,33 @@ def check_plan(raw: dict[str, Any], folder: Path, name: str = "plan") -> Plan:
         problems += [_explain(one) for one in error.errors()]
     problems += _check_together(raw)
     if problems or plan is None:
-        many = f"{len(problems)} problem{'s' * (len(problems) > 1)}"
-        raise InputError(name, "must be a plan that can be run", many, "\n  " + "\n  ".join(problems))
+        told = "\n  " + "\n  ".join(problems)
+        raise InputError(name, "must be a plan that can be run", _many(problems), told)
     return plan
+
+
+def check_policy(raw: dict[str, Any], name: str = "policy") -> Policy:
+    """Make a policy of plain values, or name everything that is wrong with them.
+
+    Examples
+    --------
+    >>> check_policy({"max_advantage": 5})
+    Traceback (most recent call last):
+    ...
+    dalenius.errors.InputError: policy must be one that can be kept; got 1 problem.
+      policy.max_advantage: must be a share from 0 to 1, where 0.05 is 5 points; got 5
+    """
+    try:
+        return Policy.model_validate(raw)
+    except ValidationError as error:
+        problems = [_explain({**one, "loc": ("policy", *one["loc"])}) for one in error.errors()]
+        raise InputError(
+            name, "must be one that can be kept", _many(problems), "\n  " + "\n  ".join(problems)
+        ) from None
+
+
+def _many(problems: Sequence[str]) -> str:
+    return f"{len(problems)} problem{'s' * (len(problems) > 1)}"
 
 
 def _beside(value: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -172,7 +199,7 @@ def _beside(value: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _release_beside(release: dict[str, Any], folder: Path) -> dict[str, Any]:
-    release = dict(release)
+    release = tables_beside(release, folder) if "tables" in release else dict(release)
     if isinstance(release.get("path"), str):
         release["path"] = str(folder / release["path"])
     if isinstance(release.get("hierarchies"), dict):
@@ -197,7 +224,7 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
     releases = releases if isinstance(releases, list) else []
     means = [_of_means(release) for release in releases]
     kinds = [kind_of(release) for release in releases]
-    no_secret = [mean or kind != STATISTICS for mean, kind in zip(means, kinds, strict=True)]
+    no_secret = [mean or kind not in (STATISTICS, TABLES) for mean, kind in zip(means, kinds, strict=True)]
     if isinstance(data, dict) and isinstance(schema, dict):
         if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
             yield "schema.secret: must name the column an attacker must not learn"
@@ -227,6 +254,9 @@ def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:
     """Check the files that one release names."""
     if kind_of(release) == "anonymised-rows":
         yield from _missing_file(f"{place}.path", release.get("path"))
+    if "tables" in release:
+        yield from missing_tables(place, release)
+        yield from _missing_file(f"{place}.people", release.get("people"))
     hierarchies = release.get("hierarchies")
     for column, path in hierarchies.items() if isinstance(hierarchies, dict) else ():
         yield from _missing_file(f"{place}.hierarchies.{column}", path)
@@ -263,6 +293,15 @@ def _explain(error: Any) -> str:
         place += ".kind"
     elif error["type"] == "missing":
         message = "must be given"
+    elif error["type"] == "string_pattern_mismatch" and parts[-1] == "name":
+        message = (
+            "must begin with a letter or a digit and go on with letters, digits, blanks, '.', '_' or '-': "
+            f"files are named after it; got {error['input']!r}"
+        )
+    elif error["type"] == "string_pattern_mismatch":
+        message = f"must be a year, a month or a day, such as '2023-05'; got {error['input']!r}"
+    elif error["type"] == "less_than_equal" and parts[0] == "policy":
+        message = f"must be a share from 0 to 1, where 0.05 is 5 points; got {error['input']!r}"
     elif error["type"] != "value_error":
         message = f"{message[:1].lower()}{message[1:]}; got {error['input']!r}"
     return f"{place}: {message}"
@@ -271,6 +310,6 @@ def _explain(error: Any) -> str:
 def _where(parts: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], type[BaseModel]]:
     """Return the place of a problem, without the kind that pydantic adds, and the model whose keys it has."""
     if parts[0] == "release":
-        return parts[:2] + parts[3:], SINGLING_OUT.get("".join(map(str, parts[2:3])), ReleasePlan)
+        return parts[:2] + parts[3:], (SINGLING_OUT | BY_KIND).get("".join(map(str, parts[2:3])), ReleasePlan)
     inner = ".".join(map(str, parts[:-1]))
     return parts, _TABLES.get(inner, _TABLES[str(parts[0])]) if len(parts) > 1 else Plan

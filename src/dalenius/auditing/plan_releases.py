@@ -1,15 +1,11 @@
-"""The releases of a plan: statistics under a mechanism, a folder, anonymised rows, or counts to come."""
+"""The releases of a plan: statistics under a mechanism, printed tables, anonymised rows, counts to come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
     Discriminator,
     Field,
     Tag,
@@ -18,23 +14,12 @@ from pydantic import (
     model_validator,
 )
 
+from dalenius.auditing.plan_parts import Date, Name, PlanTable, checked
+from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.errors import InputError
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.statistics.means import check_means, is_means
 from dalenius.statistics.parse import check
-
-
-def checked(read: Callable[[str], object]) -> AfterValidator:
-    """Let the reader of a grammar judge a text, and keep the text."""
-
-    def validate(text: str) -> str:
-        try:
-            read(text)
-        except InputError as error:
-            raise ValueError(str(error)) from None
-        return text
-
-    return AfterValidator(validate)
 
 
 def _check_statistic(text: str) -> object:
@@ -42,27 +27,17 @@ def _check_statistic(text: str) -> object:
 
 
 StatisticText = Annotated[str, checked(_check_statistic)]
-Name = Annotated[str, Field(pattern=r"^[\w][\w .-]*$", max_length=60)]
-
-
-Date = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}){0,2}$")]
-"""A year, a month or a day, so that the order of texts is that of time."""
-
-
-class PlanTable(BaseModel):
-    """A table of a plan: frozen, and an unknown key is refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ReleasePlan(PlanTable):
     """``[[release]]``: what is to be published, or where it was published."""
 
     name: Name
-    statistics: list[StatisticText] = []
+    statistics: list[StatisticText] = Field(default=[])
     mechanism: str | None = None
     path: Path | None = None
     date: Date | None = None
+    fixed: bool = False
 
     @field_validator("statistics")
     @classmethod
@@ -102,7 +77,7 @@ class AnonymisedPlan(PlanTable):
     kind: Literal["anonymised-rows"]
     path: Path
     quasi: list[str] = Field(min_length=1)
-    hierarchies: dict[str, Path] = {}
+    hierarchies: dict[str, Path] = Field(default={})
     tight: list[str] | None = None
     dropped: bool = False
     limit: float = Field(default=0.01, gt=0, le=1)
@@ -119,8 +94,11 @@ class CountsPlan(PlanTable):
     limit: float | None = Field(default=None, gt=0, le=1)
 
 
-STATISTICS, MEANS = "statistics", "means"
-"""The kinds of a release that names none: about a secret, or about who is in the data."""
+STATISTICS, MEANS, TABLES = "statistics", "means", "tables"
+"""The kinds of a release that names none: about a secret, about who is in the data, or printed."""
+
+BY_KIND: dict[str, type[PlanTable]] = {TABLES: TablesPlan}
+"""The shapes of releases that are told by their keys, besides statistics."""
 
 SINGLING_OUT: dict[str, type[PlanTable]] = {"anonymised-rows": AnonymisedPlan, "counts": CountsPlan}
 """The kinds of release that are attacked by singling out."""
@@ -131,6 +109,8 @@ def kind_of(release: Any) -> str:
     said = release if isinstance(release, dict) else vars(release) if isinstance(release, PlanTable) else {}
     if said.get("kind") is not None:
         return str(said["kind"])
+    if "tables" in said:
+        return TABLES
     asked = said.get("statistics")
     means = isinstance(asked, list) and any(isinstance(text, str) and is_means(text) for text in asked)
     return MEANS if means else STATISTICS
@@ -139,6 +119,7 @@ def kind_of(release: Any) -> str:
 AnyReleasePlan = Annotated[
     Annotated[ReleasePlan, Tag(STATISTICS)]
     | Annotated[ReleasePlan, Tag(MEANS)]
+    | Annotated[TablesPlan, Tag(TABLES)]
     | Annotated[AnonymisedPlan, Tag("anonymised-rows")]
     | Annotated[CountsPlan, Tag("counts")],
     Discriminator(kind_of),

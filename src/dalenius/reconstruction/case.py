@@ -13,29 +13,33 @@ from functools import cached_property
 from types import TracebackType
 
 from dalenius.auditing.plan import RESAMPLES
-from dalenius.errors import SHOW_LEVELS, InputError, SaysNothingError, nearest
+from dalenius.errors import InputError, SaysNothingError
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
 from dalenius.people.roster import Ids, Roster
-from dalenius.people.schema import Column
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
 from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.bound import bound_of
 from dalenius.reconstruction.build import make_finding
+from dalenius.reconstruction.published.tables_of_plan import Given
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
-from dalenius.reconstruction.together import TOGETHER, alternatives, join_all, said_of_dates
+from dalenius.reconstruction.rules import check_sensitive
+from dalenius.reconstruction.together import TOGETHER, join_all, joints, said_of_dates
 from dalenius.reconstruction.why.explain import explain
+from dalenius.release.again import publish_again
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
+from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.statistic import Statistic
 
 HALF = 0.5
@@ -52,10 +56,13 @@ class Planned:
         What will be published, such as ``tables:k=2``.
     mechanism
         What will be done to it, such as ``rounding:base=5``.
+    fixed
+        Whether it is out already: attacked along with all others, and changed no more.
     """
 
     statistics: Statistic | str | Sequence[Statistic | str]
     mechanism: str = "exact"
+    fixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +112,7 @@ class SecretsOpened:
     def __init__(
         self,
         people: Dataset,
-        releases: Mapping[str, Planned | Release],
+        releases: Mapping[str, Planned | Release | Given],
         scenario: Scenario,
         progress: Progress = silent,
         *,
@@ -114,15 +121,17 @@ class SecretsOpened:
     ) -> None:
         self.people, self.scenario = people, scenario
         self.policy, self.seed, self.assumed = scenario.policy, scenario.seed, assumed
-        _check_sensitive(self.policy, people.schema.secret)
+        check_sensitive(self.policy, people.schema.secret)
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
         self.planned = list(self.published.values())
+        self.given = {name: each for name, each in releases.items() if isinstance(each, Given)}
+        self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
         self.parts = {name: [name] for name in self.published}
-        if together and len(releases) > 1 and not alternatives(self.published):
-            self.parts[TOGETHER] = list(self.published)
-            self.published[TOGETHER] = join_all(list(self.published.values()))
+        for name, parts in joints(self.published, self.fixed).items() if together else ():
+            self.parts[name] = parts
+            self.published[name] = join_all([self.published[part] for part in parts], name)
         progress(0.02, "reading the people")
         self.roster = known_roster(people, scenario.known)
         for name, release in self.published.items():
@@ -189,7 +198,9 @@ class SecretsOpened:
         except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
             return uninformed(view, str(error))
 
-    def _publish(self, name: str, planned: Planned | Release) -> Release:
+    def _publish(self, name: str, planned: Planned | Release | Given) -> Release:
+        if isinstance(planned, Given):
+            return planned.release
         if isinstance(planned, Release):
             return planned
         asked = ask_all(self.people, planned.statistics, rng=stream(self.seed, "queries", name))
@@ -198,10 +209,8 @@ class SecretsOpened:
 
     def publish_again(self, release: Release) -> Release:
         """The same release with the control group's redrawn secrets."""
-        statistics = [block.statistic for block in release.blocks]
         noise = stream(self.seed, "noise", release.name, "control")
-        made = publish(self.control.people, statistics, release.mechanism, rng=noise, name=release.name)
-        return replace(made, date=release.date)
+        return publish_again(self.control.people, release, rng=noise)
 
 
 class SecretsCase:
@@ -230,10 +239,10 @@ class SecretsCase:
 
     def control(self, progress: Progress) -> View | None:
         """Return the release with redrawn secrets; none of a release made in an unknown way."""
-        if any(part.mechanism == "unknown" for part in self.parts):
+        if any(part.mechanism == "unknown" for part in self.parts) or self._no_control():
             return None
         made = [self.opened.publish_again(part) for part in self.parts]
-        redrawn = made[0] if len(made) == 1 else join_all(made)
+        redrawn = made[0] if len(made) == 1 else join_all(made, self.release)
         return View(redrawn, Knowledge(self.opened.roster, self.opened.control.prior))
 
     def judge(self, claims: Guesses, control: Guesses | None, looks: int, progress: Progress) -> Finding:
@@ -253,7 +262,8 @@ class SecretsCase:
             bound=bound_of(self.published),
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
-        again = Again(opened.court, policy, opened.seed, opened.guess, opened.scenario.resamples)
+        draws = 0 if self._no_control() else opened.scenario.resamples
+        again = Again(opened.court, policy, opened.seed, opened.guess, draws)
         confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
         return explain(opened, self.release, claims, confirmed, progress=within(progress, HALF, 1.0))
 
@@ -262,8 +272,12 @@ class SecretsCase:
         return claims
 
     def files(self, claims: Guesses, finding: Finding) -> Mapping[tuple[str, str], str]:
-        """Return everybody's guess."""
-        return {("claims", ".csv"): claims.to_csv()}
+        """Return everybody's guess, and whom a few numbers of printed tables give away."""
+        files = {("claims", ".csv"): claims.to_csv()}
+        if any(isinstance(block.statistic, Among) for block in self.published.blocks):
+            view = View(self.published, Knowledge(self.opened.roster))
+            files["disclosures", ".csv"] = find_disclosures(view).to_csv()
+        return files
 
     def _assumptions(self) -> list[str]:
         opened, release = self.opened, self.published
@@ -283,7 +297,21 @@ class SecretsCase:
             said.append(f"{left}, and were left out.")
         if unknown:
             said.append("There is no control: a release made in an unknown way cannot be made again.")
-        return [*said, *opened.assumed]
+        said += [
+            f"There is no control: {name} cannot be made again, since {why}."
+            for name, why in self._no_control()
+        ]
+        read = [text for name in opened.parts[self.release] for text in _assumed(opened, name)]
+        return [*said, *read, *opened.assumed]
+
+    def _no_control(self) -> list[tuple[str, str]]:
+        """The parts that cannot be made again, and why."""
+        given = [(name, self.opened.given.get(name)) for name in self.opened.parts[self.release]]
+        return [(name, each.no_control) for name, each in given if each is not None and each.no_control]
+
+
+def _assumed(opened: SecretsOpened, name: str) -> tuple[str, ...]:
+    return opened.given[name].assumed if name in opened.given else ()
 
 
 def known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
@@ -292,19 +320,6 @@ def known_roster(people: Dataset, known: Sequence[str] | None) -> Roster:
     if known is None:
         return roster
     return roster.knowing(tuple(known))
-
-
-def _check_sensitive(policy: Policy, secret: Column) -> None:
-    """Refuse a policy about values that the secret does not take: it would be kept whatever comes out."""
-    unknown = [value for value in policy.sensitive or () if value not in secret.levels]
-    if unknown:
-        raise InputError(
-            "policy.sensitive",
-            f"must be values of the secret {secret.name!r}",
-            ", ".join(map(repr, unknown)),
-            SHOW_LEVELS,
-            hint=nearest(unknown[0], secret.levels),
-        )
 
 
 def _check_known(name: str, release: Release, roster: Roster) -> None:

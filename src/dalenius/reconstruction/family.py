@@ -8,7 +8,8 @@ from typing import cast
 
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan, kind_of
+from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
+from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.progress import Progress
@@ -27,7 +28,8 @@ class Reconstruction:
         self, plan: Plan, before: Sequence[Opened], *, progress: Progress
     ) -> AbstractContextManager[Opened]:
         """Open the releases of statistics that are no means."""
-        asked = [cast(ReleasePlan, each) for each in plan.release if kind_of(each) == STATISTICS]
+        kinds = (STATISTICS, TABLES)
+        asked = [cast(ReleasePlan | TablesPlan, each) for each in plan.release if kind_of(each) in kinds]
         if not asked:
             return nullcontext(Asked())
         return open_secrets(plan, asked, progress)

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.auditing.plan_tables import TablesPlan
+from dalenius.findings.report import NotRun
 from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.examples.examples import EXAMPLES
 from dalenius.people.labels import read_labels
 from dalenius.people.opening import columns_of
 from dalenius.progress import Progress
+from dalenius.random import stream
 from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
-from dalenius.release.release import Release
+from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened, known_roster
+from dalenius.reconstruction.published.tables_of_plan import Given, open_tables
 
 
 @contextmanager
-def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) -> Iterator[SecretsOpened]:
+def open_secrets(
+    plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], progress: Progress
+) -> Iterator[SecretsOpened]:
     """Open the people of a plan and publish its releases of statistics about their secret."""
-    published = {release.name: _release(release) for release in releases}
     with open_people(plan) as people:
+        published, not_run = _releases(plan, releases, people)
         others = None if plan.knowledge.reference is None else _open_reference(plan, people)
         scenario = Scenario(
             known=plan.knowledge.public,
@@ -36,6 +41,7 @@ def open_secrets(plan: Plan, releases: list[ReleasePlan], progress: Progress) ->
         )
         try:
             with SecretsOpened(people, published, scenario, progress) as opened:
+                opened.not_run = tuple(not_run)
                 yield opened
         finally:
             if others is not None:
@@ -91,9 +97,29 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
     )
 
 
-def _release(planned: ReleasePlan) -> Planned | Release:
+def _releases(
+    plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], people: Dataset
+) -> tuple[dict[str, Planned | Given], list[NotRun]]:
+    """What is attacked, by name, and what no attack here reads."""
+    found: dict[str, Planned | Given] = {}
+    not_run = []
+    for release in releases:
+        if isinstance(release, ReleasePlan):
+            found[release.name] = _release(release)
+            continue
+        roster = known_roster(people, plan.knowledge.public)
+        opened = open_tables(release, people, roster, rng=stream(plan.seed, "noise", release.name))
+        if isinstance(opened, Given):
+            found[release.name] = opened
+        else:
+            not_run.append(opened)
+    return found, not_run
+
+
+def _release(planned: ReleasePlan) -> Planned | Given:
     if planned.path is not None:
         from dalenius.release.files import read_release
 
-        return replace(read_release(planned.path), name=planned.name, date=planned.date or "")
-    return Planned(tuple(planned.statistics), planned.mechanism or "exact")
+        release = replace(read_release(planned.path), name=planned.name, date=planned.date or "")
+        return Given(release, planned.fixed)
+    return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)

@@ -8,15 +8,12 @@ published and attacked in the same way, keep to the policy as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import Policy, worst_of
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -26,7 +23,7 @@ from dalenius.reconstruction.referee.court import SAMPLE_SHARE, Court
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import better_baseline, rulings
 from dalenius.reconstruction.together import join_all
-from dalenius.release.publish import publish
+from dalenius.release.again import publish_again
 from dalenius.release.release import Release
 
 
@@ -81,8 +78,8 @@ class Again:
         """The first rule that one sample of the people breaks, if any."""
         named = (self.seed, "noise", finding.release, "sample", draw)
         with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
-            made = [self._publish(court.people, part, stream(*named, part.name)) for part in parts]
-            release = made[0] if len(made) == 1 else join_all(made)
+            made = [publish_again(court.people, part, rng=stream(*named, part.name)) for part in parts]
+            release = made[0] if len(made) == 1 else join_all(made, finding.release)
             claims = self.attack(View(release, Knowledge(court.roster, court.prior)))
             judgement = court.judge(
                 claims, None, Thresholds(known=self.policy.known_at, named=self.policy.sensitive or ())
@@ -95,11 +92,6 @@ class Again:
             population_source=court.source,
         )
         return [ruled.reason for ruled in rulings(again, self.policy) if ruled.verdict == "stop"][:1]
-
-    def _publish(self, people: Dataset, part: Release, rng: np.random.Generator) -> Release:
-        """The same release about other people."""
-        statistics = [block.statistic for block in part.blocks]
-        return replace(publish(people, statistics, part.mechanism, rng=rng, name=part.name), date=part.date)
 
 
 NOT_TRIED = (

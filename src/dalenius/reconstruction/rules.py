@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalenius.errors import InputError
+from dalenius.errors import SHOW_LEVELS, InputError, nearest
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import Policy, Ruled, Ruling
 from dalenius.findings.words import from_to, points
+from dalenius.people.schema import Column
 from dalenius.plural import people
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
 
@@ -41,6 +42,19 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
     if judged.population_source != "reference" and (finding.people or 0) < FEWEST_PEOPLE:
         others = [_too_few(ruled) for ruled in others]
     return [certain, *others]
+
+
+def check_sensitive(policy: Policy, secret: Column) -> None:
+    """Refuse a policy about values that the secret does not take: it would be kept whatever comes out."""
+    unknown = [value for value in policy.sensitive or () if value not in secret.levels]
+    if unknown:
+        raise InputError(
+            "policy.sensitive",
+            f"must be values of the secret {secret.name!r}",
+            ", ".join(map(repr, unknown)),
+            SHOW_LEVELS,
+            hint=nearest(unknown[0], secret.levels),
+        )
 
 
 def _certain(finding: SecretsFinding, policy: Policy) -> Ruling:

@@ -8,12 +8,13 @@ published, and are not put together.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
 from dalenius.mechanisms.promise import Promise
 from dalenius.release.release import Block, Release
+from dalenius.statistics.counts.cells import CellCounts
 
 TOGETHER = "all together"
 """What the releases of an audit are called when they are attacked as one."""
@@ -33,10 +34,32 @@ def _questions(block: Block) -> str:
     """What a block asks, as text; sets of people by their members, which are not in the plain values."""
     members = getattr(block.statistic, "members", None)
     named = "" if members is None else members.packed.tobytes().hex()
-    return json.dumps(block.statistic.to_json(), sort_keys=True) + named
+    plain = block.statistic.to_json()
+    for asked in (plain, plain.get("asked", {})):
+        if asked.get("kind") == CellCounts.kind:  # the same cells, whatever the files are called
+            asked.pop("names")
+    return json.dumps(plain, sort_keys=True) + named
 
 
-def join_all(releases: Sequence[Release]) -> Release:
+def joints(releases: Mapping[str, Release], fixed: Collection[str]) -> dict[str, list[str]]:
+    """Which releases are attacked as one, by what that is called.
+
+    What is out stays out: it is attacked along with everything that is planned, and with each of several
+    alternatives in turn.
+
+    Examples
+    --------
+    >>> joints({}, ())
+    {}
+    """
+    planned = {name: release for name, release in releases.items() if name not in fixed}
+    if not alternatives(planned):
+        return {TOGETHER: list(releases)} if len(releases) > 1 else {}
+    out = [name for name in releases if name in fixed]
+    return {f"{name}, with what is out": [*out, name] for name in planned} if out else {}
+
+
+def join_all(releases: Sequence[Release], name: str = TOGETHER) -> Release:
     """Put releases about the same people together; each keeps what was done to it.
 
     Between dates secrets may have changed: what older releases count is near what is asked about, and nothing
@@ -45,7 +68,7 @@ def join_all(releases: Sequence[Release]) -> Release:
     blocks = tuple(block for release in releases for block in blocks_together(release, releases))
     promise = reduce(_both, (release.promise for release in releases))
     seeded = any(release.seeded for release in releases)
-    joined = Release(TOGETHER, releases[0].secret, blocks, promise=promise, seeded=seeded)
+    joined = Release(name, releases[0].secret, blocks, promise=promise, seeded=seeded)
     return replace(joined, mechanism=joined.said)
 
 

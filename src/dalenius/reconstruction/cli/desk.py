@@ -10,6 +10,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import POLICY, PolicyOptions
 
 if TYPE_CHECKING:
     from dalenius.release.desk.open_desk import PlannedDesk
@@ -96,6 +97,7 @@ def desk(
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
+    tolerated: PolicyOptions = POLICY,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Ask a planned desk and write what its answers give away."""
@@ -106,8 +108,9 @@ def desk(
     from dalenius.reconstruction.case import Scenario
     from dalenius.reconstruction.desk.audit import audit_desk
 
+    scenario = Scenario(policy=tolerated.made(), seed=seed)
     planned, notices = rules.planned(), Notices()
     behind_it = read(behind.people, secret=behind.secret, id=behind.id, ignored=behind.ignore or ())
     with behind_it as people, bar() as progress:
-        result = audit_desk(people, planned, Scenario(seed=seed), progress=progress, announce=notices.say)
+        result = audit_desk(people, planned, scenario, progress=progress, announce=notices.say)
     finish(result.report, result.people_files() if show_people else {}, outputs)

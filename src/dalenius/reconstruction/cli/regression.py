@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.console.options import grouped
+from dalenius.errors import InputError
 from dalenius.reconstruction.published.options import (
     AttackOptions,
     Diagnose,
@@ -39,7 +40,9 @@ Terms: a column of numbers; sex[T.m], C(sex)[T.m] or sex_m for a level of a colu
 product; Intercept, const or (Intercept). A linear model may add the terms RSS or R2.
 Everybody on the list must have been in every fit, and nobody else.
 
-Models: linear, logistic, poisson, probit, huber, squared-hinge.
+Models: linear, logistic, poisson, probit, huber, squared-hinge. Without --model it is what
+the file says (a summary, odds ratios, R2); otherwise logistic is assumed and said, unless a
+linear model would have such coefficients: then --model must be given.
 DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit code:
 0 pass; 1 stop, undecided (as without the truth), or nothing can be learnt, and then
 nothing is written; 2 bad input.
@@ -50,7 +53,10 @@ nothing is written; 2 bad input.
 class FittedModels:
     """How the models were fitted, where their numbers do not say."""
 
-    model: Annotated[str, typer.Option(help="Model that was fitted.")] = "logistic"
+    model: Annotated[
+        str | None,
+        typer.Option(help="Model that was fitted; if not given, what the numbers say, or logistic."),
+    ] = None
     tolerance: Annotated[
         float | None, typer.Option(min=0, help="Mean score at which the solver stopped; 1e-4 if not given.")
     ] = None
@@ -69,13 +75,13 @@ class FittedModels:
 
     def published(self, printed: PrintedCoefficients) -> Published:
         """What is said of the models and of how their numbers were printed."""
-        from dalenius.errors import InputError
         from dalenius.reconstruction.published.regression import Published
         from dalenius.statistics.estimates.losses import loss_of
 
         if self.C is not None and not 0 < self.C < float("inf"):
             raise InputError("--C", "must be above 0", f"{self.C:g}", "Use for example 1.")
-        loss_of(self.model)
+        if self.model is not None:
+            loss_of(self.model)
         return Published(
             self.model, self._penalty(), not self.no_intercept, self.standardised, printed, self.tolerance
         )
@@ -108,4 +114,12 @@ def regression(
 
     how = fitted.published(printed)
     view = read_regressions(listed.people, coefficients, how, id=listed.id, secret=listed.secret)
-    attack_view(view, listed.codes(view), options, diagnosed=diagnose, assumed=assumed(view, how))
+    try:
+        attack_view(view, listed.codes(view), options, diagnosed=diagnose, assumed=assumed(view, how))
+    except InputError as error:
+        if how.model is not None or "contradict" not in str(error):
+            raise
+        hint = f"{error.fix} No model was stated: if it was linear, give --model linear.".strip()
+        raise InputError(
+            error.name, error.rule, error.got, hint, value=error.value, hint=error.hint
+        ) from None

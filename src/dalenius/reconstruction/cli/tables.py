@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dalenius.knowledge.view import View
     from dalenius.printed.tables import Said
     from dalenius.reconstruction.attack.certain.cells import DerivedCells
-    from dalenius.reconstruction.attack.certain.differencing import Disclosure, Disclosures
+    from dalenius.reconstruction.attack.certain.differencing import Disclosures
 
 SHOWN = 10
 """Disclosures that are printed where people may be; all are in the file."""
@@ -251,7 +251,7 @@ def attack_together(
     files = {
         "claims.csv": claims.to_csv(),
         "cells.csv": cells.to_csv(),
-        "disclosures.csv": _to_csv(disclosures.found),
+        "disclosures.csv": disclosures.to_csv(),
     }
     given = int(claims.certain.sum())
     verb = "is" if given == 1 else "are"
@@ -279,15 +279,3 @@ def _lines(searched: Disclosures, cells: DerivedCells, show_people: bool) -> Ite
         yield f"Cells not printed as they are: {len(cells.cells):,}; known exactly: {cells.exact:,}."
     for note in cells.notes:
         yield f"  {note}"
-
-
-def _to_csv(disclosures: Sequence[Disclosure]) -> str:
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["kind", "what", "people"])
-    for found in disclosures:
-        writer.writerow([found.kind, found.text, " ".join(found.people)])
-    return text.getvalue()

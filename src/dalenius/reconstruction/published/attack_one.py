@@ -23,6 +23,7 @@ from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.published.options import AttackOptions
 from dalenius.reconstruction.referee.baseline import fold_population
 from dalenius.reconstruction.referee.judge import Thresholds, judge
+from dalenius.reconstruction.rules import check_sensitive
 
 INSTEAD = "least-squares"
 """The decoder that takes the place of one whose solver gave up."""
@@ -51,17 +52,18 @@ def attack_one(
     truth
         The codes of the secrets, in the order of the roster; the attack does not see them.
     options
-        The decoder, from which probability on a person counts as exposed, and the seed.
+        The decoder, from which probability on a person counts as exposed, what is tolerated, and the seed.
     notes
         What was assumed to read the numbers, and what was expected of the attack: the first notes.
     announce
         Told before a long attack which decoder was taken, and what it is predicted to need.
     """
-    seed, confident = options.seed, options.confidence
+    seed, confident, policy = options.seed, options.confidence, options.tolerated.made()
+    check_sensitive(policy, view.release.secret)
     rng = stream(seed, "attack")
     claims = guess(view, decoder=options.decoder, rng=rng, progress=progress, announce=announce)
     finding = (
-        _untested(view, claims, confident) if truth is None else _judge(view, claims, truth, confident, seed)
+        _untested(view, claims, confident) if truth is None else _judge(view, claims, truth, policy, options)
     )
     finding = finding.model_copy(update={"notes": (*notes, *finding.notes)})
     roster = view.knowledge.roster
@@ -71,7 +73,7 @@ def attack_one(
         public=tuple(column.name for column in roster.attributes.columns),
         secret=view.release.secret.name,
     )
-    return conclude([finding], Policy(), data=data, seed=seed), claims
+    return conclude([finding], policy, data=data, seed=seed), claims
 
 
 def _untested(view: View, claims: Guesses, confident: float) -> SecretsFinding:
@@ -114,21 +116,21 @@ def guess(
 
 
 def _judge(
-    view: View, claims: Guesses, truth: NDArray[np.int32], confident: float, seed: int
+    view: View, claims: Guesses, truth: NDArray[np.int32], policy: Policy, options: AttackOptions
 ) -> SecretsFinding:
     roster = view.knowledge.roster
     coarse = tuple(c.name for c in roster.attributes.columns if len(c.levels) <= MOST_LEVELS)
     population = None
     if coarse:
         known: CodedColumns = roster.attributes.select(coarse)
-        population = fold_population(known, truth, claims.levels, rng=stream(seed, "population"))
-    judgement = judge(
-        claims, roster.ids, truth, population=population, thresholds=Thresholds(exposed=confident)
-    )
+        population = fold_population(known, truth, claims.levels, rng=stream(options.seed, "population"))
+    limits = Thresholds(exposed=options.confidence, known=policy.known_at, named=policy.sensitive or ())
+    judgement = judge(claims, roster.ids, truth, population=population, thresholds=limits)
     return make_finding(
         judgement,
         view.release,
         looks=1,
+        confidence=policy.confidence,
         population_source=None if population is None else "k-fold",
         assumptions=(NO_CONTROL,),
     )

@@ -12,6 +12,7 @@ import typer
 
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import POLICY, PolicyOptions
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENT
 
@@ -70,6 +71,7 @@ class AttackOptions:
         float, typer.Option(min=0.5, max=1.0, help="Count a person as exposed from this probability upwards.")
     ] = CONFIDENT
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1
+    tolerated: PolicyOptions = POLICY
     outputs: Outputs = OUTPUTS
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
@@ -37,6 +38,12 @@ STATED = "stated"
 SOLVED = "gaussian:sigma=0.0001"
 """What is assumed of a solver's floating-point numbers, in units of its column: never that they are exact."""
 
+LINEAR = 0.25
+"""How far below 0 and above 1 fitted values of a linear model of a yes/no secret usually lie."""
+
+MOSTLY = 0.9
+"""Share of the fitted values that are so where the model is linear."""
+
 CONVERGED = 1e-4
 """At how large a mean score scikit-learn takes a fit to be done, by default; statsmodels goes on further."""
 
@@ -51,7 +58,8 @@ class Published:
     Parameters
     ----------
     model
-        What was fitted, such as ``logistic``.
+        What was fitted, such as ``logistic``; None if nobody says. Then it is what the numbers say, or
+        logistic if no linear model would have them.
     penalty
         What was added to the sum of the losses; None if nobody says. Then a logistic fit had none, or the
         penalty that scikit-learn has by default, and others had none.
@@ -67,7 +75,7 @@ class Published:
         solved in one step and has none.
     """
 
-    model: str = "logistic"
+    model: str | None = None
     penalty: Penalty | None = None
     intercept: bool = True
     standardise: bool = False
@@ -131,11 +139,12 @@ def _assumed(statistic: Regression, how: Published) -> str:
         "none": "no penalty",
         "unsaid": f"no penalty or l2 up to C = {1 / (penalty.weight or 1.0):g}",
     }.get(penalty.kind, f"penalty {penalty.kind} with C = {1 / (penalty.weight or 1.0):g}")
+    unsaid = "" if how.model is not None else " (nobody said which: --model)"
     solved = f"mean scores of at most {statistic.tolerance:g} left by the solver"
     if statistic.model == "linear":
-        return f"linear {{}}: {words}; solved in one step, no tolerance"
+        return f"linear {{}}{unsaid}: {words}; solved in one step, no tolerance"
     stated = "as stated" if how.tolerance is not None else "not stated: --tolerance"
-    return f"{statistic.model} {{}}: {words} ({_by(how)}); {solved} ({stated})"
+    return f"{statistic.model} {{}}{unsaid}: {words} ({_by(how)}); {solved} ({stated})"
 
 
 def _by(how: Published) -> str:
@@ -168,7 +177,7 @@ def _block(roster: Roster, fitted: Fitted, how: Published) -> Block:
 
 def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regression, list[int]]:
     """The statistic behind a model, and where its numbers stand."""
-    model = fitted.model or how.model
+    model = fitted.model or how.model or _by_numbers(fitted, roster)
     terms = [
         _term(name, roster, model, f"model {fitted.name!r}, term {j}")
         for j, name in enumerate(fitted.terms, 1)
@@ -196,7 +205,38 @@ def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regressi
         fit="".join(goodness).removeprefix("*"),
         name=fitted.name,
     )
+    if fitted.model is None and how.model is None and model == "logistic" and not fitted.odds:
+        _refuse_linear(statistic, fitted, order, roster)
     return replace(statistic, tolerance=_tolerance(statistic, roster, fitted, how)), order
+
+
+def _by_numbers(fitted: Fitted, roster: Roster) -> str:
+    """What a fit that names no model was: linear if its goodness is that of one, otherwise logistic."""
+    known = {column.name for column in roster.attributes.columns}
+    goodness = any(name.lower() in _GOODNESS and name not in known for name in fitted.terms)
+    return "linear" if goodness and not fitted.odds else "logistic"
+
+
+def _refuse_linear(statistic: Regression, fitted: Fitted, order: list[int], roster: Roster) -> None:
+    """Ask about coefficients that a linear model may have, or that no logistic one does.
+
+    Fitted values of a model with an intercept add up to the number of people who have the secret, a whole
+    number: as they are if it is linear, as probabilities if it is logistic. Those of a linear one are
+    mostly shares besides.
+    """
+    design = statistic.design(roster)
+    values = design @ np.array([fitted.numbers[j] for j in order])
+    half = np.zeros(len(order)) if fitted.within is None else np.array([fitted.within[j] for j in order])
+    slack = float(np.abs(design.sum(axis=0)) @ half) + CONVERGED * len(roster)
+    shares = ((values > -LINEAR) & (values < 1 + LINEAR)).mean() >= MOSTLY
+    linear, logistic = (abs(x - round(x)) <= slack for x in (values.sum(), expit(values).sum()))
+    if shares if not statistic.intercept else linear and (shares or not logistic):
+        raise InputError(
+            "--model",
+            "must say what was fitted",
+            f"model {statistic.name!r}, which may well be linear by its numbers",
+            "Give --model linear, or --model logistic if it was.",
+        )
 
 
 def _tolerance(statistic: Regression, roster: Roster, fitted: Fitted, how: Published) -> float:

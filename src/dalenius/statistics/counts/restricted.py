@@ -13,6 +13,7 @@ from scipy import sparse
 from dalenius.matrices.counts import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.people.roster import Roster
+from dalenius.people.schema import Column
 from dalenius.statistics.statistic import Counting
 
 
@@ -40,6 +41,11 @@ class Among:
     def counts_all_values(self) -> bool:
         """As the questions do."""
         return self.asked.counts_all_values
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The public columns that the questions speak of."""
+        return getattr(self.asked, "columns", ())
 
     @property
     def rows(self) -> int:

@@ -7,6 +7,8 @@ that hold for sure; noise gives nothing away this way.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -65,6 +67,14 @@ class Disclosures:
 
     found: tuple[Disclosure, ...]
     notes: tuple[str, ...] = ()
+
+    def to_csv(self) -> str:
+        """Write one line each; people are named in it."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["kind", "what", "people"])
+        writer.writerows([each.kind, each.text, " ".join(each.people)] for each in self.found)
+        return text.getvalue()
 
 
 def find_disclosures(view: View) -> Disclosures:

@@ -1,0 +1,206 @@
+"""Printed tables that a plan names, as releases about the people of its data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dalenius.auditing.plan_tables import NOT_ATTACKED, TablesPlan
+from dalenius.errors import InputError, SaysNothingError
+from dalenius.findings.report import NotRun
+from dalenius.people.bins import label_number
+from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.dataset import Dataset
+from dalenius.people.opening import open_sheet
+from dalenius.people.roster import Roster
+from dalenius.people.schema import MISSING, Column, Kind
+from dalenius.printed.files import PrintedTable, read_printed
+from dalenius.printed.grid import read_grids
+from dalenius.printed.tables import Said, release_of_tables
+from dalenius.release.again import try_again
+from dalenius.release.release import Release
+from dalenius.statistics.counts.restricted import Among
+from dalenius.statistics.statistic import Counting
+
+
+@dataclass(frozen=True)
+class Given:
+    """A release that is there already.
+
+    Parameters
+    ----------
+    release
+        What is published.
+    fixed
+        Whether it is out, and can be changed no more.
+    no_control
+        Why it cannot be made again of other secrets; ``None`` if it can.
+    assumed
+        What was assumed to read it.
+    """
+
+    release: Release
+    fixed: bool = False
+    no_control: str | None = None
+    assumed: tuple[str, ...] = ()
+
+
+def open_tables(
+    planned: TablesPlan, people: Dataset, roster: Roster, *, rng: np.random.Generator
+) -> Given | NotRun:
+    """Read the printed tables of one release, and see whether the data give them.
+
+    Parameters
+    ----------
+    planned
+        What the plan says of them.
+    people
+        The people of the plan; only the publisher looks at their secrets, to make the tables again.
+    roster
+        The same people as the attacker knows them.
+    rng
+        Draws what the mechanism draws.
+
+    Returns
+    -------
+    Given or NotRun
+        The release; or why nothing here attacks it, which leaves the verdict undecided.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read, or is not about these people.
+    """
+    if planned.numbers in NOT_ATTACKED:
+        return _not_run(planned, _unread(planned))
+    notes: list[str] = []
+    listed = _listed(planned, people, roster)
+    try:
+        release = _read(planned, people, listed, notes)
+    except SaysNothingError as error:
+        return _not_run(planned, str(error))
+    dated = planned.date is not None and not planned.unchanged
+    again = try_again(people, release, rng=rng)
+    if again.wrong and not dated:
+        return _not_run(
+            planned,
+            f"{again.wrong:,} of {release.size:,} printed numbers are not what [data] gives under "
+            f"{planned.mechanism!r}: check mechanism, margins, people and date.",
+        )
+    assumed = tuple(text.replace("give --margins", "give margins") for text in notes)
+    return Given(release, planned.fixed, "they are of another date" if dated else again.why_not, assumed)
+
+
+def _not_run(planned: TablesPlan, reason: str) -> NotRun:
+    return NotRun(release=planned.name, attack_method="reconstruction", reason=reason)
+
+
+def _unread(planned: TablesPlan) -> str:
+    """Say how much is there that nothing attacks."""
+    cells = sum(
+        sum(any(letter.isdigit() for letter in cell) for row in grid for cell in row)
+        for path in planned.tables
+        for grid in read_grids(path).values()
+    )
+    return (
+        f"its tables ({cells:,} cells with numbers) hold {NOT_ATTACKED[planned.numbers or '']}: no attack "
+        "here reads these yet, so nothing was shown about them. Check them by other means (the p% rule)."
+    )
+
+
+def _read(planned: TablesPlan, people: Dataset, listed: Sequence[Roster], notes: list[str]) -> Release:
+    secret = people.schema.secret
+    said = Said(planned.mechanism, planned.margins, planned.of, planned.numbers, planned.digits)
+    roster, printed = _best_reading(planned, listed, secret, said)
+    for table in printed:
+        _check_values(table, secret)
+    release = release_of_tables(
+        printed, roster, said, secret=secret.name, levels=secret.levels, announce=notes.append
+    )
+    blocks = tuple(
+        replace(block, statistic=Among(block.statistic, roster, planned.name))
+        for block in release.blocks
+        if isinstance(block.statistic, Counting)
+    )
+    date = "" if planned.unchanged else planned.date or ""
+    return replace(release, name=planned.name, secret=secret, blocks=blocks, date=date)
+
+
+def _best_reading(
+    planned: TablesPlan, listed: Sequence[Roster], secret: Column, said: Said
+) -> tuple[Roster, list[PrintedTable]]:
+    """Read labels as values of people, or as the bins of the plan where only these are known."""
+    for roster in listed:
+        columns = roster.attributes.columns
+        printed = [
+            table
+            for path in planned.tables
+            for table in read_printed(path, columns, secret=secret.name, per=said.per)
+        ]
+        nobodys = any(not levels for t in printed for e in t.entries for _, levels in e.conditions)
+        if not nobodys or roster is listed[-1]:
+            break
+    return roster, printed
+
+
+def _check_values(table: PrintedTable, secret: Column) -> None:
+    """Refuse values of the secret that the data do not have."""
+    if unknown := [value for value in table.values if value not in secret.levels]:
+        raise InputError(
+            f"{table.name}: values of the secret {secret.name!r}",
+            f"must be among the {len(secret.levels)} of the data",
+            f"{len(unknown):,} others",
+            "Spell them as the data do.",
+            value=unknown[0],
+            hint=f"The data have {', '.join(secret.levels)}.",
+        )
+
+
+def _listed(planned: TablesPlan, people: Dataset, roster: Roster) -> list[Roster]:
+    """Who was counted, with the columns that the attacker knows: by their own values, then by bins."""
+    if planned.people is None:
+        fine = _by_value(roster)
+        return [roster] if fine is roster else [fine, roster]
+    if people.schema.id is None:
+        raise InputError(
+            f"release {planned.name!r}: people", "must come with an id in [schema]", "none", "Name one."
+        )
+    return [_of_then(planned, people.schema.id.name, roster)]
+
+
+def _of_then(planned: TablesPlan, id: str, roster: Roster) -> Roster:
+    sheet = open_sheet(planned.people, id=id)
+    ids = sheet.text(id)
+    strangers = int((~np.isin(ids, roster.ids)).sum())
+    if strangers:
+        raise InputError(
+            f"release {planned.name!r}: people",
+            "must all be in [data]",
+            f"{strangers:,} who are not",
+            "Put everybody who was counted in any release into [data], and say by `people` who was when.",
+        )
+    columns, codes = [], []
+    for column in roster.attributes.columns:
+        if column.name in sheet:
+            levels, code = np.unique(sheet.text(column.name), return_inverse=True)
+            kind = Kind.BINARY if levels.size == 2 else Kind.CATEGORICAL
+            columns.append(Column(column.name, column.role, kind, tuple(map(str, levels))))
+            codes.append(code.astype(np.int32))
+    table = np.stack(codes, axis=1) if codes else np.zeros((ids.size, 0), np.int32)
+    return Roster(id, ids, CodedColumns(tuple(columns), table))
+
+
+def _by_value(roster: Roster) -> Roster:
+    """The numbers behind bins as levels of their own: tables print other bands than a plan has bins."""
+    if not roster.numbers:
+        return roster
+    columns, codes = list(roster.attributes.columns), roster.attributes.codes.copy()
+    for name, numbers in roster.numbers.items():
+        at = roster.attributes.position(name)
+        values, code = np.unique(numbers, return_inverse=True)
+        levels = tuple(MISSING if np.isnan(value) else label_number(value) for value in values)
+        columns[at] = Column(name, columns[at].role, Kind.CATEGORICAL, levels)
+        codes[:, at] = code
+    return Roster(roster.id_name, roster.ids, CodedColumns(tuple(columns), codes))
