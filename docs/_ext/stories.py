@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def survey(folder: Path) -> list[str]:
     lines = [",".join(map(str, row)) for row in zip(*columns, ill, strict=True)]
     (folder / "people.csv").write_text("\n".join(["age,sex,town,ill", *lines]) + "\n")
     (folder / "audit.toml").write_text(PLAN)
-    return ["audit", str(folder / "audit.toml")]
+    return ["audit", "audit.toml"]
 
 
 def genomes(folder: Path) -> list[str]:
@@ -63,7 +64,7 @@ def genomes(folder: Path) -> list[str]:
         ids = np.array([f"{name}{i}" for i in range(n)])
         traits = coded_from_values("IID", ids, names, values, "genotype")
         write_plink(folder / f"{name}.bed", Genotypes(traits, variants))
-    files = ["--members", str(folder / "cases.bed"), "--reference", str(folder / "others.bed")]
+    files = ["--members", "cases.bed", "--reference", "others.bed"]
     return ["trace", "members", *files, "--mechanism", "exact"]
 
 
@@ -75,8 +76,8 @@ def anonymised(folder: Path) -> list[str]:
     ]
     (folder / "all.csv").write_text("\n".join(["age,zip", *everybody]) + "\n")
     (folder / "people.csv").write_text("\n".join(["age,zip", *everybody[:80]]) + "\n")
-    original = str(folder / "people.csv")
-    files = ["--original", original, "--anonymised", original, "--population", str(folder / "all.csv")]
+    original = "people.csv"
+    files = ["--original", original, "--anonymised", original, "--population", "all.csv"]
     return ["single-out", "rows", *files, "--quasi", "age,zip"]
 
 
@@ -85,7 +86,7 @@ def family(folder: Path) -> list[str]:
     (folder / "family.csv").write_text(
         "id,father,mother\ng1,,\ng2,,\np1,g1,g2\np2,,\nc1,p2,p1\nc2,p2,p1\nc3,p2,p1\n"
     )
-    words = ["infer", "pedigree", "--people", str(folder / "family.csv"), "--agreement", "parent=0.75"]
+    words = ["infer", "pedigree", "--people", "family.csv", "--agreement", "parent=0.75"]
     return [*words, "--epsilon", "0.5", "--target-nu", "1"]
 
 
@@ -108,12 +109,10 @@ STORIES = {
 
 def tell(story: Story, folder: Path) -> Path:
     """Run the command of a story, and write its page for the world too; return the folder of its results."""
-    out = folder / "report"
-    for words in (
-        [*story.make(folder), "--out", str(out)],
-        ["report", str(out / "findings.json"), "--external"],
-    ):
-        done = CliRunner().invoke(app, words)
-        if done.exit_code not in (0, 1):
-            raise RuntimeError(f"{' '.join(words)} ended with {done.exit_code}: {done.output}")
-    return out
+    words = story.make(folder)
+    with contextlib.chdir(folder):  # a report shows the names of files as they were given
+        for one in ([*words, "--out", "report"], ["report", "report/findings.json", "--external"]):
+            done = CliRunner().invoke(app, one)
+            if done.exit_code not in (0, 1):
+                raise RuntimeError(f"{' '.join(one)} ended with {done.exit_code}: {done.output}")
+    return folder / "report"

@@ -7,7 +7,7 @@ import io
 from dalenius.errors import MissingExtraError
 from dalenius.findings.report import Report
 from dalenius.report.page.annex import annex
-from dalenius.report.page.verdict import verdict_box
+from dalenius.report.page.verdict import short_source, verdict_box
 
 
 def annex_docx(report: Report, *, external: bool = False) -> bytes:
@@ -22,11 +22,11 @@ def annex_docx(report: Report, *, external: bool = False) -> bytes:
         import docx
     except ImportError:
         raise MissingExtraError("the annex as a Word file", "python-docx", "word") from None
-    document = docx.Document()
+    document, source = docx.Document(), short_source(report.data.source)
     # the moment of writing is no finding: the same findings give the same words
-    document.core_properties.author, document.core_properties.title = "", _plain(report.data.source)
+    document.core_properties.author, document.core_properties.title = "", _plain(source)
     box = verdict_box(report, external=external)
-    document.add_heading(_plain(f"Annex for the file: {report.data.source}"), level=1)
+    document.add_heading(_plain(f"Annex for the file: {source}"), level=1)
     document.add_paragraph(_plain(f"{box.word}. {box.headline}"))
     for number, entry in enumerate(annex(report, external=external), 1):
         document.add_heading(f"{number}. {entry.title}", level=2)

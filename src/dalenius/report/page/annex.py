@@ -10,12 +10,20 @@ from dalenius.plural import people, several
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
 from dalenius.report.page.questions import OPINION, three_questions
 from dalenius.report.page.remedies import priced
-from dalenius.report.page.verdict import verdict_box
+from dalenius.report.page.verdict import short_source, verdict_box
 
 ANY_ATTACK = (
     "A pass is about the attacks that were run and what the attacker was said to know; only a promise such "
     "as differential privacy speaks of attacks that nobody has thought of."
 )
+
+
+_NOT_LEARNED = {
+    "tracing": "Who is in the data.",
+    "singling-out": "Whom a row or a number is about.",
+    "inference": "What a person's value is, also from what relatives give away.",
+}
+"""What must not be learned where no column is the secret."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +100,13 @@ def _people(report: Report) -> str:
     columns = (
         f"columns that an attacker may know: {', '.join(data.public)}" if data.public else "no public column"
     )
-    return f"{people(data.people)}, from {data.source}; {columns}."
+    return f"{people(data.people)}, from {short_source(data.source)}; {columns}."
 
 
 def _secret(report: Report) -> str:
     if report.data.secret is None:
-        return "Who is in the data, or who of them a row is about."
+        goals = dict.fromkeys(finding.goal for finding in report.findings)
+        return " ".join(_NOT_LEARNED.get(goal, "What the attack asks.") for goal in goals) or "Not stated."
     values = report.policy.sensitive
     return (
         f"{report.data.secret}, above all {', '.join(values)}."

@@ -52,12 +52,13 @@ def cause_bars(why: Why) -> Drawing | None:
     drawn = sorted(tried, key=lambda pair: -pair[1])[:_MOST]
     largest = max(max(less for _, less in drawn), 0.0)
     canvas = Canvas(22 * len(drawn) + 6)
+    fewer = "fewer" if why.whole == round(why.whole) else "less"
     for line, (cause, less) in enumerate(drawn):
-        said = f"{less:+,.4g} fewer".replace("+", "") if less > 0 else "no fewer"
+        said = f"{plain(less)} {fewer}" if less > 0 else f"no {fewer}"
         _bar(canvas, line, cause.name, less / largest if largest > 0 else 0.0, said)
     worst, less = drawn[0]
     told = (
-        f"Without {worst.name}, {plain(max(less, 0.0))} fewer of {plain(why.whole)}."
+        f"Without {worst.name}, {plain(max(less, 0.0))} {fewer} of {plain(why.whole)}."
         if less > 0
         else (f"No part alone changes the {plain(why.whole)}.")
     )

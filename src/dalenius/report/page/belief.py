@@ -47,12 +47,14 @@ def _sentences(finding: Finding) -> Iterator[str]:
         )
         yield f"Check where nothing can have leaked: {from_to(control.low, control.high)} points, {meaning}."
     if finding.confidence is not None:
-        looks = f", and pays for {several(finding.looks, 'look')}" if finding.looks else ""
+        looks = f", and pays for {several(finding.looks or 0, 'look')}" if (finding.looks or 0) > 1 else ""
         yield f"Each interval holds with confidence {finding.confidence:.4g}{looks}."
     else:
         yield "The numbers follow by computation; there is nothing to estimate, and no interval."
     if finding.bound is not None:
         yield f"Theorem: {finding.bound.text}"
+    elif finding.measures and finding.decisive.unit == "nu":
+        yield "nu holds for whatever keeps to the promise, as long as what was assumed about relatives holds."
     else:
         yield "No theorem limits every attack on this publication: a better attack may get more."
     if finding.undecided is not None:

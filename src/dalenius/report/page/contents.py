@@ -11,7 +11,7 @@ from dalenius.report.page.details import all_details, few_details
 from dalenius.report.page.learned import what_is_learnt, whom_it_hits, why_it_is_so
 from dalenius.report.page.questions import OPINION, three_questions, words_of
 from dalenius.report.page.remedies import protections, what_would_pass
-from dalenius.report.page.verdict import verdict_box
+from dalenius.report.page.verdict import short_source, verdict_box
 
 HEADINGS = (
     "What an attacker learns",
@@ -33,7 +33,11 @@ def page_of(report: Report, *, external: bool = False) -> Page:
     blocks = _external(report) if external else _internal(report)
     sections = tuple(Section(name, made) for name, made in zip(HEADINGS, blocks, strict=True))
     return Page(
-        report.data.source, _about(report), external, verdict_box(report, external=external), sections
+        short_source(report.data.source),
+        _about(report),
+        external,
+        verdict_box(report, external=external),
+        sections,
     )
 
 

@@ -9,6 +9,7 @@ from dalenius.findings.explanation import Learned
 from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Gain, Measure
 from dalenius.findings.policy import Policy
+from dalenius.findings.words import from_to, points
 from dalenius.report.page.axis import draw_across, in_points, percent, plain, scale
 from dalenius.report.page.blocks import CellGrid, Drawing
 from dalenius.report.page.canvas import WIDTH, Canvas, fit, width_of
@@ -75,15 +76,15 @@ def _legend(canvas: Canvas, meanings: dict[str, Dot], y: float) -> None:
             dot = meanings[meaning]
             canvas.mark(dot.shape, x, y + 18 * line - 4, dot.look)
             canvas.text(x + 12, y + 18 * line, meaning, look="small")
-            x += width_of(meaning) * 0.92 + 36
+            x += width_of(meaning) + 36
 
 
 def _lines(meanings: list[str]) -> list[list[str]]:
     """Break the legend into lines that fit."""
     lines: list[list[str]] = [[]]
     for meaning in meanings:
-        taken = sum(width_of(word) * 0.92 + 36 for word in lines[-1])
-        if lines[-1] and taken + width_of(meaning) * 0.92 + 20 > WIDTH:
+        taken = sum(width_of(word) + 36 for word in lines[-1])
+        if lines[-1] and taken + width_of(meaning) + 20 > WIDTH:
             lines.append([])
         lines[-1].append(meaning)
     return lines
@@ -131,7 +132,7 @@ def attack_beside_guess(finding: Finding, policy: Policy) -> Drawing | None:
     if not rows:
         return None
     words, nu = words_of(finding.goal), rows[0].unit == "nu"
-    drawn = [DotRow(row.label or "all people", tuple(_beside(row, finding, policy))) for row in rows]
+    drawn = [DotRow(_label(row, finding), tuple(_beside(row, finding, policy))) for row in rows]
     title = f"{words.attack[0].upper()}{words.attack[1:]}, beside {words.baseline}"
     best = finding.decisive if finding.decisive in rows else rows[0]
     written = plain if nu else percent
@@ -182,15 +183,18 @@ def gain_and_check(finding: Finding, policy: Policy) -> Drawing | None:
             dots.append(Dot("down", "open", "no attack exceeds, by a theorem", bound))
         if row.baseline is not None:
             dots.append(Dot("bar", "limit", "your limit", policy.limit(row.baseline.rate)))
-        drawn.append(DotRow(row.label or "all people", tuple(dot for dot in dots if dot is not None)))
+        drawn.append(DotRow(_label(row, finding), tuple(dot for dot in dots if dot is not None)))
     title = f"Gain over {finding.headings.over or 'guessing'}, in points"
     gain = finding.decisive.advantage or rows[0].advantage
-    told = (
-        ""
-        if gain is None
-        else f"{in_points(gain.value)} points ({in_points(gain.low)} to {in_points(gain.high)})."
-    )
+    told = "" if gain is None else f"{points(gain.value)} points ({from_to(gain.low, gain.high)})."
     return dot_picture(title, told, drawn, in_points)
+
+
+def _label(row: Measure, finding: Finding) -> str:
+    """Name a row; a bare number is told what it is of."""
+    if row.label[:1].isdigit() and finding.headings.at:
+        return f"{finding.headings.at} {row.label}"
+    return row.label or "all people"
 
 
 def _gain(shape: str, look: str, meaning: str, gain: Gain | None) -> Dot | None:

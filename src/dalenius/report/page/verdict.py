@@ -61,8 +61,9 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
     if why is not None and why.causes:
         worst = why.causes[0]
         if worst.without is not None and worst.without < why.whole:
+            named = worst.name if worst.name.startswith(worst.kind) else f"{worst.kind} {worst.name}"
             yield (
-                f"Most of it comes from {worst.kind} {worst.name}: without it {plain(worst.without)} instead "
+                f"Most of it comes from {named}: without it {plain(worst.without)} instead "
                 f"of {plain(why.whole)} ({why.counted})."
             )
     yield cheapest(report)
@@ -133,9 +134,21 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     failed = [one.release for one in report.not_run if one.release not in seen]
     blank = [] if external else ["", ""]
     rows += [(name, "", "", verdicts.get(name, "undecided"), *blank) for name in dict.fromkeys(failed)]
-    head = ["publication", "protection", "promise", "verdict"]
-    head += [] if external else ["sure", "nearly sure"]
-    return CellGrid("Publications and their verdicts", tuple(head), tuple(rows), words=4)
+    head = ("publication", "protection", "promise", "verdict", *(() if external else ("sure", "nearly sure")))
+    used = [j for j in range(len(head)) if j < 4 or any(row[j] for row in rows)]
+    cells_used = tuple(tuple(row[j] for j in used) for row in rows)
+    return CellGrid("Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=4)
+
+
+def short_source(source: str) -> str:
+    """Name what was audited without the folders of the machine it lay on.
+
+    Examples
+    --------
+    >>> short_source("/home/ann/study/people.csv"), short_source("example fair")
+    ('people.csv', 'example fair')
+    """
+    return source.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or source
 
 
 def _count(number: int | None) -> str:
