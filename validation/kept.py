@@ -12,13 +12,14 @@ from typing import Any
 
 
 def asked(seeds: int) -> Kept:
-    """Read ``--share`` of the seeds, ``--only`` some cases, and ``--kept``, the file of results."""
+    """Read ``--share`` of the seeds, the ``--first``, ``--only`` some cases, and the file of results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--share", type=float, default=1.0, help="of the seeds")
+    parser.add_argument("--first", type=int, default=0, help="seed; others are then drawn than before")
     parser.add_argument("--only", nargs="*", help="cases whose name holds one of these words")
     parser.add_argument("--kept", type=Path, help="results so far; what it holds is not computed again")
     options = parser.parse_args()
-    return Kept(max(1, round(seeds * options.share)), options.kept, options.only)
+    return Kept(max(1, round(seeds * options.share)), options.kept, options.only, options.first)
 
 
 class Kept:
@@ -27,15 +28,19 @@ class Kept:
     Parameters
     ----------
     seeds : int
-        How many seeds each case has, from 0.
+        How many seeds each case has.
     path : Path, optional
         File to keep results in. It is good for one state of the code: take another after a change.
     only : list of str, optional
         Words, one of which a case's name must hold; every case if not given.
+    first : int
+        The first of the seeds.
     """
 
-    def __init__(self, seeds: int, path: Path | None = None, only: list[str] | None = None) -> None:
-        self.seeds, self._path, self._only = seeds, path, only
+    def __init__(
+        self, seeds: int, path: Path | None = None, only: list[str] | None = None, first: int = 0
+    ) -> None:
+        self.seeds, self._path, self._only, self._first = seeds, path, only, first
         self._found: dict[tuple[str, int], Any] = {}
         if path is not None and path.exists():
             lines = map(json.loads, path.read_text().splitlines())
@@ -48,7 +53,7 @@ class Kept:
     def results(self, case: str, run: Callable[[int], Any]) -> Iterator[Any]:
         """Give the result for each seed: what was kept, or what comes out now."""
         start = time.process_time()
-        for seed in range(self.seeds):
+        for seed in range(self._first, self._first + self.seeds):
             if (case, seed) not in self._found:
                 self._keep(case, seed, run(seed))
             yield self._found[case, seed]

@@ -36,6 +36,7 @@ def test_an_interrupted_run_goes_on_where_it_ended(kept: ModuleType, tmp_path: P
     ]
     assert asked == [0, 1, 2, 2, 3]
     assert list(kept.Kept(1, path).results("another", run)) == [("pass", 0)]
+    assert list(kept.Kept(2, path, first=7).results("another", run)) == [("pass", 7), ("pass", 8)]
 
 
 def test_only_cases_that_hold_a_word(kept: ModuleType) -> None:

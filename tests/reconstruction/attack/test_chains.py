@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dalenius.reconstruction.attack.decoders import chains
+from dalenius.reconstruction.attack.decoders import chain_model, chains
 from dalenius.reconstruction.attack.decoders.posterior_together import decode_together
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.statistics.counts.tables import tables_of
@@ -38,7 +38,7 @@ def laplace(counts, system):
 
 def inside(counts, system):
     away = np.maximum(np.maximum(system.low - counts, counts - system.high), 0)
-    return -0.5 * ((away / chains.EDGE_SD) ** 2).sum()
+    return -chain_model.STEEP * away.sum()
 
 
 def noisy(linear, shape, seed, n=7, values=3):
@@ -60,6 +60,7 @@ def noisy(linear, shape, seed, n=7, values=3):
 def test_chances_agree_with_enumeration(shape, fits, linear, monkeypatch):
     """With many rounds they are the same; a row read with another shape or scale would be seen."""
     monkeypatch.setattr(chains, "COUNTED", 800)
+    monkeypatch.setattr(chains, "LONGER_OF_SEVERAL", 1)
     for seed in range(2):
         systems = noisy(linear, shape, seed)
         found = np.stack(chains.decode(systems, rng=np.random.default_rng(1)), axis=1)
@@ -82,8 +83,8 @@ def test_what_is_known_stays_known(linear):
     for v in (1, 2):
         systems[v] = systems[v].tightened(np.zeros(7, np.int64), np.where(np.arange(7) == 0, 0, 1))
     share = chains.decode(systems, rng=RNG)[0]
-    assert share[0] > 1 - chains.DOUBT
-    assert share[1] <= chains.DOUBT
+    assert share[0] > 1 - chain_model.DOUBT
+    assert share[1] <= chain_model.DOUBT
 
 
 def test_chains_that_disagree_state_nothing(linear, monkeypatch):
@@ -96,9 +97,11 @@ def test_chains_that_disagree_state_nothing(linear, monkeypatch):
     assert notes[0].startswith("expectation propagation")
 
 
-def test_unknown_noise_and_none_are_left_to_propagation(linear):
+def test_unknown_noise_and_narrow_intervals_are_left_to_propagation(linear):
     assert not chains.applies([linear(np.eye(3), np.ones(3), sd=np.nan, shape="unknown")] * 3)
     assert not chains.applies([linear(np.eye(3), np.ones(3))] * 3)
+    assert not chains.applies([linear(np.eye(3), np.ones(3), low=np.zeros(3), high=np.full(3, 2.0))] * 3)
+    assert chains.applies([linear(np.eye(3), np.ones(3), low=np.zeros(3), high=np.full(3, 4.0))] * 3)
     assert chains.applies([linear(np.eye(3), np.ones(3), sd=1.0, shape="gaussian")] * 3)
 
 

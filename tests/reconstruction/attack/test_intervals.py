@@ -10,14 +10,26 @@ from scipy import sparse
 from scipy.optimize import brentq, linprog
 
 from dalenius.reconstruction.attack.cost import LOOKS, predict, predict_all
-from dalenius.reconstruction.attack.decoders import chains, intervals, posterior, posterior_together
+from dalenius.reconstruction.attack.decoders import (
+    chains,
+    intervals,
+    posterior,
+    posterior_together,
+)
 from dalenius.reconstruction.attack.decoders.intervals import Intervals
 from dalenius.reconstruction.attack.decoders.posterior_together import decode_together, propagate_together
 from dalenius.reconstruction.attack.decoders.together import all_values
 from dalenius.reconstruction.attack.system.build import build
+from dalenius.reconstruction.attack.system.system import trimmed
 from dalenius.statistics.counts.tables import tables_of
 
 RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def no_chains(monkeypatch):
+    """Where they would take too long, or disagree."""
+    monkeypatch.setattr(chains, "applies", lambda systems: False)
 
 
 def one_row(linear, low, high, prior):
@@ -48,6 +60,7 @@ def test_probabilities_that_agree_stay_as_they_are(linear):
     assert np.allclose(inside.centred(inside.prior)[0].centre, 4.0)
 
 
+@pytest.mark.usefixtures("no_chains")
 def test_what_is_known_stays_known_and_groups_keep_their_sums(linear):
     A, sizes = np.ones((1, 4)), [1, 1, 3, 2]
     systems = [linear(A, [2.0], low=[1.0], high=[3.0], prior=1 / 3, sizes=sizes) for _ in range(3)]
@@ -145,32 +158,75 @@ def too_sure(stated, right, low, high):
     return bool(expected.mean() - right[these].mean() > 0.02 + error)
 
 
-def stated_of_intervals(people, view):
+def as_decoders_read(problem):
+    """Systems without rows that exclude nothing."""
+    return [trimmed(system, np.zeros(system.unknowns, np.bool_)) for system in problem.systems]
+
+
+def stated_of_intervals(people, view, mechanism="rounding:base=10", change=lambda system: system):
     stated, right = [], []
     for seed in range(5):
         seen, secrets = known_beforehand(
-            people, view, seed, "rounding:base=5", levels=[6] * 5, shape=0.8, names="abcd"
+            people, view, seed, mechanism, levels=[6] * 5, shape=0.8, names="abcd"
         )
         problem = build(seen)
-        found, _ = decode_together(problem.systems, rng=RNG)
+        found, _ = decode_together([change(s) for s in as_decoders_read(problem)], rng=RNG)
         share = np.stack(found, axis=1)[problem.group]
         stated.append(share.max(axis=1) / share.sum(axis=1))
         right.append(share.argmax(axis=1) == secrets)
     return np.concatenate(stated), np.concatenate(right)
 
 
-def test_what_is_stated_of_intervals_is_right_as_often(people, view):
+def test_what_is_stated_of_intervals_is_right_as_often(people, view, monkeypatch):
+    """By chains, and by turns where intervals are narrow; chains are right about as many or more."""
     stated, right = stated_of_intervals(people, view)
-    for low, high in ((0.99, 1.1), (0.9, 0.99), (0.7, 0.9)):
-        assert not too_sure(stated, right, low, high)
+    assert not too_sure(stated, right, 0.8, 1.1)
+    assert not too_sure(stated, right, 0.6, 0.8)
+    monkeypatch.setattr(chains, "applies", lambda systems: False)
+    assert right.mean() >= stated_of_intervals(people, view)[1].mean()
+    narrow = stated_of_intervals(people, view, "rounding:base=5")
+    assert not any(too_sure(*narrow, *ends) for ends in ((0.99, 1.1), (0.9, 0.99), (0.7, 0.9)))
 
 
+def test_intervals_read_as_their_middles_would_be_noticed(people, view, monkeypatch):
+    monkeypatch.setattr(chains, "NARROW", -1.0)
+    monkeypatch.setattr(chains, "SURER", 1.0)
+
+    def middle(system):
+        return replace(system, low=np.floor(system.centre), high=np.floor(system.centre))
+
+    stated, right = stated_of_intervals(people, view, change=middle)
+    assert too_sure(stated, right, 0.9, 1.1)
+
+
+@pytest.mark.usefixtures("no_chains")
 def test_what_propagation_decides_inside_intervals_would_be_noticed(people, view, monkeypatch):
     """Without the probabilities nearest to the prior people held at 0.98 are right in two thirds."""
     monkeypatch.setattr(posterior_together, "NEAREST_PRIOR", 0.0)
-    stated, right = stated_of_intervals(people, view)
+    stated, right = stated_of_intervals(people, view, "rounding:base=5")
     assert too_sure(stated, right, 0.9, 0.99)
     assert too_sure(stated, right, 0.99, 1.1)
+
+
+def stated_of_yes_or_no(people, view):
+    stated, right = [], []
+    for seed in range(4):
+        seen, secrets = known_beforehand(people, view, seed, "rounding:base=10", levels=[6] * 5, shape=1.0)
+        problem = build(seen)
+        system = as_decoders_read(problem)[0]
+        found = posterior.decode(system, rng=np.random.default_rng(1)).share[problem.group]
+        stated.append(np.maximum(found, 1 - found))
+        right.append((found > 0.5) == secrets)
+    return np.concatenate(stated), np.concatenate(right)
+
+
+def test_chains_read_rounded_counts_of_a_yes_or_no_secret(people, view, monkeypatch):
+    """Propagation, which reads intervals as noise, is right about fewer people."""
+    stated, right = stated_of_yes_or_no(people, view)
+    for low, high in ((0.95, 1.1), (0.8, 0.95), (0.5, 0.8)):
+        assert not too_sure(stated, right, low, high)
+    monkeypatch.setattr(posterior, "of_chains", lambda system: 0.0)
+    assert right.mean() > stated_of_yes_or_no(people, view)[1].mean() + 0.01
 
 
 def stated_under_laplace(people, view):
@@ -199,12 +255,23 @@ def test_laplace_noise_read_by_propagation_alone_would_be_noticed(people, view, 
     assert together >= right.mean() - 0.01
 
 
-def test_chains_are_asked_under_laplace_noise_only(linear):
+@pytest.mark.parametrize(
+    ("shape", "sd", "share"),
+    [
+        ("laplace", 3.0, posterior.OF_CHAINS),
+        ("gaussian", 1.0, posterior.OF_CHAINS),
+        ("gaussian", 2.0, 0.0),
+        ("none", 0.0, 1.0),
+    ],
+)
+def test_chains_are_asked_where_propagation_is_off(shape, sd, share, linear):
     A = RNG.integers(0, 2, (30, 12)).astype(float)
-    for shape, asked in (("laplace", True), ("gaussian", False)):
-        system = linear(A, A @ np.ones(12) / 2, sd=1.0, shape=shape)
-        notes = posterior.decode(system, rng=np.random.default_rng(1)).notes
-        assert notes[0].startswith(chains.NOTE) == asked
+    counts = A @ (np.arange(12) < 6)
+    system = linear(A, counts, sd=sd, shape=shape, low=counts - 4, high=counts + 4)
+    assert posterior.of_chains(system) == share
+    notes = posterior.decode(system, rng=np.random.default_rng(1)).notes
+    assert notes[0].startswith(chains.NOTE) == (share > 0)
+    assert ("expectation propagation" in notes[0]) == (share < 1)
 
 
 def test_two_values_of_a_yes_or_no_secret_are_one_chance(linear):
@@ -222,10 +289,20 @@ def test_the_predicted_time_has_the_chains_in_it(shape, linear):
     looked = chains.rows_looked_at(systems)
     assert looked > 0
     assert predict_all("posterior", systems).seconds == pytest.approx(alone + looked / LOOKS)
-    one = predict_all("posterior", systems[:1]).seconds
-    assert (one > predict("posterior", systems[0]).seconds) == (shape == "laplace")
+    assert predict_all("posterior", systems[:1]).seconds > predict("posterior", systems[0]).seconds
 
 
+def test_the_predicted_time_of_intervals_is_that_of_the_chains(linear):
+    A = np.random.default_rng(3).integers(0, 2, (200, 80)).astype(float)
+    counts = A @ np.ones(80) / 3
+    systems = [linear(A, counts, low=counts - 3, high=counts + 3, prior=1 / 3)] * 3
+    looked = chains.rows_looked_at(systems)
+    assert predict_all("posterior", systems).seconds == pytest.approx(looked / LOOKS)
+    looked = chains.rows_looked_at(chains.with_the_others(systems[0]))
+    assert predict_all("posterior", systems[:1]).seconds == pytest.approx(looked / LOOKS)
+
+
+@pytest.mark.usefixtures("no_chains")
 def test_the_predicted_time_has_every_turn_of_intervals_in_it(linear):
     A = np.random.default_rng(3).integers(0, 2, (200, 80)).astype(float)
     systems = [linear(A, A @ np.ones(80) / 3, prior=1 / 3)] * 3

@@ -6,18 +6,13 @@ itself: the noise's own shape, intervals as intervals, and one value per person,
 Gaussian. Tables with little noise have far-apart secrets that fit equally well, which one chain would not
 find: several start anew from the prior and are cooled down. The average of those that came as far down as the
 best is what is stated; the others are stuck where secrets do not fit. Where most of them are, the few that
-came down are no sample, and nothing is stated. Releases without noise are left to propagation for that: where
-intervals all but decide the secrets, single chains were sure of people and wrong about one in five.
-
-An interval has soft edges, of `EDGE_SD` counts, and noise is never read as smaller than that: on edges any
-harder a chain stays where it is. A softer release says less, so what is stated errs towards doubt.
+came down are no sample, and nothing is stated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +21,7 @@ from scipy import sparse
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import SparseRows
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.decoders import _chain_kernels as kernels
-from dalenius.reconstruction.attack.system.noise_scale import EDGE
+from dalenius.reconstruction.attack.decoders.chain_model import ChainModel
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
 Table = NDArray[np.float64]
@@ -51,11 +45,17 @@ LOOK = 3
 APART = 3.0
 """Standard deviations of the best chain's fit beyond which another chain is stuck, not sampling."""
 
-EDGE_SD = 0.35
-"""Counts: how soft the edges of intervals are, and the smallest noise."""
+SURER = 0.07
+"""By how much single chains may be surer than all of them together, where all that is said are intervals:
+beyond, each stays in secrets of its own (tables about many people), and is wrongly sure."""
 
-DOUBT = 0.004
-"""Share of the prior in what is stated: eight chains cannot tell that nothing else fits."""
+NARROW = 2.0
+"""Width up to which intervals, half of them or more, leave a chain no room: tables rounded to 3, small cells
+of tables rounded to 5, and exact ones."""
+
+LONGER, LONGER_OF_SEVERAL = 2, 4
+"""Times as many rounds where all that is said are intervals, which leave a chain less room to move: of a
+yes/no secret, and of several values."""
 
 FEW_ROWS = 10
 """Unknowns a row above which so many are alike that a Gaussian says all, and at once."""
@@ -72,14 +72,19 @@ NOTE = f"{CHAINS} Markov chains over all secrets"
 
 
 def applies(systems: Sequence[LinearSystem]) -> bool:
-    """Whether chains are to be run: counts with noise of a known size, and work for seconds."""
+    """Whether chains are to be run: counts in intervals, or with noise of a known size; work for seconds."""
     known = all(s.counting.all() and not np.isnan(s.sd).any() and s.shape != "unknown" for s in systems)
-    if not known or any(s.sharp or s.usual is not None for s in systems):
+    if not known or any(s.usual is not None for s in systems):
         return False
-    if systems[0].sizes.sum() > MOST_PEOPLE:
+    if systems[0].sizes.sum() > MOST_PEOPLE or (all(s.sharp for s in systems) and _narrow(systems)):
         return False
     few = systems[0].unknowns > FEW_ROWS * max(s.A.shape[0] for s in systems)
     return not few and _rounds(systems) >= FEWEST
+
+
+def _narrow(systems: Sequence[LinearSystem]) -> bool:
+    width = np.concatenate([s.high - s.low for s in systems])
+    return not width.size or float(np.median(width)) <= NARROW
 
 
 def with_the_others(system: LinearSystem) -> tuple[LinearSystem, LinearSystem]:
@@ -112,7 +117,13 @@ def _work(systems: Sequence[LinearSystem]) -> float:
     values = len(systems)
     of_one = sum(s.A.entries for s in systems) / values * float(systems[0].sizes.mean())
     # all values of everybody are weighed, two moved, and up to eight looked at in an exchange
-    return of_one * (values + 10) * CHAINS * (COOLING + COUNTED)
+    return of_one * (values + 10) * CHAINS * (COOLING + COUNTED) * _longer(systems)
+
+
+def _longer(systems: Sequence[LinearSystem]) -> int:
+    if not all(s.sharp for s in systems):
+        return 1
+    return LONGER_OF_SEVERAL if len(systems) > 2 else LONGER
 
 
 def _rounds(systems: Sequence[LinearSystem]) -> float:
@@ -135,9 +146,9 @@ def decode(
     progress
         Told how far the work is.
     """
-    share = _rounds(systems)
+    share = _rounds(systems) * _longer(systems)
     cooling, counted = round(COOLING * share), round(COUNTED * share)
-    model = _Model(systems)
+    model = ChainModel(systems)
     chances, misfits = [], []
     for number in range(CHAINS):
         progress(number / CHAINS, "chains over all secrets")
@@ -150,9 +161,27 @@ def decode(
         chances.append(chance / counted)
         misfits.append(misfit)
     settled = settled_chains(np.array(misfits))
-    if settled.size < CHAINS / 2:
+    if settled.size < CHAINS / 2 or (_longer(systems) > 1 and apart(np.array(chances))):
         return None
     return model.stated(np.mean([chances[c] for c in settled], axis=0))
+
+
+def apart(chances: Table) -> bool:
+    """Whether chains stay in different secrets: each is sure of its own.
+
+    Parameters
+    ----------
+    chances
+        What each chain holds likely of everybody's values.
+
+    Examples
+    --------
+    >>> one, other = np.array([[0.9, 0.1]]), np.array([[0.1, 0.9]])
+    >>> apart(np.array([one, one])), apart(np.array([one, other]))
+    (False, True)
+    """
+    alone, together = chances.max(axis=2).mean(), chances.mean(axis=0).max(axis=1).mean()
+    return bool(alone - together > SURER)
 
 
 def settled_chains(misfits: Table) -> NDArray[np.intp]:
@@ -171,105 +200,3 @@ def settled_chains(misfits: Table) -> NDArray[np.intp]:
     mean = misfits.mean(axis=1)
     best = int(mean.argmin())
     return np.flatnonzero(mean <= mean[best] + APART * max(float(misfits[best].std()), 1.0))
-
-
-@dataclass
-class _Chain:
-    """Everybody's value, what it makes of every row, and what one person more or less would cost there."""
-
-    value: NDArray[np.int64]
-    state: Table
-
-
-class _Model:
-    """The open people, and the rows that they are in."""
-
-    def __init__(self, systems: Sequence[LinearSystem]) -> None:
-        self.systems = systems
-        sizes = systems[0].sizes
-        everybody = np.repeat(np.arange(sizes.size), sizes)
-        allowed = np.stack([(s.most > 0)[everybody] for s in systems], axis=1)
-        forced = np.stack([(s.least == sizes)[everybody] for s in systems], axis=1)
-        allowed = np.where(forced.any(axis=1, keepdims=True), forced, allowed)
-        open_ = allowed.sum(axis=1) > 1
-        self.of = everybody[open_]
-        prior = np.stack([s.prior[self.of] for s in systems], axis=1)
-        self.log_prior = np.where(allowed[open_], np.log(np.clip(prior, EDGE, 1.0)), -np.inf)
-        self._read_rows(allowed[~open_], everybody[~open_])
-
-    def _read_rows(self, known: NDArray[np.bool_], of: NDArray[np.intp]) -> None:
-        """Stack the rows of all values; people whose value is known are counted once for all."""
-        matrices = [sparse.csr_array(s.A.explicit()) for s in self.systems]
-        blocks = [sparse.csr_array(matrix[:, self.of]) for matrix in matrices]
-        self.settled = np.concatenate(
-            [
-                matrix @ np.bincount(of[known[:, v]], minlength=matrix.shape[1]).astype(np.float64)
-                for v, matrix in enumerate(matrices)
-            ]
-        )
-        columns = sparse.csc_array(sparse.block_diag(blocks, format="csc"))
-        columns.sort_indices()
-        self.start, self.row = columns.indptr.astype(np.int32), columns.indices.astype(np.int32)
-        noisy = np.concatenate([s.sd > 0 for s in self.systems])
-        laplace = np.concatenate([np.full(s.sd.size, s.shape == "laplace") for s in self.systems])
-        centre, low, high, sd = (
-            np.concatenate([getattr(s, name) for s in self.systems])
-            for name in ("centre", "low", "high", "sd")
-        )
-        scale = np.maximum(sd, EDGE_SD) / np.where(noisy & laplace, 2**0.5, 1.0)
-        low, high = np.where(noisy, centre, low), np.where(noisy, centre, high)
-        self.says = np.stack([low, high, 1 / scale, noisy & laplace], axis=1)
-        rows = max(blocks, key=lambda block: block.nnz)
-        self.together = sparse.csr_array(rows[np.diff(rows.indptr) > 1])
-        self.rows_of = sparse.csr_array(self.together.T)
-        self.paired = np.flatnonzero(np.diff(self.rows_of.indptr))
-
-    def start_anew(self, rng: np.random.Generator) -> _Chain:
-        """Draw everybody's value from the prior."""
-        likely = self.log_prior + rng.gumbel(size=self.log_prior.shape)
-        value = likely.argmax(axis=1).astype(np.int64)
-        taken = np.zeros(self.log_prior.size, np.bool_)
-        taken[value * self.of.size + np.arange(self.of.size)] = True
-        entries = self.row[np.repeat(taken, np.diff(self.start))]
-        state = np.zeros((self.settled.size, 3))
-        state[:, kernels.COUNT] = self.settled + np.bincount(entries, minlength=self.settled.size)
-        kernels.look(state, self.says)
-        return _Chain(value, state)
-
-    def round(
-        self, chain: _Chain, coldness: float, rng: np.random.Generator, chance: Table, *, count: bool
-    ) -> None:
-        """Draw everybody anew, then let as many pairs exchange."""
-        state = (chain.value, self.start, self.row, chain.state, self.says, self.log_prior, coldness)
-        kernels.redraw(*state, rng.random(self.of.size), chance, count)
-        first, second = self._pairs(rng)
-        kernels.exchange(*state, first, second, rng.random(first.size))
-
-    def misfit(self, chain: _Chain) -> float:
-        """Minus the logarithm of prior and likelihood of a chain's secrets, up to a constant."""
-        count, (low, high, sharpness, by_size) = chain.state[:, kernels.COUNT], self.says.T
-        away = np.maximum(np.maximum(low - count, count - high), 0.0) * sharpness
-        prior = np.take_along_axis(self.log_prior, chain.value[:, None], axis=1).sum()
-        return float(np.where(by_size > 0, away, 0.5 * away * away).sum() - prior)
-
-    def _pairs(self, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """As many pairs as people: somebody, one of their rows, and somebody in it."""
-        first = self.paired[rng.integers(0, max(self.paired.size, 1), self.of.size * (self.paired.size > 0))]
-        row = self.rows_of.indices[_any(self.rows_of.indptr, first, rng)]
-        second = self.together.indices[_any(self.together.indptr, row, rng)]
-        return first.astype(np.int64), second.astype(np.int64)
-
-    def stated(self, chance: Table) -> list[Vector]:
-        """Shares of every unknown that is open, by value; known ones as they are."""
-        shares = []
-        for v, system in enumerate(self.systems):
-            sums = np.bincount(self.of, chance[:, v], system.unknowns)
-            forced = np.where(np.bincount(self.of, minlength=system.unknowns) > 0, 0.0, system.least)
-            share = np.clip(sums + forced, system.least, system.most) / system.sizes
-            shares.append((1 - DOUBT) * share + DOUBT * system.prior)
-        return shares
-
-
-def _any(start: NDArray[Any], which: NDArray[Any], rng: np.random.Generator) -> NDArray[np.intp]:
-    """The place of a random entry of each of these rows of a sparse matrix."""
-    return np.asarray(start[which] + rng.integers(0, start[which + 1] - start[which]), np.intp)

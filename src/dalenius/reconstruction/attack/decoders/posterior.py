@@ -56,11 +56,15 @@ DOUBT, SHARP_DOUBT = 0.004, 0.02
 """How often claims that propagation is sure of were wrong beyond what it stated, at the most: see docs."""
 
 OF_CHAINS = 2 / 3
-"""Share of the chains in what is stated of a yes/no secret under Laplace noise.
+"""Share of the chains in what is stated of a yes/no secret under Laplace noise, or little Gaussian noise.
 
 Propagation has to read a Laplace row as a Gaussian one of fitted weight, and is too sure of it; chains read
 it as it is. Alone they were right about one person in 600 less; with a third of propagation about as many.
 """
+
+LITTLE = 1.5
+"""Standard deviation of Gaussian noise up to which chains are asked: with less propagation is too sure of
+small cells (0.92 stated, 0.86 right), and with more it states what they state."""
 
 LEAST_PRECISION, MOST_PRECISION = 1e-3, 1e4
 FEW_ROWS = 1.5
@@ -90,17 +94,26 @@ def check_size(system: LinearSystem) -> None:
 
 
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
-    """Compute every unknown's posterior mean by expectation propagation; of Laplace noise, chains too."""
+    """Compute every unknown's posterior mean: by Markov chains, by expectation propagation, or by both."""
     check_size(system)
-    found = _propagate(system, progress)
+    weight = of_chains(system)
     both = chains.with_the_others(system)
-    if system.shape != "laplace" or not chains.applies(both):
-        return found
-    shares = chains.decode(both, rng=rng, progress=progress)
+    shares = chains.decode(both, rng=rng, progress=progress) if weight and chains.applies(both) else None
     if shares is None:
-        return found
-    mixed = OF_CHAINS * shares[0] + (1 - OF_CHAINS) * found.share
+        return _propagate(system, progress)
+    if weight == 1.0:
+        return Decoding(shares[0], (chains.NOTE,))
+    found = _propagate(system, progress)
+    mixed = weight * shares[0] + (1 - weight) * found.share
     return Decoding(mixed, (f"{chains.NOTE}, and {found.notes[0]}", *found.notes[1:]))
+
+
+def of_chains(system: LinearSystem) -> float:
+    """Share of the chains in what is stated of a yes/no secret: all of it where there are intervals only."""
+    if system.sharp:
+        return 1.0
+    little = system.shape == "gaussian" and float(np.median(system.sd)) <= LITTLE
+    return OF_CHAINS if little or system.shape == "laplace" else 0.0
 
 
 def _propagate(system: LinearSystem, progress: Progress) -> Decoding:

@@ -26,6 +26,7 @@ from dalenius.reconstruction.attack.decoders.posterior import (
     SETTLED,
     State,
     check_size,
+    of_chains,
     tempered,
 )
 from dalenius.reconstruction.attack.system.noise_scale import EDGE
@@ -57,9 +58,9 @@ def decode_together(
     for system in systems:
         check_size(system.free()[0])
     systems = [system.by_itself() for system in systems]
-    if intervals.applies(systems):
-        return _within(systems, progress)
     shares = chains.decode(systems, rng=rng, progress=progress) if chains.applies(systems) else None
+    if shares is None and intervals.applies(systems):
+        return _within(systems, progress)
     if shares is None:
         return propagate_together(systems, progress=progress)
     open_ = [system.least < system.most for system in systems]
@@ -68,7 +69,7 @@ def decode_together(
 
 
 def _within(systems: Sequence[LinearSystem], progress: Progress) -> tuple[list[Vector], tuple[str, ...]]:
-    """Decode intervals: propagation and the nearest probabilities inside the intervals take turns.
+    """Decode intervals where chains do not: propagation and the nearest probabilities inside take turns.
 
     What propagation decides may be wrong and still fit, on real tables more often than it says; the
     probabilities nearest to the prior decide too little. The mean of both was right about more people than
@@ -156,12 +157,15 @@ class _Values:
 
 
 def seconds_together(systems: Sequence[LinearSystem], propagation: float) -> float:
-    """Seconds of the posterior: chains beside propagation, or intervals and propagation in turns."""
+    """Seconds of the posterior: chains, under noise beside propagation; or intervals and that in turns."""
     if len(systems) == 1:
         one = systems[0]
-        looks = chains.rows_looked_at(chains.with_the_others(one)) if one.shape == "laplace" else 0.0
-        return propagation + looks / LOOKS
+        looks = chains.rows_looked_at(chains.with_the_others(one)) / LOOKS if of_chains(one) else 0.0
+        return looks if looks and one.sharp else propagation + looks
+    looks = chains.rows_looked_at(systems) / LOOKS
     if not intervals.applies(systems):
-        return propagation + chains.rows_looked_at(systems) / LOOKS
+        return propagation + looks
+    if looks:
+        return looks
     products = 2.0 * intervals.STEPS * sum(product_seconds(system.A) for system in systems)
     return AGAIN * propagation + (AGAIN + 1) * products
