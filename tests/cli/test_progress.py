@@ -30,6 +30,28 @@ def test_only_long_work_shows_a_bar(monkeypatch: pytest.MonkeyPatch, patience: f
 def test_nobody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     with progress.bar(quiet=True) as report:
         assert report is silent
-    monkeypatch.setattr("sys.stderr", io.StringIO())
+
+
+def test_a_line_now_and_then_where_nobody_is_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = io.StringIO()
+    monkeypatch.setattr("sys.stderr", log)
     with progress.bar() as report:
-        assert report is silent
+        report(0.25, "counting")
+    assert log.getvalue() == ""
+    monkeypatch.setattr(progress, "EVERY", -1.0)
+    with progress.bar() as report:
+        report(0.25, "counting")
+    assert log.getvalue() == "25% counting\n"
+
+
+def test_a_long_text_leaves_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    with progress.bar() as report:
+        report(0.5, "a release: attacking: " + "x" * 300 + " the end")
+    assert "the end" in terminal.getvalue()
+    assert "━" in terminal.getvalue()
+    assert "x" * 60 not in terminal.getvalue()

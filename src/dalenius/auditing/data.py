@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from dalenius.auditing.plan import Plan
+from dalenius.errors import InputError
 from dalenius.people.examples.examples import example_frame
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet, place_of
+
+ENVIRONMENT = "env:"
+"""What an address begins with that stands in a variable of the environment."""
 
 
 def source_of(plan: Plan) -> tuple[Any, str | None]:
     """Return what holds the people of a plan, and the table if it is a database."""
     if plan.data.example is not None:
         return example_frame(plan.data.example), None
-    return plan.data.url or plan.data.path, plan.data.table
+    return _address(plan) or plan.data.path, plan.data.table
 
 
 def name_of(plan: Plan) -> str:
     """Return what the data of a plan are called: a path, an example, or a database without its password."""
     if plan.data.example is not None:
         return f"example {plan.data.example}"
-    return str(plan.data.path) if plan.data.path is not None else place_of(plan.data.url or "")
+    return str(plan.data.path) if plan.data.path is not None else place_of(_address(plan) or "")
+
+
+def _address(plan: Plan) -> str | None:
+    """The address of the database, from the environment if the plan says so: passwords stay out of plans."""
+    url = plan.data.url
+    if url is None or not url.startswith(ENVIRONMENT):
+        return url
+    name = url.removeprefix(ENVIRONMENT)
+    found = os.environ.get(name)
+    if not found:
+        raise InputError(
+            f"data.url: the environment variable {name!r}",
+            "must hold the address of a database",
+            "nothing",
+            f"Set it before the run, as {name}=postgres://user:password@host/database.",
+        )
+    return found
 
 
 def open_data(plan: Plan) -> Sheet:

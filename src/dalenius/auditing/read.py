@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from dalenius.auditing import families
+from dalenius.auditing.schemas import described
 from dalenius.errors import InputError
 from dalenius.findings.plain import SCHEMA_VERSION
 from dalenius.findings.report import Report
@@ -86,4 +87,4 @@ def findings_schema() -> dict[str, Any]:
         schema["$defs"][made["title"]] = made
         shapes[goal] = {"$ref": f"#/$defs/{made['title']}"}
     schema["properties"]["findings"]["items"] = {"oneOf": list(shapes.values())}
-    return schema
+    return described(schema, f"urn:dalenius:findings:{SCHEMA_VERSION}", "dalenius findings (findings.json)")

@@ -9,6 +9,10 @@ import typer
 
 from dalenius.console.options import grouped
 from dalenius.console.outputs import GATE, REPORT, Gate, Outputs
+from dalenius.errors import InputError
+
+TABLES = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")
+"""Endings of what holds people rather than a plan."""
 
 HELP = """Attack the releases of a plan and say whether they keep to its policy.
 
@@ -53,6 +57,13 @@ def audit(
     from dalenius.console.progress import bar
     from dalenius.progress import unsaid
 
+    if plan.suffix.lower() in TABLES:
+        raise InputError(
+            str(plan),
+            "must be a plan in TOML",
+            "a table of people",
+            f"Write one first: dalenius init {plan} --secret COLUMN",
+        )
     checked = read_plan(plan)
     outputs = Outputs(plan.parent / REPORT if out is None else out, gate)
     outputs.check()

@@ -19,7 +19,8 @@ import typer.main
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from dalenius.errors import DaleniusError, SaysNothingError
+from dalenius import __version__
+from dalenius.errors import DaleniusError, InputError, SaysNothingError
 
 COMMANDS = {
     "demo": "dalenius.cli.demo",
@@ -29,6 +30,7 @@ COMMANDS = {
     "decide": "dalenius.cli.decide",
     "compare": "dalenius.cli.compare",
     "theorem": "dalenius.cli.theorem",
+    "schema": "dalenius.cli.schema",
     "reconstruct": "dalenius.reconstruction.cli.commands",
     "trace": "dalenius.tracing.cli",
     "single-out": "dalenius.singling_out.cli",
@@ -66,6 +68,14 @@ class Commands(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, none of them loaded."""
         return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command; whoever gives a file instead is told which one takes it."""
+        name = args[0]
+        if name not in COMMANDS and "." in name.strip("."):
+            told = f"audit {name}" if name.endswith(".toml") else f"init {name} --secret COLUMN"
+            raise InputError(repr(name), "must be a command", "a file", f"Write: dalenius {told}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what a person gave wrong is said in one line, without a traceback."""
@@ -111,7 +121,7 @@ def _mistake(error: Exception) -> str:
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="""What could an attacker learn about one person from the statistics you are about to publish?
@@ -132,10 +142,19 @@ app = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"dalenius {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     show_people: Annotated[
         bool, typer.Option("--show-people", help="In an error, also show what stands in the file there.")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     pass

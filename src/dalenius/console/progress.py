@@ -13,14 +13,40 @@ PATIENCE = 2.0
 """Seconds of silence: shorter work shows no bar."""
 
 
+EVERY = 10.0
+"""Seconds between the lines that are written where nobody is at a terminal."""
+
+BESIDE = 52
+"""Columns that the bar, the share and the time left take beside the words."""
+
+
 @contextmanager
 def bar(*, quiet: bool = False) -> Iterator[Progress]:
-    """Give a function to report progress to; it draws on the error stream if that is a terminal."""
-    if quiet or not sys.stderr.isatty():
+    """Give a function to report progress to.
+
+    It draws on the error stream if that is a terminal, and writes a line there now and then if it is not.
+    """
+    if quiet:
         yield silent
+        return
+    if not sys.stderr.isatty():
+        yield _writer()
         return
     with ExitStack() as closing:
         yield _drawer(closing)
+
+
+def _writer() -> Progress:
+    """Write a line every few seconds: whoever reads the log of a job sees that it goes on."""
+    said = time.monotonic()
+
+    def report(share: float, doing: str) -> None:
+        nonlocal said
+        if time.monotonic() - said > EVERY:
+            said = time.monotonic()
+            print(f"{share:.0%} {doing}", file=sys.stderr, flush=True)
+
+    return report
 
 
 def _drawer(closing: ExitStack) -> Progress:
@@ -36,6 +62,18 @@ def _drawer(closing: ExitStack) -> Progress:
         if not drawn.live.is_started and time.monotonic() - since > PATIENCE:
             drawn.start()
             closing.callback(drawn.stop)
-        drawn.update(task, completed=share, description=doing)
+        drawn.update(task, completed=share, description=_cut(doing, drawn.console.width - BESIDE))
 
     return report
+
+
+def _cut(text: str, most: int) -> str:
+    """Keep the end of a long text, which changes most: the bar must stay in sight.
+
+    Examples
+    --------
+    >>> _cut("planned: attacking: least squares", 12), _cut("short", 12)
+    ('...t squares', 'short')
+    """
+    most = max(most, 12)
+    return text if len(text) <= most else f"...{text[3 - most :]}"

@@ -124,7 +124,10 @@ class SecretsOpened:
         check_sensitive(self.policy, people.schema.secret)
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
-        self.published = {name: self._publish(name, planned) for name, planned in releases.items()}
+        self.published: dict[str, Release] = {}
+        for j, (name, planned) in enumerate(releases.items()):
+            progress(0.02 * j / len(releases), f"making {name}")
+            self.published[name] = self._publish(name, planned)
         self.planned = list(self.published.values())
         self.given = {name: each for name, each in releases.items() if isinstance(each, Given)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
