@@ -10,8 +10,9 @@ from openpyxl import Workbook
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.records.attack.settle import RecordBounds, settle
 from dalenius.records.attack.system import make_system
+from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.nesting import read_nesting
-from dalenius.records.published.read import PublishedRecords, read_records
+from dalenius.records.published.read import read_records
 from dalenius.records.published.said import SaidOfTables, parse_geography, parse_universe, split_said
 
 SEX = "block,sex,count\nA1,f,2\nA1,m,1\nA2,f,1\nA2,m,2\n"

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-FAMILIES = ("reconstruction", "tracing", "singling_out", "inference")
+FAMILIES = ("reconstruction", "records", "tracing", "singling_out", "inference")
 ROOMS = (
     *(f"dalenius.{family}.attack" for family in FAMILIES),
-    "dalenius.records.attack",
     "dalenius.records.cells",
     "dalenius.knowledge",
     "dalenius.mechanisms",

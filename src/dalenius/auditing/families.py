@@ -21,6 +21,7 @@ class Line:
 
 FAMILIES = {
     "reconstruction": Line("dalenius.reconstruction.family", ("statistics", "tables")),
+    "records": Line("dalenius.records.family", ()),
     "tracing": Line("dalenius.tracing.family", ("means",)),
     "singling-out": Line("dalenius.singling_out.family", ("anonymised-rows", "counts")),
     "inference": Line("dalenius.inference.family", ("prior",)),

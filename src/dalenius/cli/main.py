@@ -31,7 +31,7 @@ COMMANDS = {
     "compare": "dalenius.cli.compare",
     "theorem": "dalenius.cli.theorem",
     "schema": "dalenius.cli.schema",
-    "reconstruct": "dalenius.reconstruction.cli.commands",
+    "reconstruct": "dalenius.cli.reconstruct",
     "trace": "dalenius.tracing.cli",
     "single-out": "dalenius.singling_out.cli",
     "infer": "dalenius.inference.cli",
@@ -137,6 +137,7 @@ app = typer.Typer(
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
     dalenius infer network --help           what is epsilon worth to people who are related?
     dalenius reconstruct tables --help      whose secret do published tables give away?
+    dalenius reconstruct records --help     which whole records do tables prove, without a list?
     dalenius reconstruct desk --help        what does a query interface give away?
     """,
 )

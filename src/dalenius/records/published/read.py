@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,25 +14,13 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Announce, unsaid
 from dalenius.records.cells.cell import NO_LIMIT, PublishedCell
-from dalenius.records.cells.columns import RecordColumns, Where
+from dalenius.records.cells.columns import Where
 from dalenius.records.cells.grid import CellGrid, grids_of
+from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.margins import summed_cells
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
-
-
-@dataclass(frozen=True)
-class PublishedRecords:
-    """All that an attacker without a list of people has: columns, cells, and how the numbers were made."""
-
-    name: str
-    columns: RecordColumns
-    grids: tuple[CellGrid, ...]
-    unit: int | None
-    cells: int
-    mechanism: str
-    notes: tuple[str, ...] = ()
 
 
 def read_records(

@@ -1,0 +1,8 @@
+"""``dalenius reconstruct``: secrets with a list of people, and whole records without one."""
+
+from __future__ import annotations
+
+from dalenius.reconstruction.cli.commands import app
+from dalenius.records import cli as whole_records
+
+app.command("records", help=whole_records.HELP)(whole_records.records)

@@ -1,0 +1,116 @@
+"""The attack: from published cells to claims about records that can turn out wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dalenius.private_repr import hides_people
+from dalenius.progress import Progress, silent
+from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
+from dalenius.records.attack.ranked import RankedCopies, rank_copies
+from dalenius.records.attack.settle import Effort, RecordBounds, settle
+from dalenius.records.attack.system import make_system
+from dalenius.records.attack.units import Units, best_guess, count_units
+from dalenius.records.cells.grid import Whole
+from dalenius.records.cells.release import PublishedRecords
+
+Row = list[str]
+
+
+@hides_people()
+@dataclass(frozen=True)
+class RecordClaims:
+    """What follows from tables: certain records, a guess with its radius, and how probable each copy is."""
+
+    bounds: RecordBounds
+    guess: Whole
+    units: Units
+    whole: tuple[CertainClaim, ...]
+    partial: tuple[CertainClaim, ...]
+    ranked: RankedCopies
+
+    @property
+    def people(self) -> int:
+        """How many people are in the guess."""
+        return int(self.guess.sum())
+
+    @property
+    def fits(self) -> bool:
+        """Whether the guess is a data set that fits: not where none was found for some piece."""
+        system, sums = self.bounds.system, self.bounds.system.rows @ self.guess
+        return bool(((system.low <= sums) & (sums <= system.high)).all())
+
+    def certain_rows(self) -> Iterator[Row]:
+        """``certain.csv``: whole records first, then partial ones, whose free columns are empty."""
+        columns = self.bounds.system.columns
+        yield [*columns.names, "at_least", "one_table_says"]
+        for claim in (*self.whole, *self.partial):
+            labels = [
+                "" if code is None else columns.levels[at][code] for at, code in enumerate(claim.levels)
+            ]
+            yield [*labels, str(claim.least), str(claim.read)]
+
+    def ranked_rows(self) -> Iterator[Row]:
+        """``records.csv``: every copy of every record that may be there, likeliest first."""
+        columns, ranked = self.bounds.system.columns, self.ranked
+        yield [*columns.names, "copy", "probability"]
+        for at, copy, probability in zip(ranked.record, ranked.copy, ranked.probability, strict=True):
+            record = self.bounds.system.records[at]
+            labels = [columns.levels[column][code] for column, code in enumerate(record)]
+            yield [*labels, str(copy), f"{probability:.6f}"]
+
+    def unit_rows(self, unit: int | None) -> Iterator[Row]:
+        """``units.csv``: one row a unit."""
+        columns, units = self.bounds.system.columns, self.units
+        names = ("all",) if unit is None else columns.levels[unit]
+        yield [
+            "unit" if unit is None else columns.names[unit],
+            *("people", "unique", "certain", "radius_low", "radius_high", "decided", "tied"),
+        ]
+        for at, name in enumerate(names):
+            yield [
+                name,
+                str(units.people[at]),
+                {1: "yes", 0: "no"}.get(int(units.unique[at]), "open"),
+                str(units.certain[at]),
+                str(units.radius_low[at]),
+                str(units.radius_high[at]),
+                "yes" if units.decided[at] else "no",
+                "yes" if units.tied[at] else "no",
+            ]
+
+
+def claim_records(
+    published: PublishedRecords, effort: Effort | None = None, *, progress: Progress = silent
+) -> RecordClaims:
+    """Attack tables: no list of people, no truth.
+
+    Raises
+    ------
+    InputError
+        If no data set fits, or the domain is too wide.
+
+    Examples
+    --------
+    >>> from dalenius.records.cells.cell import cell
+    >>> from dalenius.records.cells.columns import RecordColumns
+    >>> from dalenius.records.cells.grid import grids_of
+    >>> columns = RecordColumns.of({"sex": ["f", "m"], "ill": ["no", "yes"]})
+    >>> counts = [({"sex": ["f"]}, 2), ({"sex": ["m"]}, 1), ({"ill": ["no"]}, 3), ({"ill": ["yes"]}, 0)]
+    >>> cells = [cell(columns, where, count, count) for where, count in counts]
+    >>> release = PublishedRecords("t", columns, tuple(grids_of(columns, cells)), None, 4, "exact")
+    >>> [(claim.levels, claim.least) for claim in claim_records(release).whole]
+    [((0, 0), 2), ((1, 0), 1)]
+    """
+    system = make_system(published.columns, published.grids, published.sums)
+    bounds = settle(system, effort, progress=progress)
+    guess = best_guess(bounds)
+    return RecordClaims(
+        bounds,
+        guess,
+        count_units(bounds, guess, published.unit),
+        tuple(whole_claims(bounds)),
+        tuple(partial_claims(bounds, published.unit)),
+        rank_copies(bounds),
+    )

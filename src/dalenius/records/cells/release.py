@@ -1,0 +1,43 @@
+"""All that an attacker without a list of people has: cells, and how their numbers were made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dalenius.records.cells.cell import PublishedCell
+from dalenius.records.cells.columns import RecordColumns
+from dalenius.records.cells.grid import CellGrid
+
+
+@dataclass(frozen=True)
+class PublishedRecords:
+    """Tables about the same people, read.
+
+    Parameters
+    ----------
+    name
+        What the tables are called.
+    columns
+        What records are made of.
+    grids
+        The cells that say something for certain.
+    unit
+        The column of units, if there is one.
+    cells
+        How many cells there are.
+    mechanism
+        What was done to the counts.
+    notes
+        What was left out, and why.
+    sums
+        Cells that add up numbers, such as ages.
+    """
+
+    name: str
+    columns: RecordColumns
+    grids: tuple[CellGrid, ...]
+    unit: int | None
+    cells: int
+    mechanism: str
+    notes: tuple[str, ...] = ()
+    sums: tuple[PublishedCell, ...] = ()

@@ -1,0 +1,138 @@
+"""``dalenius reconstruct records``: whole records from published tables, without a list of people."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dalenius.console.options import grouped
+from dalenius.console.outputs import OUTPUTS, Outputs
+from dalenius.console.places import Place, place
+
+if TYPE_CHECKING:
+    from dalenius.records.published.said import SaidOfTables
+
+HELP = """Prove whole records from published tables, without a list of people.
+
+\\b
+Example:
+  dalenius reconstruct records --table P1.csv --table P12.xlsx \\\\
+      --geography "block<tract" --universe P11=age=18+
+
+\\b
+Files:
+  table    CSV or xlsx, long:  columns, then count, one row a cell; or crossed: columns
+                               down, levels across, the name of their column alone in
+                               the line above; Total and All are margins; hidden cells
+                               are * c x . <5 or empty; ages may be bands: 0-4, 65+
+  nesting  CSV: a column, coarser ones beside it: block,tract or race,group
+  truth    CSV: one row a person, with the tables' columns; read by the referee only
+
+\\b
+DIR gets certain.csv (what must be in the data, and what one table says of it alone),
+records.csv (record, copy, probability), units.csv (unit, people, unique, certain, radius)
+and findings.json. Exit code: 1 stop (records are certain) or undecided; tables never
+pass, since other tables may be put beside them; 2 bad input, such as tables that
+contradict each other.
+"""
+
+
+@dataclass(frozen=True)
+class SaidBeside:
+    """What is said of the tables beside what they print."""
+
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[TABLE=]MECHANISM", help="What was done to counts: rounding:base=5."),
+    ] = None
+    margins: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[TABLE=]MECHANISM", help="What was done to margins; none if they are sums."),
+    ] = None
+    universe: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TABLE=COLUMN=LEVELS", help="Whom a table is about: P11=age=18+."),
+    ] = None
+    geography: Annotated[
+        str | None,
+        typer.Option(metavar="SMALL<LARGE", help="Columns of units, each within the next: block<tract."),
+    ] = None
+    nesting: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What lies within what; by default labels begin alike."),
+    ] = None
+    complete: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TABLE", help="A table in which what is not printed is 0; all for every one."),
+    ] = None
+
+    def said(self) -> SaidOfTables:
+        """All of it, read."""
+        from dalenius.records.published.nesting import read_nesting
+        from dalenius.records.published.said import (
+            ALL,
+            SaidOfTables,
+            parse_geography,
+            parse_universe,
+            split_said,
+        )
+
+        return SaidOfTables(
+            mechanism={ALL: "exact"} | split_said(self.mechanism or []),
+            margins=split_said(self.margins or []),
+            universe=parse_universe(self.universe or []),
+            geography=parse_geography(self.geography),
+            nestings=tuple(read_nesting(path) for path in self.nesting or []),
+            complete=frozenset(ALL if name == "all" else name for name in self.complete or []),
+        )
+
+
+@grouped
+def records(
+    table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
+    beside: SaidBeside,
+    truth: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="True records, read by the referee only.")
+    ] = None,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Prove records and write what follows."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import finish
+    from dalenius.console.notices import Notices
+    from dalenius.console.progress import bar
+    from dalenius.findings.policy import Policy
+    from dalenius.findings.report import Data
+    from dalenius.records.attack.claims import claim_records
+    from dalenius.records.build import make_records_finding
+    from dalenius.records.published.read import read_records
+    from dalenius.records.referee.judge import judge_records
+    from dalenius.records.referee.truth import read_true_records
+
+    notices = Notices()
+    published = read_records(table, beside.said(), notices.hold)
+    known = None if truth is None else read_true_records(Path(truth), published.columns)
+    with bar() as progress:
+        claims = claim_records(published, progress=progress)
+    notices.release()
+    judged = None if known is None else judge_records(claims, known)
+    finding = make_records_finding(published, claims, judged)
+    data = Data(source=published.name, people=claims.people, public=published.columns.names, secret=None)
+    files = {
+        "certain.csv": _csv(claims.certain_rows()),
+        "records.csv": _csv(claims.ranked_rows()),
+        "units.csv": _csv(claims.unit_rows(published.unit)),
+    }
+    finish(conclude([finding], Policy(), data=data, seed=0), files, outputs)
+
+
+def _csv(rows: Iterable[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

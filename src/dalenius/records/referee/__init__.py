@@ -1,0 +1,1 @@
+"""The only one who holds claims about records and the true records together."""
