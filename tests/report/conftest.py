@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
-from collections.abc import Callable
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
 
 from dalenius.auditing.read import read_findings
-from dalenius.cli.main import app
 from dalenius.findings.report import Report
 from dalenius.people.dataset import read
-from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 from helpers.page_samples import filled
@@ -42,76 +41,30 @@ def secrets() -> Report:
         return audit(people, planned, Scenario(resamples=0)).report
 
 
-def traced(folder: Path) -> Path:
-    """Members and references drawn alike, averaged exactly."""
-    from dalenius.genomes.plink import write_plink
-    from dalenius.genomes.variants import Genotypes, Variants
-
-    rng = np.random.default_rng(5)
-    frequency = rng.uniform(0.1, 0.9, 200)
-    names = np.array([f"rs{j}" for j in range(200)])
-    size = names.size
-    variants = Variants(
-        names, np.full(size, "1"), np.arange(size) + 1, np.full(size, "A"), np.full(size, "G")
-    )
-    for name, n in (("cases", 40), ("others", 80)):
-        values = rng.binomial(2, frequency, (n, size)) - 1.0
-        traits: CodedTraits = coded_from_values(
-            "IID", np.array([f"{name}{i}" for i in range(n)]), names, values, "genotype"
-        )
-        write_plink(folder / f"{name}.bed", Genotypes(traits, variants))
-    files = ("--members", str(folder / "cases.bed"), "--reference", str(folder / "others.bed"))
-    return command(folder, "trace", "members", *files, "--mechanism", "exact")
+def stories() -> ModuleType:
+    """What the gallery of the documentation tells, loaded from where it stands."""
+    place = Path(__file__).parents[2] / "docs/_ext/stories.py"
+    spec = importlib.util.spec_from_file_location("stories", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules.setdefault("stories", importlib.util.module_from_spec(spec))
+    spec.loader.exec_module(module)
+    return module
 
 
-def pointed_at(folder: Path) -> Path:
-    """Rows released nearly as they are."""
-    rng = np.random.default_rng(6)
-    for name, n in (("all", 400), ("people", 60)):
-        ages, zips = rng.integers(18, 90, n), rng.integers(100, 140, n)
-        lines = [f"{a},{z}" for a, z in zip(ages, zips, strict=True)]
-        (folder / f"{name}.csv").write_text("\n".join(["age,zip", *lines]) + "\n")
-    original, everybody = str(folder / "people.csv"), str(folder / "all.csv")
-    rows = ("--original", original, "--anonymised", original, "--quasi", "age,zip", "--population", everybody)
-    return command(folder, "single-out", "rows", *rows)
-
-
-def related(folder: Path) -> Path:
-    """A chain of six people."""
-    (folder / "edges.csv").write_text("a,b\n" + "".join(f"p{i},p{i + 1}\n" for i in range(5)))
-    return command(
-        folder,
-        "infer",
-        "network",
-        "--edges",
-        str(folder / "edges.csv"),
-        "--agreement",
-        "0.8",
-        "--epsilon",
-        "0.5",
-    )
-
-
-def command(folder: Path, *words: str) -> Path:
-    """Run a command and return its findings; it has written a page too."""
-    done = CliRunner().invoke(app, [*words, "--out", str(folder / "o")])
-    assert done.exit_code in (0, 1), done.output
-    assert (folder / "o/report.html").stat().st_size < 500_000
-    assert (folder / "o/report.md").read_text().startswith("# ")
-    return folder / "o/findings.json"
-
-
-MADE: dict[str, Callable[[Path], Path]] = {
-    "tracing": traced,
-    "singling-out": pointed_at,
-    "inference": related,
-}
+TOLD = {"tracing": "genomes", "singling-out": "anonymised", "inference": "family"}
+"""The story of each family; that of tables is told here, with names that must be escaped."""
 
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The findings of every family, as files."""
-    made = {goal: make(tmp_path_factory.mktemp(goal)) for goal, make in MADE.items()}
+    told, made = stories(), {}
+    for goal, name in TOLD.items():
+        out = told.tell(told.STORIES[name], tmp_path_factory.mktemp(name))
+        made[goal] = out / "findings.json"
+        for page in ("report.html", "report-external.html"):
+            assert 10_000 < (out / page).stat().st_size < 500_000
     made["reconstruction"] = tmp_path_factory.mktemp("reconstruction") / "findings.json"
     made["reconstruction"].write_text(secrets().to_json())
     return made

@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 WIDTH = 420
 """Of every picture, in units of its own: letters are 12 of them high, and stay legible on a phone."""
 
-_LETTER = 6.3
+_LETTER = 6.9
 """About how wide a letter is."""
 
 _SHAPES = {

@@ -26,9 +26,9 @@ _LEFT, _TOP, _BOTTOM = 52.0, 26.0, 224.0
 _BEYOND = 3.0
 
 EACH_MARK = (
-    "Each mark is a change, with its number in the table: further down is safer, further left is cheaper. "
-    "A T is what no attack exceeds, by a theorem."
+    "Each mark is a change, with its number in the table: further down is safer, further left is cheaper."
 )
+CEILING = f"{EACH_MARK} A T is what no attack exceeds, by a theorem."
 
 Written = Callable[[float], str]
 """How a number is written at an axis."""
@@ -169,7 +169,8 @@ def _with_kinds(
     if promised:
         canvas.mark("circle", 8.0, _BOTTOM + 70, "accent")
         canvas.text(18.0, _BOTTOM + 74, "filled: with a promise against any attack", look="small")
-    return Drawing(title, EACH_MARK, canvas.svg(title, told), behind)
+    drawn = "dal-bound" in (svg := canvas.svg(title, told))
+    return Drawing(title, CEILING if drawn else EACH_MARK, svg, behind)
 
 
 def _bound(rung: Rung) -> float | None:
