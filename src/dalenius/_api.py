@@ -8,7 +8,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from dalenius.asking import check_kinds, with_tables
 from dalenius.auditing.run import Audit
+from dalenius.console.notebook import notebook_bar
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
@@ -33,6 +35,7 @@ def audit(
     secret: str | None = None,
     id: str | None = None,
     statistics: Asked = (),
+    tables: Sequence[str | Sequence[str]] = (),
     mechanism: str = "exact",
     releases: Mapping[str, Named] | None = None,
     known: Sequence[str] | None = None,
@@ -53,8 +56,11 @@ def audit(
     statistics, mechanism
         One planned release, by text such as ``"tables:k=2"`` and ``"rounding:base=5"`` or by functions such
         as ``dalenius.tables(k=2)`` and ``dalenius.gaussian(rho=0.1) | dalenius.rounding(5)``.
+    tables
+        The tables that are planned, as columns joined by ``*`` or listed: ``["age*sex", ("region", "sex")]``;
+        instead of statistics, or beside them.
     releases
-        Several, by name, instead of the two above: each a pair of statistics and mechanism, a published
+        Several, by name, instead of these: each a pair of statistics and mechanism, a published
         `Release`, or the folder of one. Unless two of them answer the same statistic, all are attacked
         together as well.
     known
@@ -81,17 +87,21 @@ def audit(
     --------
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
-    >>> audit(people, secret="ill", statistics="tables:k=1").verdict
+    >>> audit(people, secret="ill", tables=["age"]).verdict
     'stop'
     """
+    check_kinds(statistics=statistics, mechanism=mechanism, releases=releases, known=known, policy=policy)
+    statistics = with_tables(statistics, tables)
     _check_question(statistics, releases)
     with ExitStack() as closing:
+        progress = closing.enter_context(notebook_bar())
         held = _open(people, secret, id, closing)
         others = None if reference is None else _open_reference(reference, held, known, closing)
         planned: dict[str, Planned | Release] = {"release": Planned(statistics, mechanism)}
         if releases is not None:
             planned = {name: _named(name, one) for name, one in releases.items()}
-        return audit_secrets(held, planned, Scenario(known, others, policy or Policy(), seed))
+        scenario = Scenario(known, others, policy or Policy(), seed)
+        return audit_secrets(held, planned, scenario, progress=progress)
 
 
 def _open(people: Any, secret: str | None, id: str | None, closing: ExitStack) -> Dataset:
@@ -153,7 +163,9 @@ def _named(name: str, one: Named) -> Planned | Release:
 def _check_question(statistics: Asked, releases: Mapping[str, Named] | None) -> None:
     """Refuse two ways at once, and means: who is in the data is another question."""
     if releases is not None and statistics:
-        raise InputError("releases", "must not be given with statistics", "both", "Give one of them.")
+        raise InputError(
+            "releases", "must not be given with statistics or tables", "both", "Give one of them."
+        )
     asked = (
         [statistics]
         if isinstance(statistics, str)

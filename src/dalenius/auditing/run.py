@@ -59,6 +59,10 @@ class Audit:
         """Return one row for each measure: a pandas frame, or an Arrow table without pandas."""
         return self.report.to_frame()
 
+    def frame(self) -> Any:
+        """Return the same as `to_frame`, under the name that notebooks use."""
+        return self.to_frame()
+
     def plot(self) -> Any:
         """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
         return self.report.plot()

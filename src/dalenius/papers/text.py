@@ -46,7 +46,7 @@ def plain(*parts: RenderableType, width: int = WIDTH) -> str:
     two
     """
     text = io.StringIO()
-    console = Console(file=text, width=width, color_system=None)
+    console = Console(file=text, width=width, color_system=None, force_jupyter=False)
     for part in parts:
         console.print(part, highlight=False)
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))

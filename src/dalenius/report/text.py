@@ -52,7 +52,7 @@ def summary(report: Report, *, width: int = WIDTH) -> str:
     <BLANKLINE>
     """
     text = io.StringIO()
-    show(report, Console(file=text, width=width, color_system=None))
+    show(report, Console(file=text, width=width, color_system=None, force_jupyter=False))
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
 
 

@@ -1,0 +1,116 @@
+"""What a data scientist does: a frame in, a report out, in a notebook that is saved with nobody in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from nbclient import NotebookClient
+
+import dalenius
+from dalenius.errors import InputError
+
+CANARY = "ZQ7x"
+SETUP = f"""
+import dalenius, numpy as np, pandas as pd
+from dalenius.console import notebook
+notebook.PATIENCE = notebook.BETWEEN = 0.0
+rng = np.random.default_rng(4)
+n = 80
+df = pd.DataFrame({{
+    "who": [f"{CANARY}{{i}}" for i in range(n)],
+    "age": rng.integers(2, 7, n) * 10,
+    "sex": rng.choice(["f", "m"], n),
+    "region": rng.choice(["north", "south"], n),
+    "hiv": rng.choice(["no", "yes"], n),
+}})
+"""
+AUDIT = 'result = dalenius.audit(df, secret="hiv", id="who", tables=["age*sex", ("region", "sex")])\nresult'
+
+
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    n = 40
+    return pd.DataFrame(
+        {"age": rng.integers(2, 5, n), "sex": rng.choice(["f", "m"], n), "ill": rng.choice(["no", "yes"], n)}
+    )
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    cells = [SETUP, AUDIT, "print(result.summary())", "result.frame()", "result.plot()", "result.claims"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
+    place = tmp_path_factory.mktemp("notebook")
+    os.environ["IPYTHONDIR"] = str(place / "ipython")
+    client = NotebookClient(
+        notebook, timeout=240, kernel_name="python3", resources={"metadata": {"path": str(place)}}
+    )
+    return client.execute()
+
+
+def outputs(book: Any, cell: int) -> list[Any]:
+    return list(book.cells[cell].outputs)
+
+
+def test_the_report_appears_and_nobody_is_in_the_file(book: Any) -> None:
+    shown = [each for each in outputs(book, 1) if each.output_type == "execute_result"]
+    assert re.search("STOP|UNDECIDED", shown[0].data["text/html"])
+    assert CANARY not in nbformat.writes(book)
+
+
+def test_the_bar_was_there_and_is_gone(book: Any) -> None:
+    drawn = [each for each in outputs(book, 1) if each.output_type == "display_data"]
+    assert len(drawn) == 1
+    assert drawn[0].data["text/html"] == ""
+
+
+def test_a_summary_is_one_text(book: Any) -> None:
+    (only,) = outputs(book, 2)
+    assert only.output_type == "stream"
+    assert re.search("^(STOP|UNDECIDED): ", only.text, re.MULTILINE)
+
+
+def test_frame_and_figure(book: Any) -> None:
+    assert "<table" in outputs(book, 3)[0].data["text/html"]
+    assert "Figure" in outputs(book, 4)[0].data["text/plain"]
+
+
+def test_tables_are_what_statistics_say() -> None:
+    by_name = dalenius.audit(frame(), secret="ill", tables=["age*sex", ["sex"]])
+    by_text = dalenius.audit(
+        frame(), secret="ill", statistics=["tables:k=2,attributes=age+sex", "tables:k=1,attributes=sex"]
+    )
+    assert by_name.to_json() == by_text.to_json()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"statistics": [("age", "sex")]},
+            r"statistics must be texts .*; got tuple\. .*tables=\[\"age\*sex\"\]",
+        ),
+        ({"statistics": {"a": "tables:k=1"}}, "statistics must be a text or a list of texts; got dict"),
+        ({"tables": "age*sex"}, "tables must be a list; got str"),
+        ({"tables": [5]}, "tables must each be columns joined by .*; got int"),
+        ({"tables": ["age*"]}, "tables must each be columns"),
+        ({"tables": ["age*age"]}, r"tables must each name columns, each once; got age\*age"),
+        ({"tables": [()]}, "tables must each name columns, each once; got none"),
+        ({"tables": ["age+sex"]}, "must be by columns without the signs"),
+        ({"tables": ["age*sxe"]}, "sxe"),
+        ({"tables": ["age"], "policy": {"max_advantage": 0.05}}, "policy must be a Policy; got dict"),
+        ({"tables": ["age"], "mechanism": 5}, "mechanism must be a text; got int"),
+        ({"tables": ["age"], "known": "age"}, "known must be a list of columns; got str"),
+        ({"releases": [("tables:k=1", "exact")]}, "releases must be releases by name; got list"),
+        ({"releases": {"a": ("tables:k=1", 5)}}, "release 'a' must be"),
+        ({"releases": {"a": ("tables:k=1", "exact")}, "tables": ["age"]}, "releases must not be given with"),
+    ],
+)
+def test_what_is_of_the_wrong_kind(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        dalenius.audit(frame(), secret="ill", **given)
