@@ -1,4 +1,4 @@
-# Everything a fresh machine with python3.11 (to 3.13), git and make needs; `make` lists it.
+# Everything a fresh machine with python3.11 (to 3.14), git and make needs; `make` lists it.
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3))
 VENV := .venv
 BIN := $(VENV)/bin

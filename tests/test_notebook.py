@@ -23,7 +23,7 @@ notebook.PATIENCE = notebook.BETWEEN = 0.0
 rng = np.random.default_rng(4)
 n = 80
 df = pd.DataFrame({{
-    "who": [f"{CANARY}{{i}}" for i in range(n)],
+    "who": ["{CANARY[:2]}" + "{CANARY[2:]}" + str(i) for i in range(n)],
     "age": rng.integers(2, 7, n) * 10,
     "sex": rng.choice(["f", "m"], n),
     "region": rng.choice(["north", "south"], n),

@@ -80,3 +80,27 @@ def test_the_security_page_names_every_table_that_a_command_writes() -> None:
 def test_the_suite_draws_the_same_examples_unless_asked() -> None:
     asked = hypothesis.settings.get_current_profile_name()
     assert hypothesis.settings.default.derandomize is (asked == "fixed")
+
+
+def test_the_recipe_needs_what_the_package_needs(settings: dict[str, Any]) -> None:
+    recipe = (ROOT / "recipe" / "meta.yaml").read_text()
+    assert f'version: "{dalenius.__version__}"' in recipe
+    assert f"- python {settings['project']['requires-python']}\n" in recipe
+    names = {"duckdb": "python-duckdb", "ibis-framework": "ibis-duckdb", "matplotlib": "matplotlib-base"}
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    listed = {line.strip(" -") for line in run.splitlines()[1:]}
+    needed = set()
+    for each in settings["project"]["dependencies"]:
+        name, limits = re.fullmatch(r"([a-z0-9-]+)(?:\[.*\])?(.*)", each).groups()
+        needed.add(f"{names.get(name, name)} {limits}".strip())
+    assert listed == needed
+
+
+def test_the_container_runs_as_an_ordinary_user_and_copies_what_there_is() -> None:
+    lines = (ROOT / "Containerfile").read_text().splitlines()
+    commands = [line.split()[0] for line in lines if line and not line.startswith((" ", "#"))]
+    assert commands.index("USER") < commands.index("ENTRYPOINT")
+    assert "USER root" not in lines
+    for line in lines:
+        if line.startswith("COPY "):
+            assert all((ROOT / name).exists() for name in line.split()[1:-1])

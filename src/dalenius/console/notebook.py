@@ -62,12 +62,13 @@ class _Drawn:
             self._show("")
 
     def _show(self, text: str) -> None:
-        from IPython.display import HTML, display
+        import IPython.display
 
+        show: Any = IPython.display
         if self._handle is None:
-            self._handle = display(HTML(text), display_id=True)
+            self._handle = show.display(show.HTML(text), display_id=True)
         else:
-            self._handle.update(HTML(text))
+            self._handle.update(show.HTML(text))
 
 
 def bar_html(share: float, doing: str, seconds: float) -> str:
