@@ -24,12 +24,11 @@ from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
 from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.bound import bound_of
 from dalenius.reconstruction.build import make_finding
-from dalenius.reconstruction.published.tables_of_plan import Given
+from dalenius.reconstruction.given import Given
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
@@ -39,7 +38,6 @@ from dalenius.reconstruction.why.explain import explain
 from dalenius.release.again import publish_again
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
-from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.statistic import Statistic
 
 HALF = 0.5
@@ -276,6 +274,9 @@ class SecretsCase:
 
     def files(self, claims: Guesses, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return everybody's guess, and whom a few numbers of printed tables give away."""
+        from dalenius.reconstruction.attack.certain.differencing import find_disclosures
+        from dalenius.statistics.counts.restricted import Among
+
         files = {("claims", ".csv"): claims.to_csv()}
         if any(isinstance(block.statistic, Among) for block in self.published.blocks):
             view = View(self.published, Knowledge(self.opened.roster))

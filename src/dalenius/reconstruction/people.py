@@ -19,7 +19,7 @@ from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened, known_roster
-from dalenius.reconstruction.published.tables_of_plan import Given, open_tables
+from dalenius.reconstruction.given import Given
 
 
 @contextmanager
@@ -107,6 +107,8 @@ def _releases(
         if isinstance(release, ReleasePlan):
             found[release.name] = _release(release)
             continue
+        from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
+
         roster = known_roster(people, plan.knowledge.public)
         opened = open_tables(release, people, roster, rng=stream(plan.seed, "noise", release.name))
         if isinstance(opened, Given):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,32 +19,11 @@ from dalenius.people.schema import MISSING, Column, Kind
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
+from dalenius.reconstruction.given import Given
 from dalenius.release.again import try_again
 from dalenius.release.release import Release
 from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.statistic import Counting
-
-
-@dataclass(frozen=True)
-class Given:
-    """A release that is there already.
-
-    Parameters
-    ----------
-    release
-        What is published.
-    fixed
-        Whether it is out, and can be changed no more.
-    no_control
-        Why it cannot be made again of other secrets; ``None`` if it can.
-    assumed
-        What was assumed to read it.
-    """
-
-    release: Release
-    fixed: bool = False
-    no_control: str | None = None
-    assumed: tuple[str, ...] = ()
 
 
 def open_tables(
