@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from dalenius.asking import check_kinds, with_tables
 from dalenius.auditing.run import Audit
@@ -21,6 +22,9 @@ from dalenius.release.files import read_release
 from dalenius.release.release import Release
 from dalenius.statistics.means import is_means
 from dalenius.statistics.statistic import Statistic
+
+if TYPE_CHECKING:
+    from dalenius.remedy.result import Remedy
 
 Asked = Statistic | str | Sequence[Statistic | str]
 """One statistic or several, by text such as ``tables:k=2`` or by functions such as `dalenius.tables`."""
@@ -93,15 +97,45 @@ def audit(
     check_kinds(statistics=statistics, mechanism=mechanism, releases=releases, known=known, policy=policy)
     statistics = with_tables(statistics, tables)
     _check_question(statistics, releases)
-    with ExitStack() as closing:
-        progress = closing.enter_context(notebook_bar())
-        held = _open(people, secret, id, closing)
-        others = None if reference is None else _open_reference(reference, held, known, closing)
-        planned: dict[str, Planned | Release] = {"release": Planned(statistics, mechanism)}
-        if releases is not None:
-            planned = {name: _named(name, one) for name, one in releases.items()}
-        scenario = Scenario(known, others, policy or Policy(), seed)
-        return audit_secrets(held, planned, scenario, progress=progress)
+    planned: dict[str, Planned | Release] = {"release": Planned(statistics, mechanism)}
+    if releases is not None:
+        planned = {name: _named(name, one) for name, one in releases.items()}
+
+    @contextmanager
+    def opened() -> Iterator[tuple[Dataset, Scenario]]:
+        with ExitStack() as closing:
+            held = _open(people, secret, id, closing)
+            others = None if reference is None else _open_reference(reference, held, known, closing)
+            yield held, Scenario(known, others, policy or Policy(), seed)
+
+    with notebook_bar() as progress, opened() as (held, scenario):
+        done = audit_secrets(held, planned, scenario, progress=progress)
+    return replace(done, _remedied=partial(_remedy, opened, planned))
+
+
+def _remedy(
+    opened: Callable[[], AbstractContextManager[tuple[Dataset, Scenario]]],
+    planned: Mapping[str, Planned | Release],
+    *,
+    allow: str | None = None,
+    keep: Sequence[str] = (),
+    price: str | None = None,
+    minutes: float = 5.0,
+    release: str | None = None,
+) -> Remedy:
+    """Open the people of an audit once more, and look for the least change that makes it pass."""
+    from dalenius.remedy.find import find_remedy
+    from dalenius.remedy.from_python import plan_of
+    from dalenius.remedy.options import KINDS, RemedyOptions, read_allow, read_price
+
+    kinds = KINDS if allow is None else read_allow(allow)
+    weights = None if price is None else read_price(price)
+    named = (keep,) if isinstance(keep, str) else tuple(keep)
+    options = RemedyOptions(kinds, named, weights, minutes, release)
+    out = {name: one for name, one in planned.items() if isinstance(one, Release)}
+    with opened() as (held, scenario):
+        plan = plan_of(planned, scenario)
+        return find_remedy(plan, options, people=held, reference=scenario.reference, published=out)
 
 
 def _open(people: Any, secret: str | None, id: str | None, closing: ExitStack) -> Dataset:

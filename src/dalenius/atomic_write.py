@@ -53,7 +53,7 @@ def write_files(folder: Path, files: Mapping[str, str | bytes | Iterable[str]]) 
             (scratch / name).replace(folder / name)
 
 
-def write_results(folder: Path, files: Mapping[str, str | Iterable[str]]) -> list[str]:
+def write_results(folder: Path, files: Mapping[str, str | bytes | Iterable[str]]) -> list[str]:
     """Write the files of one run, and take away what an earlier run left there: all of it, or none.
 
     Only what dalenius wrote is taken away, and only as long as it is as it was written: claims about people

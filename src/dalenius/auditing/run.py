@@ -15,7 +15,7 @@ from dalenius.auditing.case import Case, Claims, Opened
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
-from dalenius.errors import SolveError, UnsupportedError
+from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import NotRun, Report
@@ -41,6 +41,7 @@ class Audit:
     report: Report
     claims: Mapping[tuple[str, str], Any] = field(repr=False)
     _written: Sequence[Callable[[], Mapping[str, str]]] = field(default=(), repr=False)
+    _remedied: Callable[..., Any] | None = field(default=None, repr=False)
 
     @property
     def verdict(self) -> str:
@@ -74,6 +75,25 @@ class Audit:
     def _repr_html_(self) -> str:
         return self.report._repr_html_()
 
+    def remedy(self, **options: Any) -> Any:
+        """Look for the least change that makes it pass: a `dalenius.remedy.result.Remedy`, nobody in it.
+
+        Parameters
+        ----------
+        options
+            As of the command: ``allow="round,hide"``, ``keep=["age*sex"]``, ``price="table=20"``,
+            ``minutes=5`` and ``release="planned"``.
+
+        Raises
+        ------
+        InputError
+            If an option cannot be used, or the audit was not made by `dalenius.audit`.
+        """
+        if self._remedied is None:
+            fix = "Use dalenius.audit(...), or the command: dalenius remedy audit.toml."
+            raise InputError("remedy", "must be asked of an audit that knows its people", "another", fix)
+        return self._remedied(**options)
+
     def people_files(self) -> dict[str, str]:
         """What the attacks say about people, by name of file: to be written only where that was asked for."""
         return {name: text for write in self._written for name, text in write().items()}
@@ -103,10 +123,14 @@ def run(
     seed: int,
     progress: Progress = silent,
     announce: Announce = unsaid,
+    among: int = 1,
 ) -> Audit:
-    """Take every case along the path, and decide about all of them together."""
+    """Take every case along the path, and decide about all of them together.
+
+    ``among`` is how many such audits are made to choose one of them: the intervals pay for all.
+    """
     cases = [case for each in opened for case in each.cases]
-    looks = sum(case.looks for case in cases)
+    looks = among * sum(case.looks for case in cases)
     findings: list[Finding] = []
     not_run = [failed for each in opened for failed in each.not_run]
     spoken: list[_Spoken] = []

@@ -29,6 +29,7 @@ COMMANDS = {
     "report": "dalenius.cli.report",
     "decide": "dalenius.cli.decide",
     "compare": "dalenius.cli.compare",
+    "remedy": "dalenius.cli.remedy",
     "theorem": "dalenius.cli.theorem",
     "schema": "dalenius.cli.schema",
     "reconstruct": "dalenius.cli.reconstruct",
@@ -133,6 +134,7 @@ app = typer.Typer(
     dalenius report findings.json           the page again; --external without counts of people at risk
     dalenius decide findings.json --help    old findings under other rules, without the data
     dalenius compare before.json after.json what changed
+    dalenius remedy audit.toml              the least change that makes it pass
     dalenius trace members --help           who is in the data behind published means?
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
     dalenius infer network --help           what is epsilon worth to people who are related?

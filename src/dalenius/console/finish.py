@@ -17,7 +17,7 @@ NOT_PASSED = 1
 
 def finish(
     report: Report,
-    files: Mapping[str, str | Iterable[str]],
+    files: Mapping[str, str | bytes | Iterable[str]],
     outputs: Outputs,
     *,
     quiet: bool = False,
@@ -30,7 +30,7 @@ def finish(
 
 def tell(
     report: Report,
-    files: Mapping[str, str | Iterable[str]],
+    files: Mapping[str, str | bytes | Iterable[str]],
     outputs: Outputs,
     *,
     quiet: bool = False,
@@ -58,9 +58,13 @@ def tell(
     from dalenius.report.text import show, summary
 
     folder, apart = outputs.out, outputs.gate.texts(report)
-    written = {"findings.json": report.to_json(), **pages(report), **files}
+    written: dict[str, str | bytes | Iterable[str]] = {
+        "findings.json": report.to_json(),
+        **pages(report),
+        **files,
+    }
     inside = {path.name: text for path, text in apart.items() if path.parent == folder}
-    kept = write_results(folder, written | inside)
+    kept = write_results(folder, {**written, **inside})
     for path, text in apart.items():
         if path.parent != folder:
             write_files(path.parent, {path.name: text})

@@ -20,6 +20,9 @@ class Price(Plain):
     worst_error: float | None = Field(default=None, description="Largest absolute error of a number.")
     relative_error: float | None = Field(default=None, description="Median relative error of a number.")
     lost: int | None = Field(default=None, description="Tables, columns or variants that are left out.")
+    merged: int | None = Field(
+        default=None, description="Classes of columns that became one with another class."
+    )
     adds_up: bool | None = Field(default=None, description="Whether rows still add up to their totals.")
 
 
@@ -38,6 +41,7 @@ class Rung(Plain):
     verdict: Verdict = Field(description="What the policy says about it.")
     tried: int = Field(ge=0, description="On how many resampled groups or fresh draws it was confirmed.")
     kept: int = Field(ge=0, description="In how many of those it passed.")
+    note: str | None = Field(default=None, description="What a reader must know besides; null: nothing.")
 
 
 class Ladder(Plain):

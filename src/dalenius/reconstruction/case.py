@@ -105,6 +105,9 @@ class SecretsOpened:
         Whether releases that are no alternatives are attacked as one too.
     assumed
         What the findings rest on besides.
+    ground
+        Other releases about the same people in the same scenario, opened before and still open: the roster,
+        the court and the control group are theirs.
     """
 
     def __init__(
@@ -116,8 +119,9 @@ class SecretsOpened:
         *,
         together: bool = True,
         assumed: Sequence[str] = (),
+        ground: SecretsOpened | None = None,
     ) -> None:
-        self.people, self.scenario = people, scenario
+        self.people, self.scenario, self._ground = people, scenario, ground
         self.policy, self.seed, self.assumed = scenario.policy, scenario.seed, assumed
         check_sensitive(self.policy, people.schema.secret)
         if TOGETHER in releases:
@@ -134,15 +138,19 @@ class SecretsOpened:
             self.parts[name] = parts
             self.published[name] = join_all([self.published[part] for part in parts], name)
         progress(0.02, "reading the people")
-        self.roster = known_roster(people, scenario.known)
+        self.roster: Roster = known_roster(people, scenario.known) if ground is None else ground.roster
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
-        others, self.left_out = None, 0
-        if scenario.reference is not None:
-            others, self.left_out = reference_of(scenario.reference, people, self.roster)
-        progress(0.05, "learning what is usual")
-        self.court = Court(people, self.roster, others, rng=stream(self.seed, "population"))
+        self.left_out: int = 0 if ground is None else ground.left_out
+        self.court: Court = self._open_court(progress) if ground is None else ground.court
         self._closing = ExitStack()
+
+    def _open_court(self, progress: Progress) -> Court:
+        others = None
+        if self.scenario.reference is not None:
+            others, self.left_out = reference_of(self.scenario.reference, self.people, self.roster)
+        progress(0.05, "learning what is usual")
+        return Court(self.people, self.roster, others, rng=stream(self.seed, "population"))
 
     def __enter__(self) -> SecretsOpened:
         return self
@@ -177,6 +185,8 @@ class SecretsOpened:
     @cached_property
     def control(self) -> ControlGroup:
         """A group of people whose secrets are redrawn: what is learnt about them did not leak."""
+        if self._ground is not None:
+            return self._ground.control
         dealt = self.court.deal(rng=stream(self.seed, "deal"))
         self._closing.enter_context(dealt.people)
         return dealt

@@ -28,24 +28,28 @@ def open_secrets(
 ) -> Iterator[SecretsOpened]:
     """Open the people of a plan and publish its releases of statistics about their secret."""
     with open_people(plan) as people:
-        published, not_run = _releases(plan, releases, people)
-        others = None if plan.knowledge.reference is None else _open_reference(plan, people)
-        scenario = Scenario(
-            known=plan.knowledge.public,
-            reference=others,
-            policy=plan.policy,
-            seed=plan.seed,
-            budget=ComputeBudget(seconds=plan.budget.seconds),
-            resamples=plan.budget.resamples,
-            why=plan.budget.why,
-        )
+        published, not_run = releases_of(plan, releases, people)
+        others = None if plan.knowledge.reference is None else open_reference(plan, people)
         try:
-            with SecretsOpened(people, published, scenario, progress) as opened:
+            with SecretsOpened(people, published, scenario_of(plan, others), progress) as opened:
                 opened.not_run = tuple(not_run)
                 yield opened
         finally:
             if others is not None:
                 others.close()
+
+
+def scenario_of(plan: Plan, reference: Dataset | None) -> Scenario:
+    """Return what a plan attacks with, and what it tolerates."""
+    return Scenario(
+        known=plan.knowledge.public,
+        reference=reference,
+        policy=plan.policy,
+        seed=plan.seed,
+        budget=ComputeBudget(seconds=plan.budget.seconds),
+        resamples=plan.budget.resamples,
+        why=plan.budget.why,
+    )
 
 
 def open_people(plan: Plan) -> Dataset:
@@ -81,7 +85,7 @@ def _how(plan: Plan, table: str | None) -> ReadSettings:
     )
 
 
-def _open_reference(plan: Plan, people: Dataset) -> Dataset:
+def open_reference(plan: Plan, people: Dataset) -> Dataset:
     """Read other people by the schema of those under attack; bins are the same, wherever they came from."""
     known = plan.knowledge.public
     public = [c for c in people.schema.public if known is None or c.name in known]
@@ -97,7 +101,7 @@ def _open_reference(plan: Plan, people: Dataset) -> Dataset:
     )
 
 
-def _releases(
+def releases_of(
     plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], people: Dataset
 ) -> tuple[dict[str, Planned | Given], list[NotRun]]:
     """What is attacked, by name, and what no attack here reads."""

@@ -1,0 +1,92 @@
+"""``dalenius remedy``: the least change that makes a plan pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HELP = """Find the least change of a plan that makes it pass: rounding, hiding, fewer tables, noise.
+
+\b
+Example:
+  dalenius remedy audit.toml --keep 'age*sex' --allow round,hide,noise
+
+\b
+Every change is tried by the ordinary audit; what passes is tried again on 20
+random nine tenths of the people, or with 20 fresh draws of its noise. What is
+out already is attacked along and never changed.
+DIR gets findings.json of the plan as it is, with the ladder of changes in it,
+remedy.json (the ladder alone) and, if a change passes, audit-remedied.toml,
+findings-remedied.json and tables-remedied.xlsx with the changed cells marked.
+
+Exit code: 0 the plan passes, as it is or changed; 1 nothing that was tried passes; 2 bad input.
+"""
+
+ALLOWED = "round,hide,fewer,coarser,noise"
+OUT = Path("dalenius-remedy")
+NOTHING_PASSES = 1
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command(help=HELP)
+def remedy(
+    plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TABLE", help="A table that must not be left out, as 'age*sex'; repeatable."),
+    ] = None,
+    allow: Annotated[
+        str, typer.Option(metavar="KINDS", help="Which kinds of change may be proposed.")
+    ] = ALLOWED,
+    price: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WEIGHTS",
+            help="Compare changes by one number: hidden=1,error=1,table=5 for a hundredth of the numbers "
+            "hidden, a mean error of one person, a table left out (default: in the order of the kinds).",
+        ),
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(help="How long the search may take on one processor, as predicted from sizes.")
+    ] = 5.0,
+    release: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The release to change, where several are planned.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Folder for the results (default: dalenius-remedy beside the plan)."
+        ),
+    ] = None,
+) -> None:
+    """Search, write what was found and end with whether something passes."""
+    from rich.console import Console
+
+    from dalenius.atomic_write import refuse_unwritable, write_results
+    from dalenius.auditing.plan import read_plan
+    from dalenius.console.progress import bar
+    from dalenius.remedy.find import find_remedy
+    from dalenius.remedy.leave_behind import files_of
+    from dalenius.remedy.options import RemedyOptions, read_allow, read_price
+    from dalenius.remedy.text import show, summary
+
+    weights = None if price is None else read_price(price)
+    options = RemedyOptions(read_allow(allow), tuple(keep or ()), weights, minutes, release)
+    checked = read_plan(plan)
+    folder = plan.parent / OUT if out is None else out
+    refuse_unwritable(folder)
+    with bar() as progress:
+        found = find_remedy(checked, options, progress=progress)
+    folder.mkdir(parents=True, exist_ok=True)  # the changed plan is read back as from there
+    files = {"findings.json": found.before.to_json(), **files_of(found, checked, plan, folder)}
+    write_results(folder, files)
+    console = Console()
+    if console.is_terminal:
+        show(found, console)
+    else:
+        typer.echo(summary(found), nl=False)
+    typer.echo(f"\nWritten: {', '.join(str(folder / name) for name in files)}")
+    raise typer.Exit(0 if found.passes else NOTHING_PASSES)

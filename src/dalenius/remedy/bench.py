@@ -1,0 +1,224 @@
+"""The bench on which changed plans are tried: the people of a plan, opened once for all of them.
+
+A changed plan goes the way of every plan: its families open it, and the ordinary run attacks and judges it.
+Only what does not depend on the change, who the people are and what is usual for them, is kept between two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, cast
+
+from dalenius.auditing.case import Case, Opened
+from dalenius.auditing.decide import Decided, decide_one
+from dalenius.auditing.families import families_of, family_of
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
+from dalenius.auditing.plan_tables import TablesPlan
+from dalenius.auditing.run import Audit, run
+from dalenius.findings.finding import Finding
+from dalenius.findings.plain import Verdict
+from dalenius.findings.policy import Policy, worst_of
+from dalenius.people.dataset import Dataset
+from dalenius.progress import Progress, silent, unsaid
+from dalenius.reconstruction.case import SecretsCase, SecretsOpened
+from dalenius.reconstruction.people import open_people, open_reference, releases_of, scenario_of
+from dalenius.reconstruction.published.tables_of_plan import Given
+from dalenius.release.release import Release
+from dalenius.remedy.price import Numbers, numbers_of
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one attack on a changed plan shows: without a control, and on no other people.
+
+    Parameters
+    ----------
+    decided
+        What the policy says about each finding.
+    numbers
+        What would be published.
+    """
+
+    decided: tuple[Decided, ...]
+    numbers: Numbers
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the policy says; a pass here is only a first look."""
+        return worst_of(each.verdict for each in self.decided) if self.decided else "undecided"
+
+    @property
+    def finding(self) -> Finding | None:
+        """The finding that speaks for the whole: the worst, and of those the last."""
+        return deciding(self.decided)
+
+
+def deciding(decided: Sequence[Decided]) -> Finding | None:
+    """Return the finding that a reader wants: of all tables together, or the worst."""
+    if not decided:
+        return None
+    worst = worst_of(each.verdict for each in decided)
+    return [each.finding for each in decided if each.verdict == worst][-1]
+
+
+class Bench:
+    """The people of a plan.
+
+    Parameters
+    ----------
+    plan
+        As it is before any change.
+    people, reference
+        Who they are, and other people, where they are open already; then they stay open afterwards.
+    published
+        Releases of the plan that are out already and at hand, by name.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        people: Dataset | None = None,
+        reference: Dataset | None = None,
+        published: Mapping[str, Release] | None = None,
+    ) -> None:
+        self.plan, self._people, self._reference = plan, people, reference
+        self._published = published or {}
+        self.given = people is not None
+        self._closing = ExitStack()
+        self._ground: SecretsOpened | None = None
+        self._coarser: dict[str, Bench] = {}
+
+    def __enter__(self) -> Bench:
+        try:
+            self._open_ground()
+        except BaseException:
+            self._closing.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.close()
+
+    def _open_ground(self) -> None:
+        if not _secrets(self.plan):
+            return
+        if self._people is None:
+            self._people = self._closing.enter_context(open_people(self.plan))
+            if self.plan.knowledge.reference is not None:
+                self._reference = self._closing.enter_context(open_reference(self.plan, self._people))
+        self._ground = self._closing.enter_context(self._open_secrets(self.plan))
+
+    @property
+    def ground(self) -> SecretsOpened | None:
+        """The releases about a secret as they are planned; ``None`` if the plan has none."""
+        return self._ground
+
+    def _open_secrets(self, plan: Plan) -> SecretsOpened:
+        people = cast(Dataset, self._people)
+        asked = [each for each in _secrets(plan) if each.name not in self._published]
+        made, not_run = releases_of(plan, asked, people)
+        given = {name: Given(release, fixed=True) for name, release in self._published.items()}
+        releases = {
+            each.name: (made | given)[each.name] for each in _secrets(plan) if each.name in made | given
+        }
+        opened = SecretsOpened(people, releases, scenario_of(plan, self._reference), ground=self._ground)
+        opened.not_run = tuple(not_run)
+        return opened
+
+    @contextmanager
+    def open(self, plan: Plan, *, progress: Progress = silent) -> Iterator[list[Opened]]:
+        """Open a changed plan, family by family."""
+        if plan.columns != self.plan.columns:
+            with self._of_classes(plan).open(plan, progress=progress) as opened:
+                yield opened
+            return
+        with ExitStack() as stack:
+            found: list[Opened] = []
+            for family in families_of(plan):
+                if family.goal == "reconstruction" and _secrets(plan) and self._ground is not None:
+                    found.append(stack.enter_context(self._open_secrets(plan)))
+                else:
+                    opening = family.open(plan, tuple(found), progress=progress)
+                    found.append(stack.enter_context(opening))
+            yield found
+
+    def _of_classes(self, plan: Plan) -> Bench:
+        """The bench for people whose columns have other classes; opened once."""
+        key = plan.columns.model_dump_json()
+        if key not in self._coarser:
+            self._coarser[key] = self._closing.enter_context(Bench(plan))
+        return self._coarser[key]
+
+    def audit(self, plan: Plan, *, among: int = 1, progress: Progress = silent) -> Audit:
+        """Run the ordinary audit of a changed plan; the intervals pay for as many as were tried."""
+        with self.open(plan, progress=progress) as opened:
+            return run(opened, plan.policy, seed=plan.seed, progress=progress, among=among)
+
+    def look(self, plan: Plan, *, among: int = 1, quick: bool = False) -> Seen:
+        """Attack a changed plan once, all its releases together.
+
+        What arithmetic gives away is counted first: where that breaks the policy, nothing else is worked out.
+        With ``quick`` nothing else is worked out at all.
+        """
+        once = plan.model_copy(
+            update={"budget": plan.budget.model_copy(update={"resamples": 0, "why": False})}
+        )
+        with self.open(once) as opened:
+            cases = [case for each in opened for case in each.cases]
+            looks = among * sum(case.looks for case in cases)
+            decided = [
+                found
+                for case in _telling(cases, plan)
+                if (found := decide_one(_attacked(case, looks, plan.policy, quick), plan.policy)) is not None
+            ]
+            return Seen(tuple(decided), numbers_of(opened, changeable_names(plan)))
+
+    def numbers(self, plan: Plan) -> Numbers:
+        """Return what would be published, attacked by nobody."""
+        with self.open(plan) as opened:
+            for case in (case for each in opened for case in each.cases):
+                if case.goal == "tracing":  # publishes when it is asked to, not when it is opened
+                    case.publish(silent)
+            return numbers_of(opened, changeable_names(plan))
+
+
+def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> Finding:
+    view = case.publish(silent)
+    if isinstance(case, SecretsCase):
+        rough = case.judge(case.opened.guess(view, calibrated=False), None, looks, silent)
+        certain = family_of(case.goal).rulings(rough, policy)[0].verdict
+        if quick or certain == "stop":
+            return rough
+    return case.judge(case.attack(view, silent, unsaid), None, looks, silent)
+
+
+def _telling(cases: Sequence[Case[Any, Any]], plan: Plan) -> list[Case[Any, Any]]:
+    """Leave single releases out where all are attacked together: together they tell more."""
+    single = {each.name for each in plan.release}
+    together = {case.goal for case in cases if case.release not in single}
+    return [case for case in cases if case.goal not in together or case.release not in single]
+
+
+def _secrets(plan: Plan) -> list[ReleasePlan | TablesPlan]:
+    kinds = (STATISTICS, TABLES)
+    return [cast(ReleasePlan | TablesPlan, each) for each in plan.release if kind_of(each) in kinds]
+
+
+def is_fixed(release: Any) -> bool:
+    """Whether a release of a plan is out already, and so can be attacked along but not changed."""
+    if getattr(release, "fixed", False):
+        return True
+    if kind_of(release) == "anonymised-rows":
+        return False
+    return getattr(release, "path", None) is not None or bool(getattr(release, "tables", None))
+
+
+def changeable_names(plan: Plan) -> frozenset[str]:
+    """The releases of a plan that are not out yet."""
+    return frozenset(each.name for each in plan.release if not is_fixed(each))

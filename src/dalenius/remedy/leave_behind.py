@@ -1,0 +1,76 @@
+"""What a remedy leaves behind: the changed plan, the ladder, the report, and the protected tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan, kind_of
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.dataset import Dataset
+from dalenius.random import stream
+from dalenius.reconstruction.people import open_people
+from dalenius.release.publish import publish
+from dalenius.release.release import Release
+from dalenius.remedy.bench import is_fixed
+from dalenius.remedy.plan_text import changed_text
+from dalenius.remedy.result import Remedy
+from dalenius.remedy.workbook import workbook
+
+PLAN, LADDER, AFTER, TABLES = (
+    "audit-remedied.toml",
+    "remedy.json",
+    "findings-remedied.json",
+    "tables-remedied.xlsx",
+)
+
+
+def files_of(remedy: Remedy, plan: Plan, path: Path, out: Path) -> dict[str, str | bytes]:
+    """Return the files of a remedy by name; ``findings.json`` is the report's own.
+
+    Parameters
+    ----------
+    remedy
+        What was found.
+    plan, path
+        The plan as it is, and where.
+    out
+        Where the files will be.
+    """
+    files: dict[str, str | bytes] = {LADDER: remedy.to_json()}
+    best, rung = remedy.best, remedy.rung
+    if best is None or rung is None or remedy.after is None:
+        return files
+    files[PLAN] = changed_text(
+        path.read_text(encoding="utf-8"), best.plan, best.said, folder=path.parent, out=out
+    )
+    files[AFTER] = remedy.after.to_json()
+    if any(_makes_tables(each) for each in best.plan.release):
+        files[TABLES] = workbook(_published(plan, world=False), _published(best.plan, world=True), rung)
+    return {**files, **best.files}
+
+
+def _makes_tables(release: object) -> bool:
+    return isinstance(release, ReleasePlan) and kind_of(release) == STATISTICS and not is_fixed(release)
+
+
+def _published(plan: Plan, *, world: bool) -> list[Release]:
+    """Publish what is planned: as the audit did, or for the world, with noise that nobody can draw again."""
+    with open_people(plan) as people:
+        return [
+            _publish(people, each, plan.seed, world=world)
+            for each in plan.release
+            if isinstance(each, ReleasePlan) and _makes_tables(each)
+        ]
+
+
+def _publish(people: Dataset, release: ReleasePlan, seed: int, *, world: bool) -> Release:
+    mechanism = release.mechanism or "exact"
+    return publish(
+        people,
+        tuple(release.statistics),
+        mechanism,
+        rng=stream(seed, "noise", release.name),
+        name=release.name,
+        for_the_world=world and parse_mechanism(mechanism).draws,
+    )

@@ -1,0 +1,83 @@
+"""From what an audit found about a changed plan to one rung of the ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dalenius.findings.finding import Finding
+from dalenius.findings.ladder import ChangeKind, Price, Rung
+from dalenius.findings.measure import Gain
+from dalenius.findings.plain import Verdict
+from dalenius.reconstruction.finding import Resampled
+
+
+def rung_of(
+    kind: ChangeKind,
+    said: str,
+    release: str,
+    finding: Finding | None,
+    price: Price,
+    verdict: Verdict,
+    confirmed: tuple[int, int] = (0, 0),
+) -> Rung:
+    """Make a rung; what a finding does not tell stays open.
+
+    Parameters
+    ----------
+    kind, said, release
+        The change.
+    finding
+        What was found about it, by the finding that decides.
+    price
+        What it costs.
+    verdict
+        What the policy says, once it was confirmed.
+    confirmed
+        On how many groups or draws it was tried again, and on how many of them it passed.
+    """
+    return Rung(
+        kind=kind,
+        change=said,
+        release=release,
+        sure=None if finding is None else finding.certain,
+        nearly=None if finding is None else finding.known,
+        advantage=None if finding is None else gain_of(finding),
+        price=price,
+        promise=None if finding is None else finding.promise,
+        bound=None if finding is None else finding.bound,
+        verdict=verdict,
+        tried=confirmed[0],
+        kept=confirmed[1],
+    )
+
+
+def gain_of(finding: Finding) -> Gain | None:
+    """What the attack gains, where somebody could count."""
+    return finding.decisive.advantage if finding.measures else None
+
+
+def at_risk(finding: Finding | None) -> tuple[float, float]:
+    """Return how many people are certain or as good as known, and what is gained besides."""
+    if finding is None:
+        return 0.0, 0.0
+    gain = gain_of(finding)
+    people = (finding.certain or 0) + (finding.known or 0)
+    return float(people), 0.0 if gain is None else gain.value
+
+
+def resampled(findings: Sequence[Finding]) -> tuple[int, int] | None:
+    """On how many samples of the people all findings were tried again, and on how many they all passed.
+
+    ``None`` if nothing was tried on other people.
+    """
+    found = [again for finding in findings if (again := _resampled(finding)) is not None]
+    if not found:
+        return None
+    tried = min(again.draws for again in found)
+    return tried, min(tried, *(again.draws - again.broken for again in found))
+
+
+def _resampled(finding: Finding) -> Resampled | None:
+    judged = getattr(finding.details, "judged", None)
+    again = getattr(judged, "resampled", None)
+    return again if isinstance(again, Resampled) else None

@@ -1,0 +1,272 @@
+"""The search: cheap looks first, and nothing passes without the whole audit and its confirmation.
+
+Deterministic protection is enumerated, never bisected: a coarser base can give more people away than a finer
+one. Of noise more is always safer for the same draws, so its size is bisected, with the same draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dalenius.auditing.decide import decide_each
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.findings.ladder import ChangeKind, Ladder, Price, Rung
+from dalenius.findings.plain import Verdict
+from dalenius.findings.report import Report
+from dalenius.plural import several
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.remedy.bench import Bench, Seen, deciding, is_fixed
+from dalenius.remedy.candidate import Candidate
+from dalenius.remedy.options import RemedyOptions
+from dalenius.remedy.price import Numbers, price
+from dalenius.remedy.proposals.proposals import Proposals
+from dalenius.remedy.rungs import resampled, rung_of
+from dalenius.remedy.work import CONFIRMATION, CONFIRMING, FULL, Work
+
+UNCONFIRMED = "It passes one attack; it was not tried again."
+NO_TIME = "There was no time to: give more --minutes."
+CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
+CHANGES_NOTHING = "nothing is changed"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A change that one attack lets pass, what it costs, and how many dearer ones of its kind are left."""
+
+    candidate: Candidate
+    cost: Price
+    seen: Seen
+    left: int
+
+
+@dataclass
+class Search:
+    """One search for changes that make a plan pass.
+
+    Parameters
+    ----------
+    bench
+        Where plans are tried.
+    options
+        What may be done.
+    work
+        How much may be done.
+    among
+        How many changes are proposed: the intervals pay for all of them.
+    progress
+        Is told how far the search is.
+    """
+
+    bench: Bench
+    options: RemedyOptions
+    work: Work
+    among: int = 1
+    progress: Progress = silent
+    tried: list[tuple[Rung, Candidate | None]] = field(default_factory=list)
+    not_tried: list[str] = field(default_factory=list)
+    _exact: dict[str, Numbers] = field(default_factory=dict)
+
+    def start(self, plan: Plan, report: Report) -> None:
+        """Put the plan as it is at the foot of the ladder."""
+        finding = deciding(decide_each(report.findings, report.policy))
+        again = resampled(report.findings) or (0, 0)
+        cost = self.price_of(Candidate("as planned", CHANGES_NOTHING, "", plan))
+        names = ", ".join(each.name for each in plan.release)
+        said = f"as planned: {_mechanisms(plan)}"
+        self.tried.append((rung_of("as planned", said, names, finding, cost, report.verdict, again), None))
+
+    def price_of(self, candidate: Candidate) -> Price:
+        """What a change costs, by the numbers that would be published."""
+        plan = candidate.plan
+        classes = plan.columns.model_dump_json()
+        if classes not in self._exact:
+            planned = self.bench.plan.model_copy(update={"columns": plan.columns})
+            self._exact[classes] = self.bench.numbers(exactly(planned))
+        got = self.bench.numbers(plan)
+        return price(self._exact[classes], got, lost=candidate.lost, merged=candidate.merged)
+
+    def walk(self, kind: ChangeKind, candidates: Sequence[Candidate]) -> Iterator[Found]:
+        """Look at changes of one kind, the cheapest first; give those that one attack lets pass."""
+        priced = sorted(
+            ((self.price_of(each), each) for each in candidates),
+            key=lambda pair: self.options.order(kind, pair[0]),
+        )
+        for j, (cost, candidate) in enumerate(priced):
+            self.progress(j / len(priced), candidate.said)
+            left = len(priced) - j - 1
+            if not self.work.spend(1):
+                self.not_tried.append(f"{kind}: {several(left + 1, 'change')}, for want of time.")
+                return
+            seen = self._look(candidate)
+            if seen is not None and seen.verdict == "pass":
+                self.work.left -= FULL
+                yield Found(candidate, cost, seen, left)
+            elif seen is not None:
+                self.tried.append((self._rung(candidate, seen, cost, seen.verdict), candidate))
+
+    def walk_noise(self, candidates: Sequence[Candidate]) -> Iterator[Found]:
+        """Find the least noise that one attack lets pass, with the same draws; give it, then larger ones."""
+        low, high = 0, len(candidates)
+        seen: dict[int, Seen] = {}
+        while low < high:
+            middle = (low + high) // 2
+            if not self.work.spend(1):
+                self.not_tried.append(f"noise: {several(high - low, 'size')}, for want of time.")
+                return
+            self.progress(0.5, candidates[middle].said)
+            found = self._look(candidates[middle])
+            if found is not None:
+                seen[middle] = found
+            if found is not None and found.verdict == "pass":
+                high = middle
+            else:
+                low = middle + 1
+        for at in sorted(at for at in seen if at < high):
+            candidate = candidates[at]
+            rung = self._rung(candidate, seen[at], self.price_of(candidate), seen[at].verdict)
+            self.tried.append((rung, candidate))
+        for at in range(high, len(candidates)):
+            found = seen.get(at) or self._look(candidates[at])
+            if found is not None:
+                left = len(candidates) - at - 1
+                yield Found(candidates[at], self.price_of(candidates[at]), found, left)
+
+    def settle(self, walks: Mapping[ChangeKind, Iterator[Found]]) -> None:
+        """Confirm the cheapest of what passes one attack, and on failure the next, until one passes."""
+        waiting = {kind: found for kind, walk in walks.items() if (found := next(walk, None)) is not None}
+        while waiting:
+            kind = min(waiting, key=lambda each: self.options.order(each, waiting[each].cost))
+            found, candidate = waiting[kind], waiting[kind].candidate
+            cases = len(candidate.plan.release)
+            cases += cases > 1
+            if not self.work.spend(cases * CONFIRMATION):
+                self._leave(waiting, NO_TIME)
+                return
+            self.progress(0.9, f"confirming: {candidate.said}")
+            rung = self._confirm(candidate, found.cost)
+            self.tried.append((rung, candidate))
+            del waiting[kind]
+            if rung.verdict == "pass":
+                if found.left:
+                    more = several(found.left, "dearer change")
+                    self.not_tried.append(f"{kind}: {more}, since a cheaper one passes.")
+                self._leave(waiting, CHEAPER)
+                return
+            if (again := next(walks[kind], None)) is not None:
+                waiting[kind] = again
+
+    def _leave(self, waiting: Mapping[ChangeKind, Found], why: str) -> None:
+        """Put on the ladder what passes one attack and was not confirmed; it counts as not shown."""
+        for kind, found in waiting.items():
+            rung = self._rung(found.candidate, found.seen, found.cost, "undecided")
+            note = f"{UNCONFIRMED} {why.format(kind=kind)}"
+            self.tried.append((rung.model_copy(update={"note": note}), found.candidate))
+
+    def promise(self, candidate: Candidate) -> None:
+        """Try the change with a promise: it is told whatever comes out, and was paid for beforehand."""
+        self.work.left, self.work.reserved = self.work.left - self.work.reserved, 0
+        self.progress(0.95, f"confirming: {candidate.said}")
+        rung = self._confirm(candidate, self.price_of(candidate))
+        if candidate.kind not in self.options.allow:
+            rung = rung.model_copy(update={"note": "Not allowed here; told for its promise."})
+        self.tried.append((rung, candidate))
+
+    def _look(self, candidate: Candidate) -> Seen | None:
+        try:
+            return self.bench.look(candidate.plan, among=self.among)
+        except (InputError, UnsupportedError, SolveError) as error:
+            self.not_tried.append(f"{candidate.said}: {error}")
+            return None
+
+    def _rung(self, candidate: Candidate, seen: Seen, cost: Price, verdict: Verdict) -> Rung:
+        made = rung_of(candidate.kind, candidate.said, candidate.release, seen.finding, cost, verdict)
+        return made.model_copy(update={"note": candidate.note})
+
+    def _confirm(self, candidate: Candidate, cost: Price) -> Rung:
+        """Run the whole audit, on other people too; where something is drawn, also with fresh draws."""
+        plan = tried_again(candidate.plan, 0 if candidate.draws else CONFIRMING)
+        report = self.bench.audit(plan, among=self.among).report
+        finding = deciding(decide_each(report.findings, report.policy))
+        verdict, again, note = report.verdict, resampled(report.findings), candidate.note
+        if candidate.draws or (again is None and finding is not None and finding.goal != "reconstruction"):
+            again = self._fresh(candidate) if verdict == "pass" else None
+        confirmed = again or (0, 0)
+        if verdict != "pass" and report.reasons:
+            note = f"It passes one attack, but not the audit: {report.reasons[0]}"
+        if verdict == "pass" and (confirmed[0] == 0 or confirmed[1] < confirmed[0]):
+            verdict = "undecided"
+            note = UNCONFIRMED if confirmed[0] == 0 else "It passes by luck: not each time it is tried again."
+        made = rung_of(candidate.kind, candidate.said, candidate.release, finding, cost, verdict, confirmed)
+        return made.model_copy(update={"note": note})
+
+    def _fresh(self, candidate: Candidate) -> tuple[int, int]:
+        """Draw again, with other seeds: how often, and how often it passes."""
+        kept = 0
+        for draw in range(CONFIRMING):
+            seed = int(stream(candidate.plan.seed, "fresh", draw).integers(1 << 31))
+            seen = self.bench.look(candidate.plan.model_copy(update={"seed": seed}), among=self.among)
+            kept += seen.verdict == "pass"
+        return CONFIRMING, kept
+
+    def ladder(self) -> tuple[Ladder, list[Candidate | None]]:
+        """Put all that was tried in order, the cheapest first, and say which passes at the least price."""
+        first, *others = self.tried
+        ordered = [
+            first,
+            *sorted(others, key=lambda pair: self.options.order(pair[0].kind, pair[0].price)),
+        ]
+        allowed = ("as planned", *self.options.allow)
+        best = next(
+            (at for at, (rung, _) in enumerate(ordered) if rung.verdict == "pass" and rung.kind in allowed),
+            None,
+        )
+        ladder = Ladder(
+            rungs=tuple(rung for rung, _ in ordered),
+            best=best,
+            allowed=self.options.allow,
+            not_tried=tuple(dict.fromkeys(self.not_tried)),
+        )
+        return ladder, [candidate for _, candidate in ordered]
+
+
+def propose_all(search: Search, proposals: Proposals) -> None:
+    """Try all proposals, kind by kind in the order of what is lost; the one with a promise at last."""
+    if proposals.promise is not None:
+        cases = len(proposals.promise.plan.release)
+        search.work.reserved = min(search.work.left, (cases + (cases > 1)) * CONFIRMATION)
+    walks: dict[ChangeKind, Iterator[Found]] = {
+        kind: search.walk_noise(proposals.noise)
+        if kind == "noise"
+        else search.walk(kind, proposals.by_kind.get(kind, ()))
+        for kind in search.options.allow
+    }
+    search.settle(walks)
+    if proposals.promise is not None:
+        search.promise(proposals.promise)
+    search.not_tried += proposals.not_tried
+
+
+def exactly(plan: Plan) -> Plan:
+    """The plan with nothing done to its numbers, to hold published ones against."""
+    exact = [
+        each.model_copy(update={"mechanism": "exact"})
+        if isinstance(each, ReleasePlan) and each.mechanism and not is_fixed(each)
+        else each
+        for each in plan.release
+    ]
+    return plan.model_copy(update={"release": exact})
+
+
+def tried_again(plan: Plan, draws: int) -> Plan:
+    """The plan with a pass tried on so many other groups of people at least; no cause is looked for."""
+    more = {"resamples": max(draws, plan.budget.resamples), "why": False}
+    return plan.model_copy(update={"budget": plan.budget.model_copy(update=more)})
+
+
+def _mechanisms(plan: Plan) -> str:
+    said = [getattr(each, "mechanism", None) for each in plan.release]
+    return "; ".join(dict.fromkeys(text for text in said if text)) or "as published"

@@ -1,0 +1,135 @@
+"""The ladder as text: one line a change, what remains at risk beside what it costs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dalenius.findings.ladder import Ladder, Rung
+from dalenius.findings.words import points
+from dalenius.plural import people, several
+from dalenius.remedy.result import Remedy
+
+WIDTH = 120
+"""Columns of a text that goes to a file or a pipe."""
+
+NEAREST = 2
+"""So many changes of a kind are shown that do not pass."""
+
+
+def summary(remedy: Remedy, *, width: int = WIDTH) -> str:
+    """Return the ladder as plain text."""
+    text = io.StringIO()
+    show(remedy, Console(file=text, width=width, color_system=None))
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
+
+
+def show(remedy: Remedy, console: Console) -> None:
+    """Print the ladder: what passes or may, and of what does not the nearest of each kind."""
+    ladder, data = remedy.ladder, remedy.before.data
+    secret = "" if data.secret is None else f", secret {data.secret}"
+    console.print(Text(f"{data.source}: {people(data.people)}{secret}"))
+    console.print()
+    shown = worth_showing(ladder)
+    console.print(_table(ladder, shown))
+    for at in shown:
+        rung = ladder.rungs[at]
+        bound = rung.bound.text if rung.bound and at == ladder.best else None
+        for said in (bound, rung.note):
+            if said:
+                console.print(Text(f"  {at or 'as planned'}: {said}"))
+    left = len(ladder.rungs) - len(shown)
+    if left:
+        console.print(Text(f"{several(left, 'further change')} that do not pass: remedy.json has them all."))
+    if ladder.not_tried:
+        console.print(Text("Not tried:"))
+        for said in ladder.not_tried:
+            console.print(Text(f"  {said}"))
+    console.print()
+    console.print(Text(sentence(remedy)))
+
+
+def worth_showing(ladder: Ladder) -> list[int]:
+    """Say which rungs a reader wants: all that pass or may, and the nearest of each kind that do not."""
+    chosen = {0}
+    failed: dict[str, list[int]] = {}
+    for at, rung in enumerate(ladder.rungs):
+        unconfirmed = rung.verdict == "undecided" and rung.note is not None
+        if rung.verdict == "pass" or unconfirmed or (rung.kind == "noise" and at == len(ladder.rungs) - 1):
+            chosen.add(at)
+        else:
+            failed.setdefault(rung.kind, []).append(at)
+    for places in failed.values():
+        risk = [(_at_risk(ladder.rungs[at]), at) for at in places]
+        chosen |= {at for _, at in sorted(risk)[:NEAREST]}
+    return sorted(chosen)
+
+
+def _at_risk(rung: Rung) -> tuple[int, float]:
+    return (rung.sure or 0) + (rung.nearly or 0), 0.0 if rung.advantage is None else rung.advantage.high
+
+
+def sentence(remedy: Remedy) -> str:
+    """Say in one sentence what to do."""
+    rung = remedy.rung
+    if rung is None:
+        return "Nothing in this list passes."
+    if rung.kind == "as planned":
+        return "The plan passes as it is: nothing needs to be changed."
+    return (
+        f"Least loss that passes: {rung.change}. It passes the audit, and {rung.kept} of {rung.tried} times "
+        f"when tried again."
+    )
+
+
+def _table(ladder: Ladder, shown: Sequence[int]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("", justify="right")
+    table.add_column("change (from as planned)", min_width=30)
+    for heading in ("sure", "nearly\nsure", "gain,\npoints", "hidden", "mean\nerror", "lost"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("promise", no_wrap=True)
+    table.add_column("passes", no_wrap=True)
+    for at in shown:
+        table.add_row(*_row(at, ladder.rungs[at], best=at == ladder.best))
+    return table
+
+
+def _row(at: int, rung: Rung, *, best: bool) -> list[str]:
+    price = rung.price
+    return [
+        f"> {at}" if best and at else str(at or ""),
+        rung.change,
+        _count(rung.sure),
+        _count(rung.nearly),
+        "" if rung.advantage is None else points(rung.advantage.value),
+        "" if price.hidden is None else f"{100 * price.hidden:.0f}%",
+        "" if price.mean_error is None else f"{price.mean_error:.3g}",
+        _count(price.lost),
+        _promise(rung),
+        _passes(rung),
+    ]
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def _promise(rung: Rung) -> str:
+    """A promise by its number alone, as in ``rho = 0.1``."""
+    if rung.promise is None:
+        return "none"
+    stated = rung.promise.split(";")[0].partition(" with ")[2]
+    return stated.replace(" = ", " ").removesuffix(" together") or "yes"
+
+
+def _passes(rung: Rung) -> str:
+    said = {"pass": "yes", "stop": "no", "undecided": "not shown"}[rung.verdict]
+    if rung.tried:
+        said += f", {rung.kept} of {rung.tried}"
+    return said

@@ -1,0 +1,54 @@
+"""How much work a search may do: predicted from sizes, so that the same question has the same answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BASE, PER_NUMBER, PER_PERSON = 0.5, 0.001, 0.00005
+"""Seconds of one look on one processor of the year 2024: measured, and rounded up."""
+
+CONFIRMING = 20
+"""Groups of other people, or fresh draws of the noise, on which a change that passes is tried again."""
+
+FULL = 2
+"""Looks that an attack with its calibration takes besides the first one."""
+
+CONFIRMATION = 2 * (CONFIRMING + 3)
+"""Looks that a whole audit with its confirmation takes."""
+
+FEWEST = 2 * CONFIRMATION
+"""So much is always done, however short the time."""
+
+
+@dataclass
+class Work:
+    """What may still be done, in looks at one change: counted, never timed.
+
+    Examples
+    --------
+    >>> work = Work(30)
+    >>> work.spend(20), work.spend(20), work.left
+    (True, False, 10)
+    """
+
+    left: int
+    reserved: int = 0
+
+    def spend(self, looks: int) -> bool:
+        """Take so many looks, if as many are left beyond what is reserved."""
+        if looks > self.left - self.reserved:
+            return False
+        self.left -= looks
+        return True
+
+
+def work_for(minutes: float, people: int, numbers: int) -> Work:
+    """Return how many looks fit into some minutes.
+
+    Examples
+    --------
+    >>> work_for(5, 7600, 1500).left > work_for(1, 7600, 1500).left
+    True
+    """
+    seconds = BASE + PER_NUMBER * numbers + PER_PERSON * people
+    return Work(max(FEWEST, int(60 * minutes / seconds)))

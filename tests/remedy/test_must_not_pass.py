@@ -1,0 +1,94 @@
+"""What must not pass: noise that rounds away, hidden cells that follow from totals, a base that is lucky."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dalenius.auditing.plan import Plan, read_plan
+from dalenius.findings.ladder import Price
+from dalenius.reconstruction.finding import Resampled
+from dalenius.reconstruction.resample import with_samples
+from dalenius.remedy.bench import Bench
+from dalenius.remedy.candidate import Candidate
+from dalenius.remedy.options import RemedyOptions
+from dalenius.remedy.proposals.tables import SIZES
+from dalenius.remedy.search import Search
+from dalenius.remedy.work import Work
+
+from .people import write
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with Bench(read_plan(write(tmp_path_factory.mktemp("people")))) as opened:
+        yield opened
+
+
+def with_mechanism(plan: Plan, mechanism: str, *more: str) -> Plan:
+    release: Any = plan.release[0]
+    texts = [*release.statistics, *more]
+    return plan.model_copy(
+        update={"release": [release.model_copy(update={"mechanism": mechanism, "statistics": texts})]}
+    )
+
+
+def test_noise_of_a_hundredth_of_a_person_does_not_pass(bench: Bench) -> None:
+    assert bench.look(with_mechanism(bench.plan, "gaussian:sigma=0.01")).verdict == "stop"
+    assert min(SIZES) >= 1  # nor is it ever proposed
+
+
+def test_hidden_cells_that_totals_give_away_do_not_pass(bench: Bench) -> None:
+    """Everybody's public columns are known, so are the totals of rows: one hidden cell of a row follows."""
+    seen = bench.look(with_mechanism(bench.plan, "suppression:below=5"))
+    assert seen.finding is not None
+    assert seen.verdict == "stop"
+    assert seen.finding.certain
+
+
+@pytest.mark.parametrize(("broken", "verdict"), [(1, "undecided"), (0, "pass")])
+def test_a_base_that_is_lucky_on_these_people_does_not_pass(
+    bench: Bench, broken: int, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of twenty other groups breaks the policy: the ordinary audit may miss it, a remedy does not."""
+    plan = with_mechanism(bench.plan, "gaussian:sigma=40")
+    report = bench.audit(plan).report
+    found: Any = with_samples(report.findings[0], Resampled(draws=20, share=0.9, broken=broken, reason=None))
+    lucky = report.model_copy(update={"verdict": "pass", "findings": (found,)})
+    asked = []
+
+    def audit(plan: Plan, **options: Any) -> Any:
+        asked.append(plan.budget.resamples)
+        return SimpleNamespace(report=lucky)
+
+    monkeypatch.setattr(bench, "audit", audit)
+    search = Search(bench, RemedyOptions(), Work(100))
+    rung = search._confirm(Candidate("round", "round to 25", "planned", plan), Price())
+    assert asked == [20]
+    assert (rung.verdict, rung.tried, rung.kept) == (verdict, 20, 20 - broken)
+    assert (rung.note is not None) == (broken > 0)
+
+
+def test_what_could_not_be_tried_again_does_not_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = with_mechanism(bench.plan, "gaussian:sigma=40")
+    report = bench.audit(plan).report.model_copy(update={"verdict": "pass"})
+    monkeypatch.setattr("dalenius.remedy.search.resampled", lambda findings: None)
+    monkeypatch.setattr(bench, "audit", lambda plan, **options: SimpleNamespace(report=report))
+    search = Search(bench, RemedyOptions(), Work(100))
+    rung = search._confirm(Candidate("round", "round to 25", "planned", plan), Price())
+    assert rung.verdict == "undecided"
+
+
+def test_what_is_out_is_never_changed(tmp_path: Path, bench: Bench) -> None:
+    from dalenius.remedy.bench import changeable_names, is_fixed
+
+    release: Any = bench.plan.release[0]
+    assert not is_fixed(release)
+    out = SimpleNamespace(name="last year", path=tmp_path, fixed=False)
+    assert is_fixed(out)
+    assert is_fixed(SimpleNamespace(fixed=True, path=None))
+    assert changeable_names(bench.plan) == {"planned"}

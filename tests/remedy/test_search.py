@@ -1,0 +1,189 @@
+"""The search: enumerated where it must be, bisected for noise alone, counted instead of timed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalenius.auditing.plan import DataPlan, Plan
+from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.findings.ladder import Price, Rung
+from dalenius.remedy.candidate import Candidate
+from dalenius.remedy.options import KINDS, RemedyOptions, read_price
+from dalenius.remedy.parts import Part, parts_of, protected, without
+from dalenius.remedy.price import price
+from dalenius.remedy.proposals.scopes import scopes
+from dalenius.remedy.proposals.secrets import rho_for
+from dalenius.remedy.proposals.tables import Ground, fewer, hidden, noisy, rounded
+from dalenius.remedy.search import Search
+from dalenius.remedy.work import Work, work_for
+
+PUBLIC = ("age", "sex", "town")
+
+
+def release_of(mechanism: str = "exact") -> ReleasePlan:
+    return ReleasePlan(name="a", statistics=["tables:k=2"], mechanism=mechanism)
+
+
+def ground(mechanism: str = "exact", effects: dict[int, float] | None = None) -> Ground:
+    release = release_of(mechanism)
+    plan = Plan(data=DataPlan(example="fair"), release=[release])
+    parts = parts_of(release, PUBLIC)
+    return Ground(plan, (release,), PUBLIC, effects={parts[j]: e for j, e in (effects or {}).items()})
+
+
+class Fake:
+    """A bench that lets pass what it is told to."""
+
+    def __init__(self, passing: set[str]) -> None:
+        self.passing, self.looked, self.confirmed = passing, [], []
+        self.plan = ground().plan
+
+    def numbers(self, plan: Plan) -> dict[str, Any]:
+        return {}
+
+    def look(self, plan: Plan, **options: Any) -> Any:
+        self.looked.append(plan.release[0].mechanism)
+        verdict = "pass" if plan.release[0].mechanism in self.passing else "stop"
+        return SimpleNamespace(verdict=verdict, finding=None, numbers={})
+
+
+def searched(passing: set[str], options: RemedyOptions, work: int = 500) -> tuple[Search, Fake]:
+    bench = Fake(passing)
+    search = Search(bench, options, Work(work))  # type: ignore[arg-type]
+
+    def confirm(candidate: Candidate, cost: Price) -> Rung:
+        bench.confirmed.append(candidate.plan.release[0].mechanism)
+        verdict: Any = "stop" if "lucky" in candidate.said else "pass"
+        return Rung(
+            kind=candidate.kind, change=candidate.said, release="a", price=cost, verdict=verdict,
+            tried=20, kept=20,
+        )  # fmt: skip
+
+    search._confirm = confirm  # type: ignore[method-assign]
+    return search, bench
+
+
+def test_bases_are_tried_one_by_one_although_a_coarser_one_is_worse() -> None:
+    search, bench = searched({"rounding:base=5", "rounding:base=50"}, RemedyOptions(("round",)))
+    search.settle({"round": search.walk("round", list(rounded(ground())))})
+    assert bench.looked == ["rounding:base=3", "rounding:base=5"]
+    assert bench.confirmed == ["rounding:base=5"]
+    assert "dearer" in search.not_tried[0]
+
+
+def test_a_lucky_base_is_followed_by_the_next_that_passes() -> None:
+    found = list(rounded(ground()))
+    found[1] = Candidate("round", "lucky", "a", found[1].plan)
+    search, bench = searched({"rounding:base=5", "rounding:base=50"}, RemedyOptions(("round",)))
+    search.settle({"round": search.walk("round", found)})
+    assert bench.confirmed == ["rounding:base=5", "rounding:base=50"]
+
+
+def test_noise_is_bisected_and_the_least_that_passes_is_confirmed() -> None:
+    sizes = noisy(ground(), 6.0)
+    passing = {each.plan.release[0].mechanism for each in sizes[7:]}
+    search, bench = searched(passing, RemedyOptions(("noise",)))
+    search.settle({"noise": search.walk_noise(sizes)})
+    assert bench.confirmed == ["gaussian:sigma=10"]
+    assert len(bench.looked) <= 5
+
+
+def test_only_the_cheapest_is_confirmed_and_the_others_are_not_said_to_pass() -> None:
+    search, bench = searched({"rounding:base=5", "gaussian:sigma=500"}, RemedyOptions(("round", "noise")))
+    walks = {"round": search.walk("round", list(rounded(ground())))}
+    walks["noise"] = search.walk_noise(noisy(ground(), 6.0))
+    search.settle(walks)  # type: ignore[arg-type]
+    assert bench.confirmed == ["rounding:base=5"]
+    (noise,) = [rung for rung, _ in search.tried if rung.change.startswith("noise, standard deviation 500")]
+    assert noise.verdict == "undecided"
+    assert "--allow noise" in (noise.note or "")
+
+
+def test_without_time_nothing_passes_and_it_is_said() -> None:
+    search, bench = searched({"rounding:base=5"}, RemedyOptions(("round",)), work=2)
+    search.settle({"round": search.walk("round", list(rounded(ground())))})
+    assert bench.confirmed == []
+    assert "no time" in (search.tried[-1][0].note or "")
+    search, _ = searched(set(), RemedyOptions(("round",)), work=2)
+    search.settle({"round": search.walk("round", list(rounded(ground())))})
+    assert "for want of time" in search.not_tried[0]
+
+
+def test_local_comes_before_global() -> None:
+    said = [each.said for each in rounded(ground(effects={0: 4.0}))]
+    assert said[:3] == ["round to 3 in age*sex", "round to 3 in the 2 tables by age", "round to 3"]
+    plan = next(iter(rounded(ground(effects={0: 4.0})))).plan
+    assert [(each.name, each.mechanism) for each in plan.release] == [
+        ("a", "exact"),
+        ("a changed", "rounding:base=3"),
+    ]
+
+
+def test_hiding_keeps_the_rounding_and_fewer_keeps_what_must_stay() -> None:
+    mechanisms = {each.plan.release[0].mechanism for each in hidden(ground("rounding:base=5"))}
+    assert all(text.endswith("| rounding:base=5") for text in mechanisms)
+    keep = Ground(**{**vars(ground()), "keep": frozenset({("age", "sex")})})
+    for each in fewer(keep):
+        assert "tables:k=2,attributes=age+sex" in each.plan.release[0].statistics
+
+
+@given(st.sets(st.integers(0, 2)), st.integers(1, 3))
+def test_parts_are_protected_or_left_out_and_none_is_lost(chosen: set[int], k: int) -> None:
+    release = ReleasePlan(name="a", statistics=[f"tables:k={k}"], mechanism="exact")
+    parts = parts_of(release, PUBLIC)
+    ours = [part for j, part in enumerate(parts) if j in chosen]
+    made = protected(release, parts, dict.fromkeys(ours, "rounding:base=5"), ["a"])
+    texts = [part for each in made for part in parts_of(each, PUBLIC)]
+    assert {part.columns for part in texts} == {part.columns for part in parts}
+    assert {each.mechanism for each in made} <= {"exact", "rounding:base=5"}
+    left = without(release, [part for part in parts if part not in ours])
+    assert sum(len(parts_of(each, PUBLIC)) for each in left) == len(parts) - len(ours)
+
+
+@given(st.floats(0.01, 0.3), st.floats(0.5, 0.95))
+def test_the_promise_meets_the_policy(limit: float, baseline: float) -> None:
+    from dalenius.findings.policy import Policy
+    from dalenius.theory.privacy import advantage_from_rho
+
+    policy = Policy(max_advantage=limit)
+    assert advantage_from_rho(rho_for(policy, baseline)) <= policy.limit(baseline)
+
+
+def test_the_order_is_that_of_what_is_lost_unless_prices_are_given() -> None:
+    hides, rounds = Price(hidden=0.01), Price(mean_error=30.0)
+    usual, priced = RemedyOptions(), RemedyOptions(weights=read_price("error=1"))
+    assert usual.order("round", rounds) < usual.order("hide", hides)
+    assert priced.order("hide", hides) < priced.order("round", rounds)
+    assert KINDS == ("round", "hide", "fewer", "coarser", "noise")
+
+
+def test_prices_are_in_the_words_of_those_who_read_the_numbers() -> None:
+    exact = {"x": np.array([[10.0, 4.0]]), "y": np.array([[7.0, 1.0], [3.0, 3.0]])}
+    same = price(exact, exact)
+    assert (same.hidden, same.mean_error, same.adds_up, same.lost) == (0.0, 0.0, True, 0)
+    off = price(exact, {"x": np.array([[10.0, 5.0]])}, lost=1)
+    assert (off.mean_error, off.worst_error, off.relative_error, off.lost) == (0.5, 1.0, 0.125, 1)
+
+
+def test_work_is_predicted_from_sizes_alone() -> None:
+    assert work_for(5, 7600, 1138).left == work_for(5, 7600, 1138).left
+    assert work_for(1, 7600, 1138).left < work_for(10, 7600, 1138).left
+
+
+def test_scopes_without_causes_are_everything() -> None:
+    parts = [Part("a", "x", ("x",)), Part("a", "y", ("y",))]
+    assert [scope.said for scope in scopes(parts, {})] == [""]
+
+
+@pytest.mark.parametrize("text", ["hidden=-1", "hidden=1,hidden=2", "error=inf"])
+def test_wrong_prices_are_refused(text: str) -> None:
+    from dalenius.errors import InputError
+
+    with pytest.raises(InputError):
+        read_price(text)
