@@ -25,8 +25,8 @@ from dalenius.findings.policy import Policy, worst_of
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
 from dalenius.reconstruction.case import SecretsCase, SecretsOpened
+from dalenius.reconstruction.given import Given
 from dalenius.reconstruction.people import open_people, open_reference, releases_of, scenario_of
-from dalenius.reconstruction.published.tables_of_plan import Given
 from dalenius.release.release import Release
 from dalenius.remedy.price import Numbers, numbers_of
 
