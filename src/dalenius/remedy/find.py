@@ -7,7 +7,7 @@ from typing import cast
 
 from dalenius.auditing.decide import decide_each
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import MEANS, STATISTICS, ReleasePlan, kind_of
+from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan, kind_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.finding import Finding
 from dalenius.findings.report import Report
@@ -118,14 +118,14 @@ def _changeable(plan: Plan, only: str | None) -> list[ReleasePlan]:
     found = [
         cast(ReleasePlan, each)
         for each in plan.release
-        if not is_fixed(each) and only in (None, each.name) and kind_of(each) in (STATISTICS, MEANS)
+        if not is_fixed(each) and only in (None, each.name) and kind_of(each) == STATISTICS
     ]
     if not found:
         raise InputError(
             "plan",
             "must have a release that can be changed",
             "only what is out already, or of a kind that cannot",
-            "Plan statistics with a mechanism.",
+            "Plan statistics about a secret with a mechanism.",
         )
     return found
 
