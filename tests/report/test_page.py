@@ -199,6 +199,13 @@ def test_outside_no_measured_share_is_told(goal: str, reports: dict[str, Report]
                     assert f"{value:.1%}" not in outside.replace("0.0%", "")
 
 
+def test_outside_the_seed_is_not_told(whole: Report) -> None:
+    """Whoever knows it can draw the noise of the audit again."""
+    report = whole.model_copy(update={"seed": CANARY})
+    assert str(CANARY) in page_html(report)
+    assert str(CANARY) not in page_html(report, external=True) + page_markdown(report, external=True)
+
+
 def test_the_three_questions_are_tested_or_named_as_not_tested(reports: dict[str, Report]) -> None:
     told = {
         goal: [one.tested.split(":")[0].rstrip(".") for one in three_questions(report)]

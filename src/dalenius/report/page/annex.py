@@ -50,7 +50,7 @@ def annex(report: Report, *, external: bool = False) -> tuple[AnnexEntry, ...]:
         ),
         AnnexEntry("What remains", _remains(report, external=external)),
         AnnexEntry("What this does not show", _not_shown(report)),
-        AnnexEntry("How to repeat it", tuple(repeat(report))),
+        AnnexEntry("How to repeat it", tuple(repeat(report, external=external))),
         AnnexEntry(
             "Decision",
             (),
@@ -72,8 +72,11 @@ def for_the_file(report: Report, *, external: bool = False) -> tuple[Block, ...]
     return tuple(blocks)
 
 
-def repeat(report: Report) -> Iterator[str]:
-    """Say how the findings can be made again."""
+def repeat(report: Report, *, external: bool = False) -> Iterator[str]:
+    """Say how the findings can be made again; the world is not told the seed, by which noise is drawn."""
+    if external:
+        yield f"Made by dalenius {report.dalenius_version}; the findings are kept by whoever publishes."
+        return
     yield (
         f"The same command or plan and the same data, with seed {report.seed} and dalenius "
         f"{report.dalenius_version}, write the same findings.json, byte for byte."

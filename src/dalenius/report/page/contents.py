@@ -34,14 +34,14 @@ def page_of(report: Report, *, external: bool = False) -> Page:
     sections = tuple(Section(name, made) for name, made in zip(HEADINGS, blocks, strict=True))
     return Page(
         short_source(report.data.source),
-        _about(report),
+        _about(report, external=external),
         external,
         verdict_box(report, external=external),
         sections,
     )
 
 
-def _about(report: Report) -> tuple[str, ...]:
+def _about(report: Report, *, external: bool) -> tuple[str, ...]:
     numbers = {finding.release: finding.numbers or 0 for finding in report.findings}
     said = [people(report.data.people)]
     if report.data.secret is not None:
@@ -49,7 +49,9 @@ def _about(report: Report) -> tuple[str, ...]:
     said.append(several(len({*numbers, *(one.release for one in report.not_run)}), "publication"))
     if sum(numbers.values()):
         said.append(several(sum(numbers.values()), "number"))
-    return (*said, f"seed {report.seed}", f"dalenius {report.dalenius_version}")
+    # whoever knows the seed can draw the audit's noise again
+    said += [] if external else [f"seed {report.seed}"]
+    return (*said, f"dalenius {report.dalenius_version}")
 
 
 def _internal(report: Report) -> tuple[tuple[Block, ...], ...]:
