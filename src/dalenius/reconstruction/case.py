@@ -28,7 +28,7 @@ from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.bound import bound_of
 from dalenius.reconstruction.build import make_finding
-from dalenius.reconstruction.given import Given
+from dalenius.reconstruction.given import GivenRelease
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
@@ -113,7 +113,7 @@ class SecretsOpened:
     def __init__(
         self,
         people: Dataset,
-        releases: Mapping[str, Planned | Release | Given],
+        releases: Mapping[str, Planned | Release | GivenRelease],
         scenario: Scenario,
         progress: Progress = silent,
         *,
@@ -131,7 +131,7 @@ class SecretsOpened:
             progress(0.02 * j / len(releases), f"making {name}")
             self.published[name] = self._publish(name, planned)
         self.planned = list(self.published.values())
-        self.given = {name: each for name, each in releases.items() if isinstance(each, Given)}
+        self.given = {name: each for name, each in releases.items() if isinstance(each, GivenRelease)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
         self.parts = {name: [name] for name in self.published}
         for name, parts in joints(self.published, self.fixed).items() if together else ():
@@ -209,8 +209,8 @@ class SecretsOpened:
         except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
             return uninformed(view, str(error))
 
-    def _publish(self, name: str, planned: Planned | Release | Given) -> Release:
-        if isinstance(planned, Given):
+    def _publish(self, name: str, planned: Planned | Release | GivenRelease) -> Release:
+        if isinstance(planned, GivenRelease):
             return planned.release
         if isinstance(planned, Release):
             return planned

@@ -8,7 +8,7 @@ from dalenius.release.release import Release
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenRelease:
     """A release that is there already.
 
     Parameters

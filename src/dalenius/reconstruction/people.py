@@ -19,7 +19,7 @@ from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened, known_roster
-from dalenius.reconstruction.given import Given
+from dalenius.reconstruction.given import GivenRelease
 
 
 @contextmanager
@@ -103,9 +103,9 @@ def open_reference(plan: Plan, people: Dataset) -> Dataset:
 
 def releases_of(
     plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], people: Dataset
-) -> tuple[dict[str, Planned | Given], list[NotRun]]:
+) -> tuple[dict[str, Planned | GivenRelease], list[NotRun]]:
     """What is attacked, by name, and what no attack here reads."""
-    found: dict[str, Planned | Given] = {}
+    found: dict[str, Planned | GivenRelease] = {}
     not_run = []
     for release in releases:
         if isinstance(release, ReleasePlan):
@@ -115,17 +115,17 @@ def releases_of(
 
         roster = known_roster(people, plan.knowledge.public)
         opened = open_tables(release, people, roster, rng=stream(plan.seed, "noise", release.name))
-        if isinstance(opened, Given):
+        if isinstance(opened, GivenRelease):
             found[release.name] = opened
         else:
             not_run.append(opened)
     return found, not_run
 
 
-def _release(planned: ReleasePlan) -> Planned | Given:
+def _release(planned: ReleasePlan) -> Planned | GivenRelease:
     if planned.path is not None:
         from dalenius.release.files import read_release
 
         release = replace(read_release(planned.path), name=planned.name, date=planned.date or "")
-        return Given(release, planned.fixed)
+        return GivenRelease(release, planned.fixed)
     return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)

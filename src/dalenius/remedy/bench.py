@@ -25,7 +25,7 @@ from dalenius.findings.policy import Policy, worst_of
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
 from dalenius.reconstruction.case import SecretsCase, SecretsOpened
-from dalenius.reconstruction.given import Given
+from dalenius.reconstruction.given import GivenRelease
 from dalenius.reconstruction.people import open_people, open_reference, releases_of, scenario_of
 from dalenius.release.release import Release
 from dalenius.remedy.price import Numbers, numbers_of
@@ -123,7 +123,7 @@ class Bench:
         people = cast(Dataset, self._people)
         asked = [each for each in _secrets(plan) if each.name not in self._published]
         made, not_run = releases_of(plan, asked, people)
-        given = {name: Given(release, fixed=True) for name, release in self._published.items()}
+        given = {name: GivenRelease(release, fixed=True) for name, release in self._published.items()}
         releases = {
             each.name: (made | given)[each.name] for each in _secrets(plan) if each.name in made | given
         }

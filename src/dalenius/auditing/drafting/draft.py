@@ -14,7 +14,7 @@ from dalenius.people.bins import check_edges
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.describe.header import check_header
 from dalenius.people.describe.profile import ColumnProfile, profile
-from dalenius.people.describe.signs import Sign
+from dalenius.people.describe.signs import ColumnSign
 from dalenius.people.labels import read_labels
 from dalenius.people.opening import columns_of, is_address, split_table
 from dalenius.people.schema import Role
@@ -95,9 +95,9 @@ class Draft:
     @property
     def years(self) -> list[str]:
         """The columns of dates, which are read by their year."""
-        return [c.name for c in self.counted if c.sign is Sign.DATE]
+        return [c.name for c in self.counted if c.sign is ColumnSign.DATE]
 
-    def signed(self, sign: Sign) -> list[str]:
+    def signed(self, sign: ColumnSign) -> list[str]:
         """The columns left out because of what they are."""
         return [c.name for c in self.named(Role.IGNORED) if c.sign is sign]
 
@@ -201,9 +201,9 @@ def _data_lines(source: str, options: DraftOptions, out: Path) -> list[str]:
 def _summary(draft: Draft) -> list[str]:
     """What a person wants to know before opening the plan; no value but the secret's own levels."""
     lines = [f"Secret {draft.options.secret}, {draft.shares}.", f"Planned: {draft.size}."]
-    if weights := draft.signed(Sign.WEIGHT):
+    if weights := draft.signed(ColumnSign.WEIGHT):
         lines.append(f"Survey weights, left out: {', '.join(weights)}.")
-    if households := draft.signed(Sign.HOUSEHOLD):
+    if households := draft.signed(ColumnSign.HOUSEHOLD):
         lines.append(f"Numbers of households, left out: {', '.join(households)}.")
     if draft.years:
         lines.append(f"Dates, by year: {', '.join(draft.years)}.")

@@ -11,7 +11,7 @@ from dalenius.auditing.plan import BudgetPlan
 from dalenius.findings.policy import Policy
 from dalenius.people.bins import label_number
 from dalenius.people.describe.profile import ColumnProfile
-from dalenius.people.describe.signs import Sign
+from dalenius.people.describe.signs import ColumnSign
 from dalenius.people.schema import Role
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ _WHY = {
 
 def _keys(draft: Draft) -> dict[str, str]:
     """The columns that have a key of their own: the first weight, and the household."""
-    found = {"weight": draft.signed(Sign.WEIGHT), "household": draft.signed(Sign.HOUSEHOLD)}
+    found = {"weight": draft.signed(ColumnSign.WEIGHT), "household": draft.signed(ColumnSign.HOUSEHOLD)}
     return {key: names[0] for key, names in found.items() if names}
 
 

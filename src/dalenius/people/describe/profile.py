@@ -12,7 +12,7 @@ from typing import Any
 from dalenius.errors import InputError
 from dalenius.people.bins import label_bins, label_number
 from dalenius.people.describe.missing_codes import missing_codes
-from dalenius.people.describe.signs import Shape, Sign, names_people, sign_of
+from dalenius.people.describe.signs import ColumnSign, Shape, names_people, sign_of
 from dalenius.people.engine.engine import fetch
 from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean
 from dalenius.people.engine.recode import recode
@@ -51,7 +51,7 @@ class ColumnProfile:
     edges: tuple[float, ...]
     reason: str
     codes: tuple[str | int, ...] = ()
-    sign: Sign = Sign.NONE
+    sign: ColumnSign = ColumnSign.NONE
 
 
 def profile(
@@ -130,15 +130,15 @@ def _look(opened: OpenedTable, name: str, shape: Shape | None, counted: bool) ->
         reason = f"values of type {dtype} cannot be counted by"
         return ColumnProfile(name, dtype, 0, 0, "", "", (), Role.IGNORED, Kind.CATEGORICAL, (), reason)
     sign = sign_of(shape)
-    if counted and sign is not Sign.DATE:
-        sign = Sign.NONE
-    values = rows.select(x=recode(backend, rows, name, by_year=sign is Sign.DATE, codes=()))
+    if counted and sign is not ColumnSign.DATE:
+        sign = ColumnSign.NONE
+    values = rows.select(x=recode(backend, rows, name, by_year=sign is ColumnSign.DATE, codes=()))
     codes: tuple[str | int, ...] = ()
-    if sign is Sign.NONE and not _unique(shape):
+    if sign is ColumnSign.NONE and not _unique(shape):
         codes = missing_codes(backend, values, shape)
     if codes:
         values = rows.select(x=recode(backend, rows, name, by_year=False, codes=codes))
-    if codes or sign is Sign.DATE:
+    if codes or sign is ColumnSign.DATE:
         shape = _again(values, shape)
     role, reason = _suggest(shape, sign)
     role = Role.PUBLIC if counted else role
@@ -172,17 +172,17 @@ def _unique(shape: Shape) -> bool:
     return shape.distinct > MOST_NUMBERS and shape.distinct >= NEAR_UNIQUE * shape.known and not shape.numeric
 
 
-def _suggest(shape: Shape, sign: Sign) -> tuple[Role, str]:
+def _suggest(shape: Shape, sign: ColumnSign) -> tuple[Role, str]:
     """Suggest a role, with the reason."""
     n, distinct, missing = shape.people, shape.distinct, shape.missing
     many = f"{distinct} different values" + (f", {missing} missing" if missing else "")
     if distinct + (missing > 0) <= 1:
         return Role.IGNORED, "the same for everybody"
-    if sign is Sign.WEIGHT:
+    if sign is ColumnSign.WEIGHT:
         return Role.IGNORED, "a survey weight by its name: nobody knows another person's"
-    if sign is Sign.HOUSEHOLD:
+    if sign is ColumnSign.HOUSEHOLD:
         return Role.IGNORED, "the number of a household: people who share one are not attacked together yet"
-    if sign is Sign.DATE:
+    if sign is ColumnSign.DATE:
         return Role.PUBLIC, f"dates, by year: {many}"
     whole = not shape.numeric or shape.whole  # measurements are often all different, and name nobody
     nearly = distinct > MOST_NUMBERS and distinct >= NEAR_UNIQUE * shape.known

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Sign(StrEnum):
+class ColumnSign(StrEnum):
     """What a column turned out to be, beyond numbers and words."""
 
     NONE = ""
@@ -77,7 +77,7 @@ MOST_IN_HOUSEHOLD = 12
 """People that share a household's number on average, at most."""
 
 
-def sign_of(shape: Shape) -> Sign:
+def sign_of(shape: Shape) -> ColumnSign:
     """Say what a column is by its name and its shape together.
 
     Examples
@@ -87,15 +87,15 @@ def sign_of(shape: Shape) -> Sign:
     """
     name = shape.name.casefold()
     if shape.dated or (isinstance(shape.low, str) and _is_date(shape.low) and _is_date(shape.high)):
-        return Sign.DATE
+        return ColumnSign.DATE
     if shape.numeric and shape.distinct > 2 and shape.low >= 0:
         named = _WEIGHTS.fullmatch(name) is not None
         if named or (_PERHAPS.fullmatch(name) and not (BODY[0] <= shape.low and shape.high <= BODY[1])):
-            return Sign.WEIGHT
+            return ColumnSign.WEIGHT
     shared = shape.known / max(1, shape.distinct)
     if _HOUSEHOLD.fullmatch(name) and 1 < shared <= MOST_IN_HOUSEHOLD:
-        return Sign.HOUSEHOLD
-    return Sign.NONE
+        return ColumnSign.HOUSEHOLD
+    return ColumnSign.NONE
 
 
 def names_people(shape: Shape) -> bool:

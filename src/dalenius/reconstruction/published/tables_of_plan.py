@@ -19,7 +19,7 @@ from dalenius.people.schema import MISSING, Column, Kind
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
-from dalenius.reconstruction.given import Given
+from dalenius.reconstruction.given import GivenRelease
 from dalenius.release.again import try_again
 from dalenius.release.release import Release
 from dalenius.statistics.counts.restricted import Among
@@ -28,7 +28,7 @@ from dalenius.statistics.statistic import Counting
 
 def open_tables(
     planned: TablesPlan, people: Dataset, roster: Roster, *, rng: np.random.Generator
-) -> Given | NotRun:
+) -> GivenRelease | NotRun:
     """Read the printed tables of one release, and see whether the data give them.
 
     Parameters
@@ -44,7 +44,7 @@ def open_tables(
 
     Returns
     -------
-    Given or NotRun
+    GivenRelease or NotRun
         The release; or why nothing here attacks it, which leaves the verdict undecided.
 
     Raises
@@ -69,7 +69,8 @@ def open_tables(
             f"{planned.mechanism!r}: check mechanism, margins, people and date.",
         )
     assumed = tuple(text.replace("give --margins", "give margins") for text in notes)
-    return Given(release, planned.fixed, "they are of another date" if dated else again.why_not, assumed)
+    no_control = "they are of another date" if dated else again.why_not
+    return GivenRelease(release, planned.fixed, no_control, assumed)
 
 
 def _not_run(planned: TablesPlan, reason: str) -> NotRun:

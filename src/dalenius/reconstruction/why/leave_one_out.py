@@ -72,7 +72,7 @@ def look_for_causes(
         The parts, those first without which the fewest people are at risk; ``None`` if nobody is at risk and
         the attack gains nothing.
     """
-    return _Search(opened, release, claims, progress).run()
+    return _TakenApart(opened, release, claims, progress).run()
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class _Counted:
     missed: int = 0
 
 
-class _Search:
+class _TakenApart:
     """One release, taken apart."""
 
     def __init__(self, opened: SecretsOpened, release: str, claims: Guesses, progress: Progress) -> None:

@@ -12,7 +12,7 @@ from dalenius.records.attack.ranges import OpenProgram
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.attack.whole import any_fit
 from dalenius.records.cells.cell import NO_LIMIT
-from dalenius.records.cells.grid import CellGrid, Whole
+from dalenius.records.cells.grid import GroupedCells, Whole
 
 FIX = (
     "The mechanism as stated is not what was done, or a table is about fewer people: state "
@@ -31,7 +31,7 @@ def refuse_totals(system: CellSystem) -> None:
     InputError
         With both tables and what they count.
     """
-    known: list[tuple[CellGrid, int, int]] = []
+    known: list[tuple[GroupedCells, int, int]] = []
     for grid in system.grids:
         if not _counts_all(grid):
             continue
@@ -48,7 +48,7 @@ def refuse_totals(system: CellSystem) -> None:
         known.append((grid, low, high))
 
 
-def _counts_all(grid: CellGrid) -> bool:
+def _counts_all(grid: GroupedCells) -> bool:
     """Whether everybody is in one of its cells."""
     return not any((group < 0).any() for group in grid.groups) and (
         grid.complete or grid.places.size == grid.size

@@ -13,7 +13,7 @@ from dalenius.errors import SolveError
 from dalenius.records.attack.ranges import OpenProgram
 from dalenius.records.attack.settle import RecordBounds, SettledPiece
 from dalenius.records.attack.system import CellSystem
-from dalenius.records.cells.grid import CellGrid, Codes, Whole
+from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 
 MOST_FREE = 3
 """Columns that are left free at most where there are many; beyond it claims say little and are many."""
@@ -147,7 +147,7 @@ def _readings(system: CellSystem, kept: Key, records: Codes) -> Whole:
     return most
 
 
-def _finer_reading(grid: CellGrid, kept: Key, records: Codes) -> Whole:
+def _finer_reading(grid: GroupedCells, kept: Key, records: Codes) -> Whole:
     """The largest low end of the cells of a grid that break these levels down further."""
     place = grid.places
     best: dict[Key, int] = {}

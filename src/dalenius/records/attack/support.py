@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from dalenius.errors import TooLargeError
 from dalenius.records.cells.columns import RecordColumns
-from dalenius.records.cells.grid import DENSE, CellGrid, Codes, Whole
+from dalenius.records.cells.grid import DENSE, Codes, GroupedCells, Whole
 
 MOST_PARTIAL = 3_000_000
 """Partial records: more do not fit, or would take too long after this step."""
 
 
-def find_support(columns: RecordColumns, grids: Sequence[CellGrid], most: int = MOST_PARTIAL) -> Codes:
+def find_support(columns: RecordColumns, grids: Sequence[GroupedCells], most: int = MOST_PARTIAL) -> Codes:
     """Return the records that no zero forbids, one row each, in the order of their levels.
 
     Raises
@@ -101,7 +101,7 @@ class _PlaceFilter:
         )
 
 
-def _filter(grid: CellGrid, column: int, done: Sequence[int]) -> _PlaceFilter | None:
+def _filter(grid: GroupedCells, column: int, done: Sequence[int]) -> _PlaceFilter | None:
     """The grid over the columns that are present; ``None`` where the others cannot be left out."""
     present = [at for at in grid.columns if at in done]
     own = [*present, column]
@@ -125,7 +125,7 @@ def _filter(grid: CellGrid, column: int, done: Sequence[int]) -> _PlaceFilter | 
     return _PlaceFilter(tuple(own), tuple(grid.groups[at[name]] for name in own), sizes, allowed)
 
 
-def _digits(grid: CellGrid) -> list[Whole]:
+def _digits(grid: GroupedCells) -> list[Whole]:
     """The groups of every cell, one array a column."""
     place, found = grid.places, []
     for size in reversed(grid.sizes):

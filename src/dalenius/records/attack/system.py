@@ -12,7 +12,7 @@ from scipy import sparse
 from dalenius.records.attack.support import MOST_PARTIAL, find_support
 from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import RecordColumns
-from dalenius.records.cells.grid import CellGrid, Codes, Whole
+from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class CellSystem:
     rows: sparse.csr_array
     low: Whole
     high: Whole
-    grids: tuple[CellGrid, ...]
+    grids: tuple[GroupedCells, ...]
     sums: tuple[PublishedCell, ...]
 
     def name_of(self, row: int) -> tuple[str, str]:
@@ -52,7 +52,7 @@ class CellSystem:
 
 def make_system(
     columns: RecordColumns,
-    grids: Sequence[CellGrid],
+    grids: Sequence[GroupedCells],
     sums: Sequence[PublishedCell] = (),
     most: int = MOST_PARTIAL,
 ) -> CellSystem:

@@ -20,7 +20,7 @@ DENSE = 1 << 24
 
 
 @dataclass(frozen=True)
-class CellGrid:
+class GroupedCells:
     """Cells that are all combinations of groups of levels, or some of them.
 
     Parameters
@@ -89,7 +89,7 @@ class CellGrid:
         return tuple(reversed(found))
 
 
-def grids_of(columns: RecordColumns, cells: Iterable[PublishedCell]) -> list[CellGrid]:
+def grids_of(columns: RecordColumns, cells: Iterable[PublishedCell]) -> list[GroupedCells]:
     """Put cells that count people together as grids, as few as a first fit gives.
 
     Cells of one table whose sets of levels overlap (a race alone or in combination) become several grids;
@@ -146,7 +146,7 @@ class _GridDraft:
         self.cells[tuple(key)] = cell
         return True
 
-    def grid(self) -> CellGrid:
+    def grid(self) -> GroupedCells:
         """The grid of the cells that were taken."""
         sizes = [len(known) for known in self.sets]
         places = np.array([_place(key, sizes) for key in self.cells], np.int64)
@@ -154,7 +154,9 @@ class _GridDraft:
         kept = list(self.cells.values())
         ends = np.array([(kept[at].low, kept[at].high) for at in order], np.int64).reshape(-1, 2)
         groups = tuple(np.array(group, np.int32) for group in self.groups)
-        return CellGrid(self.table, self.columns, groups, places[order], ends[:, 0].copy(), ends[:, 1].copy())
+        return GroupedCells(
+            self.table, self.columns, groups, places[order], ends[:, 0].copy(), ends[:, 1].copy()
+        )
 
 
 def _place(key: Sequence[int], sizes: Sequence[int]) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import RecordColumns
-from dalenius.records.cells.grid import CellGrid
+from dalenius.records.cells.grid import GroupedCells
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PublishedRecords:
 
     name: str
     columns: RecordColumns
-    grids: tuple[CellGrid, ...]
+    grids: tuple[GroupedCells, ...]
     unit: int | None
     cells: int
     mechanism: str

@@ -15,7 +15,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Announce, unsaid
 from dalenius.records.cells.cell import NO_LIMIT, PublishedCell
 from dalenius.records.cells.columns import Where
-from dalenius.records.cells.grid import CellGrid, grids_of
+from dalenius.records.cells.grid import GroupedCells, grids_of
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.margins import summed_cells
@@ -42,7 +42,7 @@ def read_records(
         raise InputError("tables", "must have names of their own", "two of one name", "Rename a file.")
     said.check(names)
     shared = share_levels(tables, said)
-    grids: list[CellGrid] = []
+    grids: list[GroupedCells] = []
     notes: list[str] = []
     chains: dict[str, None] = {}
     count = 0
@@ -96,12 +96,12 @@ class _TableReader:
                     found.append(PublishedCell(wheres[j], low, high, self.table.name))
         return found
 
-    def completed(self, grids: Sequence[CellGrid]) -> list[CellGrid]:
+    def completed(self, grids: Sequence[GroupedCells]) -> list[GroupedCells]:
         """The grid with the most columns, in which what is not printed is 0, whole levels too."""
         most = max(range(len(grids)), key=lambda at: len(grids[at].columns), default=None)
         return [self._complete(grid) if at == most else grid for at, grid in enumerate(grids)]
 
-    def _complete(self, grid: CellGrid) -> CellGrid:
+    def _complete(self, grid: GroupedCells) -> GroupedCells:
         groups, sizes = [], grid.sizes
         for column, group in zip(grid.columns, grid.groups, strict=True):
             allowed = self.universe.get(column)
