@@ -20,7 +20,7 @@ from pyarrow import csv
 
 from dalenius.auditing.plan import Plan, check_plan
 from dalenius.auditing.run import run_plan
-from dalenius.remedy.bench import Bench
+from dalenius.remedy.bench import Workbench
 from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.result import Remedy
@@ -84,7 +84,7 @@ def fresh(remedy: Remedy, audits: int) -> tuple[int, float]:
 def must_not_pass(plan: Plan) -> dict[str, bool]:
     """Say of changes that only dodge the rules whether they are refused."""
     refused = {}
-    with Bench(plan) as bench:
+    with Workbench(plan) as bench:
         for mechanism in ("gaussian:sigma=0.01", "suppression:below=5"):
             release = plan.release[0].model_copy(update={"mechanism": mechanism})
             seen = bench.look(plan.model_copy(update={"release": [release]}))

@@ -13,19 +13,19 @@ from dalenius.auditing.plan import Plan, read_plan
 from dalenius.findings.ladder import Price
 from dalenius.reconstruction.finding import Resampled
 from dalenius.reconstruction.resample import with_samples
-from dalenius.remedy.bench import Bench
+from dalenius.remedy.bench import Workbench
 from dalenius.remedy.candidate import Candidate
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.proposals.tables import SIZES
 from dalenius.remedy.search import Search
-from dalenius.remedy.work import Work
+from dalenius.remedy.work import WorkLeft
 
 from .people import write
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with Bench(read_plan(write(tmp_path_factory.mktemp("people")))) as opened:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    with Workbench(read_plan(write(tmp_path_factory.mktemp("people")))) as opened:
         yield opened
 
 
@@ -37,12 +37,12 @@ def with_mechanism(plan: Plan, mechanism: str, *more: str) -> Plan:
     )
 
 
-def test_noise_of_a_hundredth_of_a_person_does_not_pass(bench: Bench) -> None:
+def test_noise_of_a_hundredth_of_a_person_does_not_pass(bench: Workbench) -> None:
     assert bench.look(with_mechanism(bench.plan, "gaussian:sigma=0.01")).verdict == "stop"
     assert min(SIZES) >= 1  # nor is it ever proposed
 
 
-def test_hidden_cells_that_totals_give_away_do_not_pass(bench: Bench) -> None:
+def test_hidden_cells_that_totals_give_away_do_not_pass(bench: Workbench) -> None:
     """Everybody's public columns are known, so are the totals of rows: one hidden cell of a row follows."""
     seen = bench.look(with_mechanism(bench.plan, "suppression:below=5"))
     assert seen.finding is not None
@@ -52,7 +52,7 @@ def test_hidden_cells_that_totals_give_away_do_not_pass(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("broken", "verdict"), [(1, "undecided"), (0, "pass")])
 def test_a_base_that_is_lucky_on_these_people_does_not_pass(
-    bench: Bench, broken: int, verdict: str, monkeypatch: pytest.MonkeyPatch
+    bench: Workbench, broken: int, verdict: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of twenty other groups breaks the policy: the ordinary audit may miss it, a remedy does not."""
     plan = with_mechanism(bench.plan, "gaussian:sigma=40")
@@ -66,24 +66,26 @@ def test_a_base_that_is_lucky_on_these_people_does_not_pass(
         return SimpleNamespace(report=lucky)
 
     monkeypatch.setattr(bench, "audit", audit)
-    search = Search(bench, RemedyOptions(), Work(100))
+    search = Search(bench, RemedyOptions(), WorkLeft(100))
     rung = search._confirm(Candidate("round", "round to 25", "planned", plan), Price())
     assert asked == [20]
     assert (rung.verdict, rung.tried, rung.kept) == (verdict, 20, 20 - broken)
     assert (rung.note is not None) == (broken > 0)
 
 
-def test_what_could_not_be_tried_again_does_not_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_could_not_be_tried_again_does_not_pass(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = with_mechanism(bench.plan, "gaussian:sigma=40")
     report = bench.audit(plan).report.model_copy(update={"verdict": "pass"})
     monkeypatch.setattr("dalenius.remedy.search.resampled", lambda findings: None)
     monkeypatch.setattr(bench, "audit", lambda plan, **options: SimpleNamespace(report=report))
-    search = Search(bench, RemedyOptions(), Work(100))
+    search = Search(bench, RemedyOptions(), WorkLeft(100))
     rung = search._confirm(Candidate("round", "round to 25", "planned", plan), Price())
     assert rung.verdict == "undecided"
 
 
-def test_what_is_out_is_never_changed(tmp_path: Path, bench: Bench) -> None:
+def test_what_is_out_is_never_changed(tmp_path: Path, bench: Workbench) -> None:
     from dalenius.remedy.bench import changeable_names, is_fixed
 
     release: Any = bench.plan.release[0]

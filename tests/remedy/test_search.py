@@ -15,13 +15,13 @@ from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.findings.ladder import Price, Rung
 from dalenius.remedy.candidate import Candidate
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
-from dalenius.remedy.parts import Part, parts_of, protected, without
+from dalenius.remedy.parts import ChangeablePart, parts_of, protected, without
 from dalenius.remedy.price import price
 from dalenius.remedy.proposals.scopes import scopes
 from dalenius.remedy.proposals.secrets import rho_for
 from dalenius.remedy.proposals.tables import Ground, fewer, hidden, noisy, rounded
 from dalenius.remedy.search import Search
-from dalenius.remedy.work import Work, work_for
+from dalenius.remedy.work import WorkLeft, work_for
 
 PUBLIC = ("age", "sex", "town")
 
@@ -55,7 +55,7 @@ class Fake:
 
 def searched(passing: set[str], options: RemedyOptions, work: int = 500) -> tuple[Search, Fake]:
     bench = Fake(passing)
-    search = Search(bench, options, Work(work))  # type: ignore[arg-type]
+    search = Search(bench, options, WorkLeft(work))  # type: ignore[arg-type]
 
     def confirm(candidate: Candidate, cost: Price) -> Rung:
         bench.confirmed.append(candidate.plan.release[0].mechanism)
@@ -177,7 +177,7 @@ def test_work_is_predicted_from_sizes_alone() -> None:
 
 
 def test_scopes_without_causes_are_everything() -> None:
-    parts = [Part("a", "x", ("x",)), Part("a", "y", ("y",))]
+    parts = [ChangeablePart("a", "x", ("x",)), ChangeablePart("a", "y", ("y",))]
     assert [scope.said for scope in scopes(parts, {})] == [""]
 
 

@@ -65,7 +65,7 @@ def deciding(decided: Sequence[Decided]) -> Finding | None:
     return [each.finding for each in decided if each.verdict == worst][-1]
 
 
-class Bench:
+class Workbench:
     """The people of a plan.
 
     Parameters
@@ -90,9 +90,9 @@ class Bench:
         self.given = people is not None
         self._closing = ExitStack()
         self._ground: SecretsOpened | None = None
-        self._coarser: dict[str, Bench] = {}
+        self._coarser: dict[str, Workbench] = {}
 
-    def __enter__(self) -> Bench:
+    def __enter__(self) -> Workbench:
         try:
             self._open_ground()
         except BaseException:
@@ -148,11 +148,11 @@ class Bench:
                     found.append(stack.enter_context(opening))
             yield found
 
-    def _of_classes(self, plan: Plan) -> Bench:
+    def _of_classes(self, plan: Plan) -> Workbench:
         """The bench for people whose columns have other classes; opened once."""
         key = plan.columns.model_dump_json()
         if key not in self._coarser:
-            self._coarser[key] = self._closing.enter_context(Bench(plan))
+            self._coarser[key] = self._closing.enter_context(Workbench(plan))
         return self._coarser[key]
 
     def audit(self, plan: Plan, *, among: int = 1, progress: Progress = silent) -> Audit:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from dalenius.findings.finding import Finding
 from dalenius.progress import Progress
-from dalenius.remedy.bench import Bench
-from dalenius.remedy.parts import Part
+from dalenius.remedy.bench import Workbench
+from dalenius.remedy.parts import ChangeablePart
 from dalenius.remedy.proposals.tables import Ground
 from dalenius.remedy.rungs import at_risk
-from dalenius.remedy.work import Work
+from dalenius.remedy.work import WorkLeft
 
 BETWEEN = re.compile(r"\s*[*×]\s*|\s+x\s+")
 """What stands between the columns of a table's name."""
@@ -23,8 +23,8 @@ NO_CAUSES = "Changes of single tables: finding the tables behind it would take t
 
 
 def effects_of(
-    bench: Bench, ground: Ground, finding: Finding | None, work: Work, progress: Progress
-) -> dict[Part, float] | None:
+    bench: Workbench, ground: Ground, finding: Finding | None, work: WorkLeft, progress: Progress
+) -> dict[ChangeablePart, float] | None:
     """Say by how much less is at risk without each table; ``None`` if that would take too long."""
     parts = ground.parts
     told = _told(finding, parts)
@@ -47,7 +47,7 @@ def effects_of(
     return found
 
 
-def _told(finding: Finding | None, parts: Sequence[Part]) -> dict[Part, float]:
+def _told(finding: Finding | None, parts: Sequence[ChangeablePart]) -> dict[ChangeablePart, float]:
     """What the finding itself says about its tables."""
     why = None if finding is None else finding.explanation.why
     if why is None:

@@ -15,7 +15,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, within
 from dalenius.reconstruction.together import alternatives
 from dalenius.release.release import Release
-from dalenius.remedy.bench import Bench, deciding, is_fixed
+from dalenius.remedy.bench import Workbench, deciding, is_fixed
 from dalenius.remedy.causes import NO_CAUSES, effects_of
 from dalenius.remedy.options import RemedyOptions, tables_named
 from dalenius.remedy.proposals.proposals import Proposals
@@ -59,7 +59,7 @@ def find_remedy(
     """
     options = options or RemedyOptions()
     changeable = _changeable(plan, options.release)
-    with Bench(_chosen(plan, options.release), people, reference, published) as bench:
+    with Workbench(_chosen(plan, options.release), people, reference, published) as bench:
         _check_alternatives(bench, options)
         report = bench.audit(bench.plan, progress=within(progress, 0.0, AUDITED)).report
         finding = deciding(decide_each(report.findings, report.policy))
@@ -138,7 +138,7 @@ def _chosen(plan: Plan, only: str | None) -> Plan:
     return plan.model_copy(update={"release": kept})
 
 
-def _check_alternatives(bench: Bench, options: RemedyOptions) -> None:
+def _check_alternatives(bench: Workbench, options: RemedyOptions) -> None:
     opened = bench.ground
     if opened is None or options.release is not None:
         return

@@ -19,12 +19,12 @@ WEIGHTS = ("hidden", "error", "table")
 
 
 @dataclass(frozen=True)
-class Weights:
+class PriceWeights:
     """What a loss is worth: a hundredth of the numbers hidden, a mean error of one person, a table lost.
 
     Examples
     --------
-    >>> Weights().of(Price(hidden=0.02, mean_error=1.5, lost=1))
+    >>> PriceWeights().of(Price(hidden=0.02, mean_error=1.5, lost=1))
     8.5
     """
 
@@ -62,7 +62,7 @@ class RemedyOptions:
 
     allow: tuple[ChangeKind, ...] = KINDS
     keep: tuple[str, ...] = ()
-    weights: Weights | None = None
+    weights: PriceWeights | None = None
     minutes: float = MINUTES
     release: str | None = None
 
@@ -78,9 +78,9 @@ class RemedyOptions:
             raise InputError("minutes", f"must be above 0 and at most {MOST_MINUTES:g}", f"{self.minutes:g}")
 
     @property
-    def worth(self) -> Weights:
+    def worth(self) -> PriceWeights:
         """What a loss is worth, also where only the order of kinds was given."""
-        return self.weights or Weights()
+        return self.weights or PriceWeights()
 
     def order(self, kind: ChangeKind, price: Price) -> tuple[float, float]:
         """Return what changes are ordered by, the cheapest first."""
@@ -105,13 +105,13 @@ def read_allow(text: str) -> tuple[ChangeKind, ...]:
     return tuple(kind for kind in KINDS if kind in asked)
 
 
-def read_price(text: str) -> Weights:
+def read_price(text: str) -> PriceWeights:
     """Read ``hidden=1,error=1,table=5``; what is not given is as usual.
 
     Examples
     --------
     >>> read_price("table=20")
-    Weights(hidden=1.0, error=1.0, table=20.0)
+    PriceWeights(hidden=1.0, error=1.0, table=20.0)
     """
     found: dict[str, float] = {}
     for pair in text.split(","):
@@ -124,7 +124,7 @@ def read_price(text: str) -> Weights:
             raise InputError(f"price of {key}", "must be a number", repr(value)) from None
         if not (math.isfinite(found[key]) and found[key] >= 0):
             raise InputError(f"price of {key}", "must be 0 or more", value)
-    return Weights(**found)
+    return PriceWeights(**found)
 
 
 def tables_named(keep: Iterable[str], tables: Sequence[tuple[str, ...]]) -> frozenset[tuple[str, ...]]:

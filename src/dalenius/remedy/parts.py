@@ -16,7 +16,7 @@ LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
-class Part:
+class ChangeablePart:
     """One table of the secret with public columns, or another statistic, which is published whole.
 
     Parameters
@@ -39,13 +39,13 @@ class Part:
 
         Examples
         --------
-        >>> Part("planned", "tables:k=2,attributes=age+sex", ("age", "sex")).name
+        >>> ChangeablePart("planned", "tables:k=2,attributes=age+sex", ("age", "sex")).name
         'age*sex'
         """
         return "*".join(self.columns) or self.text
 
 
-def parts_of(release: ReleasePlan, public: Sequence[str]) -> tuple[Part, ...]:
+def parts_of(release: ReleasePlan, public: Sequence[str]) -> tuple[ChangeablePart, ...]:
     """Take a release apart into its tables.
 
     Parameters
@@ -65,17 +65,17 @@ def parts_of(release: ReleasePlan, public: Sequence[str]) -> tuple[Part, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _parts(release: str, text: str, public: Sequence[str]) -> list[Part]:
+def _parts(release: str, text: str, public: Sequence[str]) -> list[ChangeablePart]:
     options = parse_options(text)
     if options.name == "histogram" and options.words("column"):
-        return [Part(release, text, options.words("column"))]
+        return [ChangeablePart(release, text, options.words("column"))]
     if options.name != "tables":
-        return [Part(release, text)]
+        return [ChangeablePart(release, text)]
     k, names = options.whole("k", least=0), options.words("attributes") or tuple(public)
     if k == 0 or any(mark in name for name in names for mark in "+,|="):
-        return [Part(release, text)]  # such a column cannot be named in a text
+        return [ChangeablePart(release, text)]  # such a column cannot be named in a text
     return [
-        Part(release, f"tables:k={k},attributes={'+'.join(chosen)}", chosen)
+        ChangeablePart(release, f"tables:k={k},attributes={'+'.join(chosen)}", chosen)
         for chosen in combinations(names, k)
     ]
 
@@ -91,7 +91,7 @@ def counts_people(release: ReleasePlan) -> bool:
     return all(parse_options(text).name in COUNTS for text in release.statistics)
 
 
-def without(release: ReleasePlan, kept: Iterable[Part]) -> list[ReleasePlan]:
+def without(release: ReleasePlan, kept: Iterable[ChangeablePart]) -> list[ReleasePlan]:
     """Return a release with some of its parts alone; nothing if none is left.
 
     Examples
@@ -106,7 +106,10 @@ def without(release: ReleasePlan, kept: Iterable[Part]) -> list[ReleasePlan]:
 
 
 def protected(
-    release: ReleasePlan, parts: Sequence[Part], changed: Mapping[Part, str], taken: Iterable[str]
+    release: ReleasePlan,
+    parts: Sequence[ChangeablePart],
+    changed: Mapping[ChangeablePart, str],
+    taken: Iterable[str],
 ) -> list[ReleasePlan]:
     """Protect some parts of a release in another way.
 

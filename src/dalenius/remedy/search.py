@@ -19,13 +19,13 @@ from dalenius.findings.report import Report
 from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.remedy.bench import Bench, Seen, deciding, is_fixed
+from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed
 from dalenius.remedy.candidate import Candidate
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.price import Numbers, price
 from dalenius.remedy.proposals.proposals import Proposals
 from dalenius.remedy.rungs import resampled, rung_of
-from dalenius.remedy.work import CONFIRMATION, CONFIRMING, FULL, Work
+from dalenius.remedy.work import CONFIRMATION, CONFIRMING, FULL, WorkLeft
 
 UNCONFIRMED = "It passes one attack; it was not tried again."
 NO_TIME = "There was no time to: give more --minutes."
@@ -34,7 +34,7 @@ CHANGES_NOTHING = "nothing is changed"
 
 
 @dataclass(frozen=True)
-class Found:
+class PassedOnce:
     """A change that one attack lets pass, what it costs, and how many dearer ones of its kind are left."""
 
     candidate: Candidate
@@ -61,9 +61,9 @@ class Search:
         Is told how far the search is.
     """
 
-    bench: Bench
+    bench: Workbench
     options: RemedyOptions
-    work: Work
+    work: WorkLeft
     among: int = 1
     progress: Progress = silent
     tried: list[tuple[Rung, Candidate | None]] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Search:
         got = self.bench.numbers(plan)
         return price(self._exact[classes], got, lost=candidate.lost, merged=candidate.merged)
 
-    def walk(self, kind: ChangeKind, candidates: Sequence[Candidate]) -> Iterator[Found]:
+    def walk(self, kind: ChangeKind, candidates: Sequence[Candidate]) -> Iterator[PassedOnce]:
         """Look at changes of one kind, the cheapest first; give those that one attack lets pass."""
         priced = sorted(
             ((self.price_of(each), each) for each in candidates),
@@ -104,11 +104,11 @@ class Search:
             seen = self._look(candidate)
             if seen is not None and seen.verdict == "pass":
                 self.work.left -= FULL
-                yield Found(candidate, cost, seen, left)
+                yield PassedOnce(candidate, cost, seen, left)
             elif seen is not None:
                 self.tried.append((self._rung(candidate, seen, cost, seen.verdict), candidate))
 
-    def walk_noise(self, candidates: Sequence[Candidate]) -> Iterator[Found]:
+    def walk_noise(self, candidates: Sequence[Candidate]) -> Iterator[PassedOnce]:
         """Find the least noise that one attack lets pass, with the same draws; give it, then larger ones."""
         low, high = 0, len(candidates)
         seen: dict[int, Seen] = {}
@@ -133,9 +133,9 @@ class Search:
             found = seen.get(at) or self._look(candidates[at])
             if found is not None:
                 left = len(candidates) - at - 1
-                yield Found(candidates[at], self.price_of(candidates[at]), found, left)
+                yield PassedOnce(candidates[at], self.price_of(candidates[at]), found, left)
 
-    def settle(self, walks: Mapping[ChangeKind, Iterator[Found]]) -> None:
+    def settle(self, walks: Mapping[ChangeKind, Iterator[PassedOnce]]) -> None:
         """Confirm the cheapest of what passes one attack, and on failure the next, until one passes."""
         waiting = {kind: found for kind, walk in walks.items() if (found := next(walk, None)) is not None}
         while waiting:
@@ -159,7 +159,7 @@ class Search:
             if (again := next(walks[kind], None)) is not None:
                 waiting[kind] = again
 
-    def _leave(self, waiting: Mapping[ChangeKind, Found], why: str) -> None:
+    def _leave(self, waiting: Mapping[ChangeKind, PassedOnce], why: str) -> None:
         """Put on the ladder what passes one attack and was not confirmed; it counts as not shown."""
         for kind, found in waiting.items():
             rung = self._rung(found.candidate, found.seen, found.cost, "undecided")
@@ -238,7 +238,7 @@ def propose_all(search: Search, proposals: Proposals) -> None:
     if proposals.promise is not None:
         cases = len(proposals.promise.plan.release)
         search.work.reserved = min(search.work.left, (cases + (cases > 1)) * CONFIRMATION)
-    walks: dict[ChangeKind, Iterator[Found]] = {
+    walks: dict[ChangeKind, Iterator[PassedOnce]] = {
         kind: search.walk_noise(proposals.noise)
         if kind == "noise"
         else search.walk(kind, proposals.by_kind.get(kind, ()))

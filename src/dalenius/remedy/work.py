@@ -21,12 +21,12 @@ FEWEST = 2 * CONFIRMATION
 
 
 @dataclass
-class Work:
+class WorkLeft:
     """What may still be done, in looks at one change: counted, never timed.
 
     Examples
     --------
-    >>> work = Work(30)
+    >>> work = WorkLeft(30)
     >>> work.spend(20), work.spend(20), work.left
     (True, False, 10)
     """
@@ -42,7 +42,7 @@ class Work:
         return True
 
 
-def work_for(minutes: float, people: int, numbers: int) -> Work:
+def work_for(minutes: float, people: int, numbers: int) -> WorkLeft:
     """Return how many looks fit into some minutes.
 
     Examples
@@ -51,4 +51,4 @@ def work_for(minutes: float, people: int, numbers: int) -> Work:
     True
     """
     seconds = BASE + PER_NUMBER * numbers + PER_PERSON * people
-    return Work(max(FEWEST, int(60 * minutes / seconds)))
+    return WorkLeft(max(FEWEST, int(60 * minutes / seconds)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dalenius.plural import several
-from dalenius.remedy.parts import Part
+from dalenius.remedy.parts import ChangeablePart
 
 FEW = 3
 """As many tables are named; of more their number is told."""
@@ -17,10 +17,10 @@ class Scope:
     """Tables that are changed together, and what they are called."""
 
     said: str
-    parts: frozenset[Part]
+    parts: frozenset[ChangeablePart]
 
 
-def scopes(parts: Sequence[Part], effects: Mapping[Part, float]) -> list[Scope]:
+def scopes(parts: Sequence[ChangeablePart], effects: Mapping[ChangeablePart, float]) -> list[Scope]:
     """Return where to make a change, the most local place first, all tables last.
 
     Parameters
@@ -32,7 +32,7 @@ def scopes(parts: Sequence[Part], effects: Mapping[Part, float]) -> list[Scope]:
 
     Examples
     --------
-    >>> tables = [Part("a", text, tuple(text)) for text in ("xy", "xz", "yz", "zw", "yw")]
+    >>> tables = [ChangeablePart("a", text, tuple(text)) for text in ("xy", "xz", "yz", "zw", "yw")]
     >>> [scope.said for scope in scopes(tables, {tables[0]: 5.0, tables[1]: 0.0})]
     [' in x*y', ' in the 2 tables by x', '']
     """
@@ -49,12 +49,12 @@ def scopes(parts: Sequence[Part], effects: Mapping[Part, float]) -> list[Scope]:
     return [*found, everything]
 
 
-def ranked(parts: Sequence[Part], effects: Mapping[Part, float]) -> list[Part]:
+def ranked(parts: Sequence[ChangeablePart], effects: Mapping[ChangeablePart, float]) -> list[ChangeablePart]:
     """Return tables by what they are behind, the most telling first; equals in their own order."""
     return sorted(parts, key=lambda part: -effects.get(part, 0.0))
 
 
-def telling_columns(parts: Sequence[Part], effects: Mapping[Part, float]) -> list[str]:
+def telling_columns(parts: Sequence[ChangeablePart], effects: Mapping[ChangeablePart, float]) -> list[str]:
     """Return public columns by what the tables they stand in are behind."""
     names = list(dict.fromkeys(name for part in parts for name in part.columns))
     total = {
@@ -64,7 +64,7 @@ def telling_columns(parts: Sequence[Part], effects: Mapping[Part, float]) -> lis
     return sorted((name for name in names if total[name] > 0), key=lambda name: -total[name])
 
 
-def _named(parts: Sequence[Part]) -> str:
+def _named(parts: Sequence[ChangeablePart]) -> str:
     if len(parts) > FEW:
         return f" in {several(len(parts), 'table')}"
     return f" in {', '.join(part.name for part in parts)}"

@@ -14,7 +14,7 @@ from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.mechanisms.stages.suppression import Suppression
 from dalenius.plural import several
 from dalenius.remedy.candidate import Candidate
-from dalenius.remedy.parts import Part, counts_people, parts_of, protected, without
+from dalenius.remedy.parts import ChangeablePart, counts_people, parts_of, protected, without
 from dalenius.remedy.proposals.scopes import FEW, Scope, ranked, scopes, telling_columns
 
 BASES = (3, 5, 10, 15, 20, 25, 50, 100)
@@ -52,10 +52,10 @@ class Ground:
     releases: tuple[ReleasePlan, ...]
     public: tuple[str, ...]
     keep: frozenset[tuple[str, ...]] = frozenset()
-    effects: Mapping[Part, float] = field(default_factory=dict)
+    effects: Mapping[ChangeablePart, float] = field(default_factory=dict)
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[ChangeablePart]:
         """All tables that may be changed."""
         return [part for release in self.releases for part in parts_of(release, self.public)]
 
@@ -79,7 +79,7 @@ class Ground:
             made[release.name] = protected(release, parts, ours, taken)
         return self.changed(made)
 
-    def leave_out(self, parts: Sequence[Part]) -> Plan | None:
+    def leave_out(self, parts: Sequence[ChangeablePart]) -> Plan | None:
         """The plan without some tables; ``None`` if nothing were left."""
         made = {
             release.name: without(
@@ -158,7 +158,7 @@ def fewer(ground: Ground) -> Iterator[Candidate]:
             yield Candidate("fewer", words, ground.called, plan, lost=len(each))
 
 
-def _left_out(parts: Sequence[Part]) -> str:
+def _left_out(parts: Sequence[ChangeablePart]) -> str:
     if len(parts) > FEW:
         return f"leave out {several(len(parts), 'table')}"
     return f"leave out {', '.join(part.name for part in parts)}"
