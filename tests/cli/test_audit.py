@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -147,6 +148,27 @@ def test_the_demo(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert result.exit_code == 0, result.output
     report = json.loads((folder / "dalenius-demo/findings.json").read_text())
     assert [f["release"] for f in report["findings"]] == list(demo_command.MECHANISMS)
+
+
+@pytest.mark.parametrize("story", ["family", "census"])
+def test_a_story_of_the_demo_says_its_command_and_runs_it(folder: Path, run: Run, story: str) -> None:
+    result = run("demo", story, "--out", "told")
+    assert result.exit_code == 0, result.output  # whatever was found
+    said = next(line for line in result.stdout.splitlines() if line.startswith("  dalenius "))
+    report = (folder / "told/findings.json").read_text()
+    assert json.loads(report)["verdict"] == "stop"
+    assert "simulated" in result.stdout
+    assert (folder / "told/report.html").exists()
+    again = run(*shlex.split(said)[1:])
+    assert again.exit_code == 1
+    assert (folder / "told/findings.json").read_text() == report
+
+
+def test_a_story_nobody_tells_is_refused(folder: Path, run: Run) -> None:
+    result = run("demo", "genmes", "--out", "told")
+    assert result.exit_code == 2
+    assert "must be one of survey, tables, genomes, anonymised, family, census" in result.stderr
+    assert not (folder / "told").exists()
 
 
 def test_help_is_quick_and_teaches(run: Run) -> None:

@@ -199,17 +199,6 @@ def place_name(source: Any) -> str:
     return name if table is None else f"{name}, table {table}"
 
 
-def place_text(source: Any) -> str:
-    """Say where people come from, a path as it was given; no password.
-
-    Examples
-    --------
-    >>> place_text(Path("data.csv")), place_text("postgres://anna:word@host/clinic#links")
-    ('data.csv', 'postgres://host/clinic, table links')
-    """
-    return str(source) if isinstance(source, os.PathLike) else place_name(source)
-
-
 def check_place(source: str | Path) -> None:
     """Refuse a path that does not exist; whether a database answers is seen when it is opened."""
     place, _ = split_table(source)

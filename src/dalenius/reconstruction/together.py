@@ -35,9 +35,9 @@ def _questions(block: Block) -> str:
     members = getattr(block.statistic, "members", None)
     named = "" if members is None else members.packed.tobytes().hex()
     plain = block.statistic.to_json()
-    for asked in (plain, plain.get("asked", {})):
-        if asked.get("kind") == CellCounts.kind:  # the same cells, whatever the files are called
-            asked.pop("names")
+    for asked in (plain, plain.get("asked")):
+        if isinstance(asked, dict) and asked.get("kind") == CellCounts.kind:
+            asked.pop("names")  # the same cells, whatever the files are called
     return json.dumps(plain, sort_keys=True) + named
 
 

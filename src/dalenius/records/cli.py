@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 HELP = """Prove whole records from published tables, without a list of people.
 
-\\b
+\b
 Example:
-  dalenius reconstruct records --table P1.csv --table P12.xlsx \\\\
+  dalenius reconstruct records --table P1.csv --table P12.xlsx \\
       --geography "block<tract" --universe P11=age=18+
 
-\\b
+\b
 Files:
-  table    CSV or xlsx, long:  columns, then count, one row a cell; or crossed: columns
-                               down, levels across, the name of their column alone in
-                               the line above; Total and All are margins; hidden cells
-                               are * c x . <5 or empty; ages may be bands: 0-4, 65+
+  table    CSV or xlsx, long: columns, then count, a row for each cell; or crossed:
+           columns down, levels across, the name of their column alone in the line
+           above; Total and All are margins; hidden cells are * c x . <5 or empty;
+           ages may be bands: 0-4, 65+
   nesting  CSV: a column, coarser ones beside it: block,tract or race,group
-  truth    CSV: one row a person, with the tables' columns; read by the referee only
+  truth    CSV: a row for each person, with the tables' columns; read by the referee only
 
-\\b
+\b
 DIR gets certain.csv (what must be in the data, and what one table says of it alone),
 records.csv (record, copy, probability), units.csv (unit, people, unique, certain, radius)
 and findings.json. Exit code: 1 stop (records are certain) or undecided; tables never

@@ -328,9 +328,9 @@ def _finish(
 
 def _data(source: Place, people: int) -> Data:
     from dalenius.findings.report import Data
-    from dalenius.people.opening import place_text
+    from dalenius.people.opening import place_name
 
-    return Data(source=place_text(source), people=people, public=(), secret=None)
+    return Data(source=place_name(source), people=people, public=(), secret=None)
 
 
 @app.command("triple", help=TRIPLE)

@@ -170,7 +170,7 @@ def targets(
     from dalenius.console.progress import bar
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
-    from dalenius.people.opening import place_text
+    from dalenius.people.opening import place_name
     from dalenius.tracing.files.view import open_view
     from dalenius.tracing.pictures import surprise
     from dalenius.tracing.questions.targets import trace_targets
@@ -194,7 +194,7 @@ def targets(
             seed=seed,
             progress=progress,
         )
-    data = Data(source=place_text(asked.targets), people=view.targets.n, public=(), secret=None)
+    data = Data(source=place_name(asked.targets), people=view.targets.n, public=(), secret=None)
     accused = int(accusations.accused(level, correction).sum())
     written = {
         "accusations.csv": accusations.to_csv(level, correction),
@@ -221,7 +221,7 @@ def members(
     from dalenius.console.progress import bar
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
-    from dalenius.people.opening import place_name, place_text
+    from dalenius.people.opening import place_name
     from dalenius.tracing.case import MembersSettings
     from dalenius.tracing.files.groups import open_groups
     from dalenius.tracing.pictures import roc
@@ -239,7 +239,7 @@ def members(
         others = named_files(trials.group or [])
         groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
         traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)
-    data = Data(source=place_text(asked.members), people=groups.members.n, public=(), secret=None)
+    data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
     report = conclude([traced.finding], Policy(), data=data, seed=seed)
     written = {"roc.svg": roc(traced.finding)}
     if show_people:

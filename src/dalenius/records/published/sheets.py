@@ -1,8 +1,9 @@
 """The cells of a printed table with the label of every column, before anybody knows what levels there are.
 
-Two shapes are read. Long: columns, then ``count``, one row a cell. Crossed: columns down, and across them the
-levels of a column whose name stands alone in the line above; further columns in rows above that, named in
-their first cell. ``Total`` and ``All`` leave a column open. A count with no name at all is one of everybody.
+Two shapes are read. Long: columns, then ``count``, a row for each cell. Crossed: columns down, and across
+them the levels of a column whose name stands alone in the line above; further columns in rows above that,
+named in their first cell. ``Total`` and ``All`` leave a column open. A count with no name at
+all is one of everybody.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ TrueRecords = Counter[tuple[int, ...]]
 
 
 def read_true_records(path: Path, columns: RecordColumns) -> TrueRecords:
-    """Read one row a person, with a column for each of the tables' columns; others are ignored.
+    """Read a row for each person, with a column for each of the tables' columns; others are ignored.
 
     Raises
     ------
