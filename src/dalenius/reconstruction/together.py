@@ -52,9 +52,11 @@ def joints(releases: Mapping[str, Release], fixed: Collection[str]) -> dict[str,
     >>> joints({}, ())
     {}
     """
+    if len(releases) < 2:  # one alone is not compared: not every statistic can be written down
+        return {}
     planned = {name: release for name, release in releases.items() if name not in fixed}
     if not alternatives(planned):
-        return {TOGETHER: list(releases)} if len(releases) > 1 else {}
+        return {TOGETHER: list(releases)}
     out = [name for name in releases if name in fixed]
     return {f"{name}, with what is out": [*out, name] for name in planned} if out else {}
 
