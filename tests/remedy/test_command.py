@@ -58,6 +58,8 @@ def test_the_report_has_the_ladder_and_nobody_passes_unconfirmed(noise: tuple[Pa
     assert "20 of 20" in said
     assert f"> {ladder.best}" in said
     assert read_report((folder / "findings-remedied.json").read_text()).verdict == "pass"
+    assert "Cheapest change that passes your rules" in (folder / "report.html").read_text()
+    assert "PASS" in (folder / "report-remedied.html").read_text()
 
 
 def test_a_line_has_a_promise_that_no_attack_exceeds(noise: tuple[Path, str]) -> None:

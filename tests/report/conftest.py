@@ -19,7 +19,7 @@ from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 from helpers.page_samples import filled
 
-GOALS = ("reconstruction", "tracing", "singling-out", "inference")
+GOALS = ("reconstruction", "tracing", "singling-out", "inference", "records")
 
 
 def secrets() -> Report:
@@ -52,7 +52,7 @@ def stories() -> ModuleType:
     return module
 
 
-TOLD = {"tracing": "genomes", "singling-out": "anonymised", "inference": "family"}
+TOLD = {"tracing": "genomes", "singling-out": "anonymised", "inference": "family", "records": "census"}
 """The story of each family; that of tables is told here, with names that must be escaped."""
 
 

@@ -47,6 +47,14 @@ def headings(page: str) -> list[str]:
     return re.findall(r"<h2>\d ([^<]*)</h2>", page)
 
 
+def test_records_are_not_told_as_secrets_of_people_on_a_list(reports: dict[str, Report]) -> None:
+    """Whoever puts records together has no list of people, and asks for no secret."""
+    first = page_html(reports["records"]).split("<h2>")[0]
+    assert "The tables prove the whole record of" in first
+    assert "list of these people" not in first
+    assert "secret" not in first
+
+
 @pytest.mark.parametrize("goal", GOALS)
 def test_every_family_has_the_nine_headings(goal: str, reports: dict[str, Report]) -> None:
     for external in (False, True):
@@ -216,6 +224,7 @@ def test_the_three_questions_are_tested_or_named_as_not_tested(reports: dict[str
         "tracing": ["Not tested", "Partly tested", "Not tested"],
         "singling-out": ["Tested", "Not tested", "Not tested"],
         "inference": ["Not tested", "Not tested", "Tested"],
+        "records": ["Not tested", "Not tested", "Tested"],
     }
 
 

@@ -19,7 +19,7 @@ random nine tenths of the people, or with 20 fresh draws of its noise. What is
 out already is attacked along and never changed.
 DIR gets findings.json of the plan as it is, with the ladder of changes in it,
 remedy.json (the ladder alone) and, if a change passes, audit-remedied.toml,
-findings-remedied.json and tables-remedied.xlsx with the changed cells marked.
+findings-remedied.json, its page and tables-remedied.xlsx with the changed cells marked.
 
 Exit code: 0 the plan passes, as it is or changed; 1 nothing that was tried passes; 2 bad input.
 """
@@ -69,9 +69,10 @@ def remedy(
     from dalenius.auditing.plan import read_plan
     from dalenius.console.progress import bar
     from dalenius.remedy.find import find_remedy
-    from dalenius.remedy.leave_behind import files_of
     from dalenius.remedy.options import RemedyOptions, read_allow, read_price
-    from dalenius.remedy.text import show, summary
+    from dalenius.remedy.written.leave_behind import files_of
+    from dalenius.remedy.written.text import show, summary
+    from dalenius.report.page.render import pages
 
     weights = None if price is None else read_price(price)
     options = RemedyOptions(read_allow(allow), tuple(keep or ()), weights, minutes, release)
@@ -81,7 +82,11 @@ def remedy(
     with bar() as progress:
         found = find_remedy(checked, options, progress=progress)
     folder.mkdir(parents=True, exist_ok=True)  # the changed plan is read back as from there
-    files = {"findings.json": found.before.to_json(), **files_of(found, checked, plan, folder)}
+    files = {
+        "findings.json": found.before.to_json(),
+        **pages(found.before),
+        **files_of(found, checked, plan, folder),
+    }
     write_results(folder, files)
     console = Console()
     if console.is_terminal:

@@ -47,7 +47,7 @@ class Remedy:
 
     def summary(self) -> str:
         """Return the ladder as plain text; nobody is in it."""
-        from dalenius.remedy.text import summary
+        from dalenius.remedy.written.text import summary
 
         return summary(self)
 

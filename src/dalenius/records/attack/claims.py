@@ -61,7 +61,7 @@ class RecordClaims:
             yield [*labels, str(copy), f"{probability:.6f}"]
 
     def unit_rows(self, unit: int | None) -> Iterator[Row]:
-        """``units.csv``: one row a unit."""
+        """``units.csv``: a row for each unit."""
         columns, units = self.bounds.system.columns, self.units
         names = ("all",) if unit is None else columns.levels[unit]
         yield [

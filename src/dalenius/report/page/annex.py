@@ -21,6 +21,7 @@ ANY_ATTACK = (
 _NOT_LEARNED = {
     "tracing": "Who is in the data.",
     "singling-out": "Whom a row or a number is about.",
+    "records": "Which records people have, in all their columns.",
     "inference": "What a person's value is, also from what relatives give away.",
 }
 """What must not be learned where no column is the secret."""

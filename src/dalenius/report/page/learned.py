@@ -57,10 +57,10 @@ def what_is_learnt(report: Report) -> tuple[Block, ...]:
         if values:
             yield by_value(values[:_MOST_VALUES], report.data.secret or "the secret")
         picture = attack_beside_guess(finding, report.policy)
-        if picture is None:
-            yield Prose(
-                f"Nobody could count how often the attack is right: {finding.undecided or 'not known'}."
-            )
+        if picture is None and finding.undecided is None:
+            yield Items(finding.facts)  # what follows by arithmetic needs no picture of guesses
+        elif picture is None:
+            yield Prose(f"Nobody could count how often the attack is right: {finding.undecided}.")
         elif values:
             yield Folded("The attack beside the guess", (picture,))
         else:

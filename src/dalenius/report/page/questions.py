@@ -74,6 +74,18 @@ FAMILY_WORDS = {
             "The result, nu, is the epsilon that would protect an unrelated person as much.",
         ),
     ),
+    "records": FamilyWords(
+        "putting whole records together",
+        "records that are certain",
+        "records that one cell says",
+        (
+            "Everybody is counted in several tables at once, and only some ways to put people together fit "
+            "all of them.",
+            "A record is certain if it is in every data set that fits; nobody has a list of the people.",
+            "Whoever knows a few columns of somebody finds the rest in such a record. A referee holds the "
+            "claims against the true records where these are given.",
+        ),
+    ),
 }
 """By the goal of a finding."""
 
@@ -123,7 +135,7 @@ _QUESTIONS = (
     ),
     (
         "Inferring: can something be concluded about a person?",
-        ("reconstruction", "inference"),
+        ("reconstruction", "inference", "records"),
         "",
     ),
 )

@@ -74,7 +74,7 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
 def _how_many(report: Report, finding: Finding) -> str:
     """Say how many people and which value; where the question is another one, in the family's words."""
     sure, both = finding.certain or 0, at_risk(finding)
-    if (finding.certain is None and finding.known is None) or not both or finding.people is None:
+    if finding.goal != "reconstruction" or not both or finding.people is None:
         return finding.sentence
     verb = "it is" if sure == both else f"for {sure:,} of them it is"
     arithmetic = f" {verb[0].upper()}{verb[1:]} plain arithmetic." if sure else ""

@@ -13,14 +13,16 @@ from dalenius.reconstruction.people import open_people
 from dalenius.release.publish import publish
 from dalenius.release.release import Release
 from dalenius.remedy.bench import is_fixed
-from dalenius.remedy.plan_text import changed_text
 from dalenius.remedy.result import Remedy
-from dalenius.remedy.workbook import workbook
+from dalenius.remedy.written.plan_text import changed_text
+from dalenius.remedy.written.workbook import workbook
+from dalenius.report.page.render import page_html
 
-PLAN, LADDER, AFTER, TABLES = (
+PLAN, LADDER, AFTER, PAGE, TABLES = (
     "audit-remedied.toml",
     "remedy.json",
     "findings-remedied.json",
+    "report-remedied.html",
     "tables-remedied.xlsx",
 )
 
@@ -44,7 +46,7 @@ def files_of(remedy: Remedy, plan: Plan, path: Path, out: Path) -> dict[str, str
     files[PLAN] = changed_text(
         path.read_text(encoding="utf-8"), best.plan, best.said, folder=path.parent, out=out
     )
-    files[AFTER] = remedy.after.to_json()
+    files[AFTER], files[PAGE] = remedy.after.to_json(), page_html(remedy.after)
     if any(_makes_tables(each) for each in best.plan.release):
         files[TABLES] = workbook(_published(plan, world=False), _published(best.plan, world=True), rung)
     return {**files, **best.files}

@@ -1,0 +1,1 @@
+"""What a remedy leaves behind: the ladder as text, the changed plan, the protected tables, all files."""
