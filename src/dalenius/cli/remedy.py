@@ -67,12 +67,12 @@ def remedy(
 
     from dalenius.atomic_write import refuse_unwritable, write_results
     from dalenius.auditing.plan import read_plan
+    from dalenius.console.finish import documents
     from dalenius.console.progress import bar
     from dalenius.remedy.find import find_remedy
     from dalenius.remedy.options import RemedyOptions, read_allow, read_price
     from dalenius.remedy.written.leave_behind import files_of
     from dalenius.remedy.written.text import show, summary
-    from dalenius.report.page.render import pages
 
     weights = None if price is None else read_price(price)
     options = RemedyOptions(read_allow(allow), tuple(keep or ()), weights, minutes, release)
@@ -82,11 +82,7 @@ def remedy(
     with bar() as progress:
         found = find_remedy(checked, options, progress=progress)
     folder.mkdir(parents=True, exist_ok=True)  # the changed plan is read back as from there
-    files = {
-        "findings.json": found.before.to_json(),
-        **pages(found.before),
-        **files_of(found, checked, plan, folder),
-    }
+    files = {**documents(found.before), **files_of(found, checked, plan, folder)}
     write_results(folder, files)
     console = Console()
     if console.is_terminal:

@@ -54,15 +54,10 @@ def tell(
     from rich.console import Console
 
     from dalenius.atomic_write import write_files, write_results
-    from dalenius.report.page.render import pages
     from dalenius.report.text import show, summary
 
     folder, apart = outputs.out, outputs.gate.texts(report)
-    written: dict[str, str | bytes | Iterable[str]] = {
-        "findings.json": report.to_json(),
-        **pages(report),
-        **files,
-    }
+    written = {**documents(report), **files}
     inside = {path.name: text for path, text in apart.items() if path.parent == folder}
     kept = write_results(folder, {**written, **inside})
     for path, text in apart.items():
@@ -83,3 +78,10 @@ def tell(
         typer.echo(summary(report), nl=False)
     places = [*(folder / name for name in written), *apart, *filter(None, [outputs.gate.summary])]
     typer.echo(f"\nWritten: {', '.join(map(str, places))}")
+
+
+def documents(report: Report) -> dict[str, str | bytes | Iterable[str]]:
+    """Return a report as every command writes it, by name of file: findings, and the page of them."""
+    from dalenius.report.page.render import pages
+
+    return {"findings.json": report.to_json(), **pages(report)}

@@ -126,8 +126,11 @@ def test_files_that_are_something_else(tmp_path):
     with pytest.raises(InputError, match="must be a file; got no such file"):
         read_rows(tmp_path / "none.csv")
     (tmp_path / "x.xlsx").write_bytes(b"PK")
-    with pytest.raises(InputError, match=r"Arrow, DuckDB or SQLite; got the ending '\.xlsx'"):
+    with pytest.raises(InputError, match="must be a whole xlsx workbook; got a damaged one"):
         read_rows(tmp_path / "x.xlsx")
+    (tmp_path / "x.docx").write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"DuckDB.*SQLite.*; got the ending '\.docx'"):
+        read_rows(tmp_path / "x.docx")
     (tmp_path / "x.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match="must be a whole Parquet file"):
         read_rows(tmp_path / "x.parquet")
