@@ -10,7 +10,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_N
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      set up, audit a real survey, print the verdict, write dalenius-demo/findings.json"
+	@echo "make demo      set up, audit a real survey, print the verdict, write dalenius-demo/report.html"
 	@echo "make test      set up, then lint, types, contracts and every test"
 	@echo "make browser   a Chromium for the tests of reports, where none is there and one may be installed"
 	@echo "make lint      lint, types and contracts alone"
@@ -40,7 +40,8 @@ lint: $(VENV)/installed-test
 # Reports are opened in the machine's Chromium, or else in Playwright's; without one those tests are skipped and say so.
 browser: $(VENV)/installed-test
 	@command -v chromium chromium-browser google-chrome > /dev/null \
-	|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get install --yes --quiet chromium > /dev/null 2>&1; } \
+	|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
+	     && { apt-get update && apt-get install --yes chromium; } > /dev/null 2>&1; } \
 	|| timeout 300 $(BIN)/playwright install chromium > /dev/null 2>&1 || true
 
 test: lint browser
