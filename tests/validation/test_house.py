@@ -48,7 +48,7 @@ def test_the_package_is_counted() -> None:
 def test_an_audit_of_tables_loads_little_of_what_it_does_not_use() -> None:
     """About 235, with the page and the cause: more is another family or decoder loaded by mistake."""
     loaded = house.loaded_by_an_audit()
-    assert loaded.count <= 240, loaded.names
+    assert loaded.count <= 215, loaded.names
     others = ("tracing", "singling_out", "inference", "papers", "genomes", "printed", "conditions")
     unused = (
         "people.rows",
