@@ -41,3 +41,19 @@ def from_to(low: float, high: float) -> str:
     '0.0 to 4.2'
     """
     return f"{points(low)} to {points(high)}"
+
+
+def promised_number(promise: str | None) -> str:
+    """Write a promise by its number alone, for a narrow column; what it rests on stands elsewhere.
+
+    Examples
+    --------
+    >>> promised_number("zero-concentrated differential privacy with rho = 0.1; the noise is seeded")
+    'rho 0.1'
+    >>> promised_number(None)
+    'none'
+    """
+    if promise is None:
+        return "none"
+    stated = promise.split(";")[0].partition(" with ")[2]
+    return stated.replace(" = ", " ").removesuffix(" together") or "yes"

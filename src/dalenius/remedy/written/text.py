@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.findings.ladder import Ladder, Rung
-from dalenius.findings.words import points
+from dalenius.findings.words import points, promised_number
 from dalenius.plural import people, several
 from dalenius.remedy.result import Remedy
 
@@ -45,7 +45,9 @@ def show(remedy: Remedy, console: Console) -> None:
                 console.print(Text(f"  {at or 'as planned'}: {said}"))
     left = len(ladder.rungs) - len(shown)
     if left:
-        console.print(Text(f"{several(left, 'further change')} that do not pass: remedy.json has them all."))
+        console.print(
+            Text(f"Not shown here, since they do not pass: {several(left, 'change')}; remedy.json has all.")
+        )
     if ladder.not_tried:
         console.print(Text("Not tried:"))
         for said in ladder.not_tried:
@@ -111,21 +113,13 @@ def _row(at: int, rung: Rung, *, best: bool) -> list[str]:
         "" if price.hidden is None else f"{100 * price.hidden:.0f}%",
         "" if price.mean_error is None else f"{price.mean_error:.3g}",
         _count(price.lost),
-        _promise(rung),
+        promised_number(rung.promise),
         _passes(rung),
     ]
 
 
 def _count(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
-
-
-def _promise(rung: Rung) -> str:
-    """A promise by its number alone, as in ``rho = 0.1``."""
-    if rung.promise is None:
-        return "none"
-    stated = rung.promise.split(";")[0].partition(" with ")[2]
-    return stated.replace(" = ", " ").removesuffix(" together") or "yes"
 
 
 def _passes(rung: Rung) -> str:

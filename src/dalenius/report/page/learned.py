@@ -81,7 +81,7 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
         if picture is not None:
             yield picture
         alone = [cause for cause in why.causes if cause.alone is not None]
-        if alone:
+        if len(alone) > 1:
             most = max(alone, key=lambda cause: cause.alone or 0.0)
             yield Prose(
                 f"By itself no part gives away more than {plain(most.alone or 0.0)} ({most.name}); together "

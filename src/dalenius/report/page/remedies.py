@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dalenius.findings.ladder import Ladder, Rung
 from dalenius.findings.measure import Gain
 from dalenius.findings.report import Report
-from dalenius.findings.words import from_to, points
+from dalenius.findings.words import from_to, points, promised_number
 from dalenius.report.page.axis import plain
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider
 from dalenius.report.page.scatter import PricedRung, price_and_gain, price_and_people
@@ -75,7 +75,7 @@ def _cells(ladder: Ladder) -> Iterator[tuple[str, ...]]:
             rung.change,
             f"{rung.verdict} {best}".strip(),
             f"{rung.kept:,} of {rung.tried:,}" if rung.tried else "not tried",
-            rung.promise or "none",
+            promised_number(rung.promise),
             _count(rung.sure),
             _count(rung.nearly),
             _gain(rung.advantage),
