@@ -12,7 +12,7 @@ from dalenius.records.attack.partial import partial_claims, whole_claims
 from dalenius.records.attack.pieces import split
 from dalenius.records.attack.radius import distance, radius_of, spread
 from dalenius.records.attack.ranges import tighten_by_programs
-from dalenius.records.attack.ranked import rank_copies
+from dalenius.records.attack.ranked.copies import rank_copies
 from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.attack.units import best_guess, count_units
@@ -69,7 +69,7 @@ def test_radius_diameter_and_probability(name: str) -> None:
         assert distance(first, points).max() == golden.radius
         radii = [radius_of(each, first[each.piece.records]) for each in found.pieces]
         assert sum(radius.low for radius in radii) == golden.radius
-    ranked = rank_copies(found)
+    ranked = rank_copies(found, rng=np.random.default_rng(1))
     once = ranked.copy == 1
     probability = dict(zip((words[at] for at in ranked.record[once]), ranked.probability[once], strict=True))
     for word, expected in golden.probability.items():

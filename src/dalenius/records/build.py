@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from dalenius.findings.finding import Headings
+from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.severity import Grade, grade
 from dalenius.records.attack.claims import RecordClaims
+from dalenius.records.attack.ranked.others import OtherPeople
 from dalenius.records.cells.release import PublishedRecords
-from dalenius.records.finding import JudgedRecords, RecordDetails, RecordsFinding
-from dalenius.records.words import ASSUMED, NOT_SHOWN, facts, sentence
+from dalenius.records.finding import RecordDetails, RecordsFinding
+from dalenius.records.referee.examine import Examined
+from dalenius.records.words import ASSUMED, ASSUMED_OTHERS, NOT_SHOWN, facts, sentence
 
 METHOD = "whole records"
 
@@ -17,16 +23,34 @@ NOBODY_COUNTS = "nobody's record is certain, which does not show that the tables
 
 HEADINGS = Headings(attack="certain", baseline="", asks="which records are in the data?")
 
+JUDGED = Headings(
+    at="of",
+    attack="right",
+    baseline="strongest baseline",
+    control="control",
+    about="records and people that are right",
+    over="the strongest baseline",
+    asks="which records are in the data?",
+)
+
+CONFIDENCE = 0.95
+
 
 def make_records_finding(
-    published: PublishedRecords, claims: RecordClaims, judged: JudgedRecords | None = None
+    published: PublishedRecords,
+    claims: RecordClaims,
+    examined: Examined | None = None,
+    *,
+    others: OtherPeople | None = None,
+    notes: tuple[str, ...] = (),
 ) -> RecordsFinding:
     """Say what tables give away about whole records."""
-    details = _details(claims, judged)
+    details = _details(claims, examined, others)
     people, certain = claims.people, claims.bounds.certain
     graded = Grade("undecided", NOBODY_COUNTS)
     if certain and people:
         graded = _graded(grade(low=0.0, baseline=0.0, wrong=1.0, certain=certain / people))
+    measures = tuple(_measures(examined)) if examined is not None else ()
     return RecordsFinding(
         release=published.name,
         people=people,
@@ -34,23 +58,40 @@ def make_records_finding(
         mechanism=published.mechanism,
         promise=None,
         attack_method=METHOD,
-        measures=(),
-        deciding=None,
-        headings=HEADINGS,
+        measures=measures,
+        deciding=0 if measures else None,
+        headings=JUDGED if measures else HEADINGS,
         certain=certain,
         bound=None,
         undecided=None if certain else NOBODY_COUNTS,
-        confidence=None,
-        looks=None,
+        confidence=CONFIDENCE if measures else None,
+        looks=1 if measures else None,
         severity=graded.severity,
         severity_reason=graded.reason,
         sentence=sentence(details, certain, people),
         facts=tuple(facts(details, people, fits=claims.fits)),
-        notes=published.notes,
-        assumptions=ASSUMED,
+        notes=(*published.notes, *notes),
+        assumptions=ASSUMED if others is None else (*ASSUMED, ASSUMED_OTHERS),
         not_shown=NOT_SHOWN,
         details=details,
     )
+
+
+def _measures(examined: Examined) -> Iterator[Measure]:
+    """Ranked records, and named people, beside the strongest baseline and the control."""
+    compared = (
+        ("records, ranked", examined.records, examined.records_control),
+        ("named people", examined.people, examined.people_control),
+    )
+    for label, own, control in compared:
+        if own is not None and own.trials:
+            yield Measure(
+                label=label,
+                attack=Rate.of(own.attack, CONFIDENCE),
+                baseline=Rate.of(own.baseline, CONFIDENCE),
+                advantage=Gain.of(own, CONFIDENCE),
+                control=None if control is None else Gain.of(control, CONFIDENCE),
+            )
 
 
 def _graded(by_share: Grade) -> Grade:
@@ -58,7 +99,7 @@ def _graded(by_share: Grade) -> Grade:
     return Grade(by_share.severity, by_share.reason.replace("secrets", "records").replace("secret", "record"))
 
 
-def _details(claims: RecordClaims, judged: JudgedRecords | None) -> RecordDetails:
+def _details(claims: RecordClaims, examined: Examined | None, others: OtherPeople | None) -> RecordDetails:
     units, bounds = claims.units, claims.bounds
     inhabited = (units.people > 0) | (units.unique != 1)
     unique = (units.unique == 1) & inhabited
@@ -75,5 +116,16 @@ def _details(claims: RecordClaims, judged: JudgedRecords | None) -> RecordDetail
         radius_high=int(np.sum(units.radius_high)),
         records=len(bounds.lo),
         domain=f"{bounds.system.columns.records:,}",
-        judged=judged,
+        drawn=claims.ranked.drawn_records,
+        unranked=claims.ranked.open_records,
+        apart=round(claims.ranked.apart, 4),
+        others=None if others is None else len(others.records),
+        **_examined(examined),
     )
+
+
+def _examined(examined: Examined | None) -> dict[str, Any]:
+    if examined is None:
+        return {}
+    names = ("judged", "ranking", "baselines", "control", "named")
+    return {name: getattr(examined, name) for name in names}

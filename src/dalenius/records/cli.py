@@ -32,12 +32,15 @@ Files:
            above; Total and All are margins; hidden cells are * c x . <5 or empty;
            ages may be bands: 0-4, 65+
   nesting  CSV: a column, coarser ones beside it: block,tract or race,group
+  others   CSV: other people, with the tables' columns but that of units: what is usual,
+           never what must be; people of the units attacked are left out
+  named    CSV: named people with the columns of --on, who are matched with the records
   truth    CSV: a row for each person, with the tables' columns; read by the referee only
 
 \b
 DIR gets certain.csv (what must be in the data, and what one table says of it alone),
-records.csv (record, copy, probability), units.csv (unit, people, unique, certain, radius)
-and findings.json. Exit code: 1 stop (records are certain) or undecided; tables never
+records.csv (record, copy, probability), units.csv (unit, people, unique, certain, radius),
+pictures and findings.json. Exit code: 1 stop (records are certain) or undecided; tables never
 pass, since other tables may be put beside them; 2 bad input, such as tables that
 contradict each other.
 """
@@ -93,10 +96,38 @@ class SaidBeside:
         )
 
 
+@dataclass(frozen=True)
+class PeopleBeside:
+    """Files of people beside the tables."""
+
+    population: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Other people, for what is usual.")
+    ] = None
+    named: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Named people; needs --on and --truth.")
+    ] = None
+    on: Annotated[
+        str | None, typer.Option(metavar="COLUMNS", help="What is known of named people: block,sex,age.")
+    ] = None
+    id: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Who people are, in --named and --truth; else by --on."),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what is said of named people where none are given."""
+        from dalenius.errors import InputError
+
+        for option, value in (("--on", self.on), ("--id", self.id)):
+            if value is not None and self.named is None:
+                raise InputError(option, "must come with --named", "no --named")
+
+
 @grouped
 def records(
     table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
     beside: SaidBeside,
+    people: PeopleBeside,
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True records, read by the referee only.")
     ] = None,
@@ -109,27 +140,25 @@ def records(
     from dalenius.console.progress import bar
     from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
-    from dalenius.records.attack.claims import claim_records
-    from dalenius.records.build import make_records_finding
     from dalenius.records.published.read import read_records
-    from dalenius.records.referee.judge import judge_records
-    from dalenius.records.referee.truth import read_true_records
+    from dalenius.records.run import BesideTables, attack_and_examine
 
     notices = Notices()
     published = read_records(table, beside.said(), notices.hold)
-    known = None if truth is None else read_true_records(Path(truth), published.columns)
+    files = BesideTables(
+        people.population, people.named, people.on, people.id, None if truth is None else Path(truth)
+    )
     with bar() as progress:
-        claims = claim_records(published, progress=progress)
+        done = attack_and_examine(published, files, progress=progress, announce=notices.hold)
     notices.release()
-    judged = None if known is None else judge_records(claims, known)
-    finding = make_records_finding(published, claims, judged)
-    data = Data(source=published.name, people=claims.people, public=published.columns.names, secret=None)
-    files = {
-        "certain.csv": _csv(claims.certain_rows()),
-        "records.csv": _csv(claims.ranked_rows()),
-        "units.csv": _csv(claims.unit_rows(published.unit)),
+    data = Data(source=published.name, people=done.claims.people, public=published.columns.names, secret=None)
+    written = {
+        "certain.csv": _csv(done.claims.certain_rows()),
+        "records.csv": _csv(done.claims.ranked_rows()),
+        "units.csv": _csv(done.claims.unit_rows(published.unit)),
+        **done.pictures(),
     }
-    finish(conclude([finding], Policy(), data=data, seed=0), files, outputs)
+    finish(conclude([done.finding], Policy(), data=data, seed=0), written, outputs)
 
 
 def _csv(rows: Iterable[list[str]]) -> str:

@@ -23,6 +23,79 @@ class JudgedRecords(Plain):
     kept: bool
 
 
+class MatchRate(Plain):
+    """Of the first ``k`` claims so many are true."""
+
+    k: int
+    hits: int
+
+
+class CalibrationBin(Plain):
+    """Claims with a probability between two ends: what they say on average, and how many came true."""
+
+    low: float
+    high: float
+    mean: float
+    hits: int
+    trials: int
+
+
+class JudgedRanking(Plain):
+    """Ranked claims against the truth.
+
+    ``distinct`` counts records that somebody has, at a quarter, half, three quarters and all of as many as
+    there are in truth; ``copies`` counts every copy. ``uncertain`` claims are those that do not follow by
+    arithmetic; ``uncertain_true`` is how many copies there are in truth besides the certain ones, and
+    ``uncertain_match``, ``brier`` and ``calibration`` are about uncertain claims alone.
+    """
+
+    distinct: tuple[MatchRate, ...]
+    copies: tuple[MatchRate, ...]
+    uncertain: int
+    uncertain_true: int
+    uncertain_match: tuple[MatchRate, ...]
+    brier: float | None
+    calibration: tuple[CalibrationBin, ...]
+
+
+class RankedBaseline(Plain):
+    """What somebody gets who ranks records in a simpler way, at the same numbers of claims."""
+
+    name: str
+    said: str
+    distinct: tuple[MatchRate, ...]
+
+
+class NamedBaseline(Plain):
+    """How many of the same people a simpler guess gets right; expected where it is drawn."""
+
+    name: str
+    hits: float
+
+
+class Reidentified(Plain):
+    """Named people, of whom some columns are ``known``, beside the reconstruction.
+
+    ``putative`` match one person of it alone, and ``confirmed`` of these are in the truth with the other
+    columns that were claimed. ``certain`` were claimed by arithmetic. ``uniques`` are alone in the truth
+    with what is known of them; ``non_modal`` of these are unlike most of their unit, of whom a modal guess
+    gets nobody, ``non_modal_expected`` one drawn by the unit's shares, and ``non_modal_right`` the attack.
+    """
+
+    known: tuple[str, ...]
+    named: int
+    putative: int
+    confirmed: int
+    certain: int
+    certain_right: int
+    uniques: int
+    non_modal: int
+    non_modal_right: int
+    non_modal_expected: float
+    baselines: tuple[NamedBaseline, ...]
+    control: int | None = None
+
+
 class RecordDetails(Details):
     """What only a finding about records says.
 
@@ -42,6 +115,15 @@ class RecordDetails(Details):
         In how many records the truth can differ from the reconstruction.
     records, domain
         Records that no zero forbids, of how many combinations; as text, since they may be 10^12 and more.
+    drawn, unranked, apart
+        Open records whose probability was drawn, those that have none, and how far two walks differ at most.
+    others
+        How many other people the attacker knows; None if nobody.
+    judged, ranking, baselines, control
+        What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
+        tables of other people, held against the truth of these.
+    named
+        Named people beside the reconstruction, where the truth is known.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -57,7 +139,15 @@ class RecordDetails(Details):
     radius_high: int
     records: int
     domain: str
+    drawn: int = 0
+    unranked: int = 0
+    apart: float = 0.0
+    others: int | None = None
     judged: JudgedRecords | None = None
+    ranking: JudgedRanking | None = None
+    baselines: tuple[RankedBaseline, ...] = ()
+    control: tuple[MatchRate, ...] | None = None
+    named: Reidentified | None = None
 
 
 class RecordsFinding(Finding):

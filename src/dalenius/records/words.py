@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.plural import people, several
-from dalenius.records.finding import RecordDetails
+from dalenius.records.finding import RecordDetails, Reidentified
 
 NOT_SHOWN = (
     "Who the people are: nobody is on a list here. Whoever knows a few columns of somebody finds the rest "
@@ -17,6 +17,10 @@ ASSUMED = (
     "All tables count the same people, each within its universe.",
     "Levels that no table has do not exist.",
     "Counts were changed by nothing but the mechanism that is stated.",
+)
+
+ASSUMED_OTHERS = (
+    "Other people are no constraint: they say what is usual, and what nobody of them has may still be."
 )
 
 
@@ -53,8 +57,12 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
             f"Whether another data set fits was not decided for {several(details.open_units, 'unit')}: not "
             "decided is not safe."
         )
+    yield from _drawn(details)
     if details.judged is not None:
         yield _judged(details)
+        yield from _ranking(details)
+    if details.named is not None:
+        yield from _named(details.named)
 
 
 def _radius(details: RecordDetails, all_people: int) -> str:
@@ -79,3 +87,59 @@ def _judged(details: RecordDetails) -> str:
         f"Held against the truth, {judged.wrong:,} of {several(judged.claims, 'certain claim')} are wrong; "
         f"the reconstruction differs in {several(judged.distance, 'record')}, {within}."
     )
+
+
+def _drawn(details: RecordDetails) -> Iterator[str]:
+    if details.drawn:
+        yield (
+            f"The probabilities of {several(details.drawn, 'record')} were drawn by walks from several data "
+            f"sets; two of them differ by {details.apart:.2f} at most."
+        )
+    if details.unranked:
+        verb = "has" if details.unranked == 1 else "have"
+        yield f"{several(details.unranked, 'open record')} {verb} no probability: not decided is not safe."
+
+
+def _ranking(details: RecordDetails) -> Iterator[str]:
+    ranking = details.ranking
+    if ranking is None:
+        return
+    last = ranking.distinct[-1]
+    first = f"Of the {several(last.k, 'likeliest record')}, as many as there are, {last.hits:,} are there"
+    best = max(details.baselines, key=lambda each: each.distinct[-1].hits, default=None)
+    if best is not None:
+        first += f"; the strongest baseline, {best.said}, has {best.distinct[-1].hits:,}"
+    if details.control is not None:
+        first += f"; the same attack on tables of other people {details.control[-1].hits:,}"
+    yield f"{first}."
+    if ranking.brier is not None:
+        expected = sum(bin.mean * bin.trials for bin in ranking.calibration)
+        hits = sum(bin.hits for bin in ranking.calibration)
+        yield (
+            f"Of {several(ranking.uncertain, 'claim')} that do not follow by arithmetic {expected:,.0f} "
+            f"should come true by their probabilities, and {hits:,} do (Brier score {ranking.brier:.3f})."
+        )
+
+
+def _named(named: Reidentified) -> Iterator[str]:
+    on = ", ".join(named.known)
+    share = f" ({named.confirmed / named.putative:.1%})" if named.putative else ""
+    best = max(named.baselines, key=lambda each: each.hits, default=None)
+    first = (
+        f"Of {people(named.named)} named with {on}, {named.putative:,} match one record alone; in "
+        f"{named.confirmed:,}{share} all other columns are right"
+    )
+    if best is not None:
+        first += f", with the strongest guess ({best.name}) in {best.hits:,.0f}"
+    if named.control is not None:
+        first += f", from tables of other people in {named.control:,}"
+    yield f"{first}."
+    if named.certain:
+        right = f"{named.certain_right:,} of these are right."
+        yield f"{named.certain:,} of them follow by arithmetic, and {right}"
+    if named.non_modal:
+        yield (
+            f"{people(named.uniques)} are alone with {on}; {named.non_modal:,} of these are unlike most of "
+            f"their unit. Of them the attack gets {named.non_modal_right:,}, a guess by the unit's shares "
+            f"{named.non_modal_expected:,.1f}, a modal guess nobody."
+        )

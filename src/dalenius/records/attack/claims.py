@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
-from dalenius.records.attack.ranked import RankedCopies, rank_copies
+from dalenius.records.attack.ranked.copies import RankedCopies, rank_copies
+from dalenius.records.attack.ranked.others import OtherPeople
 from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import Units, best_guess, count_units
@@ -82,9 +85,14 @@ class RecordClaims:
 
 
 def claim_records(
-    published: PublishedRecords, effort: Effort | None = None, *, progress: Progress = silent
+    published: PublishedRecords,
+    others: OtherPeople | None = None,
+    effort: Effort | None = None,
+    *,
+    rng: np.random.Generator,
+    progress: Progress = silent,
 ) -> RecordClaims:
-    """Attack tables: no list of people, no truth.
+    """Attack tables: no list of people, no truth. ``others`` say what is usual elsewhere, never what must be.
 
     Raises
     ------
@@ -100,17 +108,19 @@ def claim_records(
     >>> counts = [({"sex": ["f"]}, 2), ({"sex": ["m"]}, 1), ({"ill": ["no"]}, 3), ({"ill": ["yes"]}, 0)]
     >>> cells = [cell(columns, where, count, count) for where, count in counts]
     >>> release = PublishedRecords("t", columns, tuple(grids_of(columns, cells)), None, 4, "exact")
-    >>> [(claim.levels, claim.least) for claim in claim_records(release).whole]
+    >>> [(claim.levels, claim.least) for claim in claim_records(release, rng=np.random.default_rng(1)).whole]
     [((0, 0), 2), ((1, 0), 1)]
     """
     system = make_system(published.columns, published.grids, published.sums)
     bounds = settle(system, effort, progress=progress)
-    guess = best_guess(bounds)
+    prior = None if others is None else others.shares(system.columns, system.records)
+    ranked = rank_copies(bounds, prior, rng=rng)
+    guess = best_guess(bounds, ranked.modes)
     return RecordClaims(
         bounds,
         guess,
         count_units(bounds, guess, published.unit),
         tuple(whole_claims(bounds)),
         tuple(partial_claims(bounds, published.unit)),
-        rank_copies(bounds),
+        ranked,
     )

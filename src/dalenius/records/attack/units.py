@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,14 +42,17 @@ class Units:
     tied: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
-def best_guess(bounds: RecordBounds) -> Whole:
+def best_guess(bounds: RecordBounds, modes: Mapping[int, Whole] | None = None) -> Whole:
     """A data set that fits: in every piece the most probable of those seen, all people being alike.
 
-    Where no data set of a piece was found its records are at their low ends, and the guess fits no table.
+    ``modes`` are the most probable ones of pieces whose data sets were drawn, by number. Where no data set of
+    a piece was found its records are at their low ends, and the guess fits no table.
     """
     guess = bounds.lo.copy()
-    for settled in bounds.pieces:
-        if len(settled.points):
+    for at, settled in enumerate(bounds.pieces):
+        if modes and at in modes:
+            guess[settled.piece.records] = modes[at]
+        elif len(settled.points):
             guess[settled.piece.records] = settled.points[_most_probable(settled)]
     return guess
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import RecordColumns
@@ -31,6 +32,8 @@ class PublishedRecords:
         What was left out, and why.
     sums
         Cells that add up numbers, such as ages.
+    mechanisms
+        What was done to the counts of each table.
     """
 
     name: str
@@ -41,3 +44,8 @@ class PublishedRecords:
     mechanism: str
     notes: tuple[str, ...] = ()
     sums: tuple[PublishedCell, ...] = ()
+    mechanisms: Mapping[str, str] = field(default_factory=dict)
+
+    def mechanism_of(self, table: str) -> str:
+        """What was done to the counts of a table."""
+        return self.mechanisms.get(table, "exact")

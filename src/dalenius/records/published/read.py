@@ -44,12 +44,12 @@ def read_records(
     shared = share_levels(tables, said)
     grids: list[GroupedCells] = []
     notes: list[str] = []
-    chains: dict[str, None] = {}
+    chains: dict[str, str] = {}
     count = 0
     for table in tables:
         reader = _TableReader(table, shared, said)
         cells = reader.cells()
-        chains[str(reader.chain)] = None
+        chains[table.name] = str(reader.chain)
         notes += reader.notes
         count += len(cells)
         made = grids_of(shared.columns, cells)
@@ -61,9 +61,15 @@ def read_records(
             f"{', '.join(names)}: no cell says anything for certain: under noise, or without a number, every "
             "data set fits"
         )
-    how = " or ".join(chains)
     return PublishedRecords(
-        ", ".join(names), shared.columns, tuple(grids), shared.unit, count, how, tuple(notes)
+        ", ".join(names),
+        shared.columns,
+        tuple(grids),
+        shared.unit,
+        count,
+        " or ".join(dict.fromkeys(chains.values())),
+        tuple(notes),
+        mechanisms=chains,
     )
 
 

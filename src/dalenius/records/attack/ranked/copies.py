@@ -1,17 +1,19 @@
 """How probable each copy of a record is, people being independent draws and the tables given.
 
-Where every data set of a piece is known they are weighed: ``prod p^x / x!``. Certain copies have
-probability 1.
+Where every data set of a piece is known they are weighed: ``prod p^x / x!``. Where they are too many, walks
+draw from the same law. Certain copies have probability 1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
+from dalenius.records.attack.ranked.gibbs import DrawnPiece, draw_piece
 from dalenius.records.attack.settle import RecordBounds, SettledPiece
 from dalenius.records.cells.grid import Whole
 
@@ -22,16 +24,23 @@ Floats = NDArray[np.float64]
 class RankedCopies:
     """At least ``copy`` people have the record numbered ``record``, with this probability; likeliest first.
 
-    ``open_records`` is how many records have no probability because not every data set is known.
+    ``open_records`` is how many records have no probability because no data set is known, or they are
+    too many; ``drawn_records`` how many have one by drawing, and ``apart`` how far two walks differ at most.
+    ``modes`` are the most probable data sets of pieces that were drawn, by number.
     """
 
     record: Whole
     copy: Whole
     probability: Floats
     open_records: int
+    drawn_records: int = 0
+    apart: float = 0.0
+    modes: Mapping[int, Whole] = field(default_factory=dict)
 
 
-def rank_copies(bounds: RecordBounds, prior: Floats | None = None) -> RankedCopies:
+def rank_copies(
+    bounds: RecordBounds, prior: Floats | None = None, *, rng: np.random.Generator
+) -> RankedCopies:
     """Rank copies of records; ``prior`` gives each record's share among other people, flat if left out.
 
     Raises
@@ -44,15 +53,23 @@ def rank_copies(bounds: RecordBounds, prior: Floats | None = None) -> RankedCopi
     if shares.shape != (size,) or not (shares > 0).all():
         raise ValueError("every record must have a positive share")
     parts = [_certain(np.arange(size), bounds.lo)]
-    left = 0
-    for settled in bounds.pieces:
-        if not settled.complete:
+    left, count, apart = 0, 0, 0.0
+    modes: dict[int, Whole] = {}
+    for at, settled in enumerate(bounds.pieces):
+        logs = np.log(shares[settled.piece.records])
+        if settled.complete:
+            parts.append(_weighed(settled, logs))
+            continue
+        drawn = draw_piece(settled, logs, rng=rng)
+        if drawn is None or not settled.piece.fits(drawn.mode):
             left += settled.piece.size
             continue
-        parts.append(_weighed(settled, np.log(shares[settled.piece.records])))
+        parts.append(_drawn(settled, drawn))
+        count, apart = count + settled.piece.size, max(apart, drawn.apart)
+        modes[at] = drawn.mode
     record, copy, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((copy, record, -probability))
-    return RankedCopies(record[order], copy[order], probability[order], left)
+    return RankedCopies(record[order], copy[order], probability[order], left, count, apart, modes)
 
 
 def _certain(records: Whole, lo: Whole) -> tuple[Whole, Whole, Floats]:
@@ -84,3 +101,13 @@ def _weighed(settled: SettledPiece, log_shares: Floats) -> tuple[Whole, Whole, F
             copy.append(count)
             probability.append(float(weights[points[:, at] >= count].sum()))
     return np.array(record, np.int64), np.array(copy, np.int64), np.array(probability)
+
+
+def _drawn(settled: SettledPiece, drawn: DrawnPiece) -> tuple[Whole, Whole, Floats]:
+    """Copies that some walk saw; what none saw has no line, as what cannot be has none."""
+    piece = settled.piece
+    record = np.repeat(piece.records, piece.hi - piece.lo)
+    copy = np.concatenate([np.arange(lo, hi) + 1 for lo, hi in zip(piece.lo, piece.hi, strict=True)])
+    probability = np.concatenate(drawn.above)
+    seen = probability > 0
+    return record[seen], copy[seen], probability[seen]

@@ -1,0 +1,1 @@
+"""Named people with some columns: whose record is it? From tables and their file alone."""

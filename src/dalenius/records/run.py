@@ -1,0 +1,97 @@
+"""One release of tables, from cells to a finding: the attack, then the referee where there is a truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dalenius.errors import InputError
+from dalenius.private_repr import hides_people
+from dalenius.progress import Announce, Progress, silent, unsaid
+from dalenius.random import attack_stream, stream
+from dalenius.records.attack.claims import RecordClaims, claim_records
+from dalenius.records.attack.named.match import match_named
+from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.build import make_records_finding
+from dalenius.records.cells.release import PublishedRecords
+from dalenius.records.finding import RecordsFinding
+from dalenius.records.published.beside import parse_on, read_others
+from dalenius.records.published.people_file import read_people
+from dalenius.records.referee.examine import Examined, NamedFile, examine
+from dalenius.records.referee.truth import TruePeople, read_true_records
+
+
+@dataclass(frozen=True)
+class BesideTables:
+    """Files of people beside tables; ``on`` are the columns of named people, ``id`` says who they are."""
+
+    population: Path | None = None
+    named: Path | None = None
+    on: str | None = None
+    id: str | None = None
+    truth: Path | None = None
+
+
+@hides_people()
+@dataclass(frozen=True)
+class AttackedTables:
+    """Claims about records, and what was found."""
+
+    claims: RecordClaims
+    finding: RecordsFinding
+
+    def pictures(self) -> dict[str, str]:
+        """What was found, drawn, by name of file."""
+        from dalenius.records.pictures import draw_records
+
+        return draw_records(self.claims, self.finding)
+
+
+def attack_and_examine(
+    published: PublishedRecords,
+    files: BesideTables,
+    *,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+) -> AttackedTables:
+    """Read what is beside the tables, attack, and hold the claims against the truth where there is one.
+
+    Raises
+    ------
+    InputError
+        If a file lacks a column, other people are those attacked, or named people come without the truth.
+    """
+    columns, unit = published.columns, published.unit
+    truth = None if files.truth is None else read_true_records(files.truth, columns, files.id)
+    known = people = None
+    if files.named is not None:
+        if truth is None:
+            rule = "must come with --truth: without it nobody can say how often a match is right"
+            raise InputError("--named", rule, "no --truth")
+        known = parse_on(files.on, columns, unit)
+        people = read_people(files.named, columns, known, id_column=files.id)
+    others: OtherPeople | None = None
+    notes: tuple[str, ...] = ()
+    if files.population is not None:
+        others, notes = read_others(files.population, columns, unit, files.truth)
+    for note in notes:
+        announce(note)
+    claims = claim_records(published, others, rng=attack_stream("records"), progress=progress)
+    named = None
+    if people is not None and known is not None:
+        named = NamedFile(match_named(claims, known, people.records), people.ids)
+    examined = _examined(published, claims, truth, others, named)
+    finding = make_records_finding(published, claims, examined, others=others, notes=notes)
+    return AttackedTables(claims, finding)
+
+
+def _examined(
+    published: PublishedRecords,
+    claims: RecordClaims,
+    truth: TruePeople | None,
+    others: OtherPeople | None,
+    named: NamedFile | None,
+) -> Examined | None:
+    if truth is None:
+        return None
+    return examine(published, claims, truth, others, named, rng=stream(0, "records", "control"))
