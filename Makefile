@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # Tests run side by side: one thread each is faster than all of them fighting for the cores.
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
+# Compiled modules are kept: many tests start an interpreter of their own.
+ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 .PHONY: help demo test browser lint coverage bench docs package clean
 .DEFAULT_GOAL := help

@@ -95,6 +95,7 @@ def test_the_newcomer_stands_between_two_months(town: Town, run: Run) -> None:
     assert f"{town.ids[-1]} has ill={town.ill[-1]}" in said
 
 
+@pytest.mark.causes
 def test_the_cause_is_said_with_nobody_named(town: Town, run: Run) -> None:
     write(JANUARY, FEBRUARY)
     assert run("audit", "audit.toml").exit_code == 1

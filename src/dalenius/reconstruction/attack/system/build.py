@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def build(view: View) -> Problem:
     ]
     rows = tuple(part.centre.size for part in parts[0])
     systems = [recentre(system) for system in systems]
-    label = partial(_label, [block.statistic for block in release.blocks])
+    label = partial(_label, [block.statistic for block in release.blocks], np.cumsum(rows))
     return Problem(levels, tuple(replace(system, label=label) for system in systems), group, rows)
 
 
@@ -209,6 +209,8 @@ def _weighted_median(values: Vector, weights: Vector) -> float:
     return float(values[order[np.searchsorted(below, below[-1] / 2)]])
 
 
-def _label(statistics: list[Statistic], row: int) -> str:
-    """Name a row of the system by the question that it answers."""
-    return next(islice(chain.from_iterable(s.labels() for s in statistics), row, None))
+def _label(statistics: list[Statistic], ends: NDArray[np.intp], row: int) -> str:
+    """Name a row of the system by the question that it answers; ``ends`` of the rows of each statistic."""
+    at = int(np.searchsorted(ends, row, side="right"))
+    start = int(ends[at - 1]) if at else 0
+    return next(islice(statistics[at].labels(), row - start, None))
