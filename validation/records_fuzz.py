@@ -18,8 +18,12 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.attack.claims import RecordClaims
+from dalenius.records.attack.named.match import match_named
+from dalenius.records.attack.ranked.copies import RankedCopies
 from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import make_system
+from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.cells.cell import NO_LIMIT, PublishedCell, cell, weighted_cell
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import grids_of
@@ -33,6 +37,7 @@ MECHANISMS = (
     "suppression:below=4,zeros=hide",
     "topcode:at=2",
     "suppression:below=2 | rounding:base=3",
+    "geometric:scale=1",
 )
 """What is done to tables; the true counts come twice as often."""
 
@@ -175,6 +180,26 @@ def compare(release: RandomRelease, seen: Counter[str]) -> None:
         assert found.data_sets in (None, len(fits)), "another number of data sets"
         assert effort.fits < 1000 or found.data_sets == len(fits)
         seen["certain"] += int(found.lo.sum())
+        _compare_named(release, found, fits, seen)
+
+
+def _compare_named(release: RandomRelease, found: RecordBounds, fits: Whole, seen: Counter[str]) -> None:
+    """Whoever is named for certain is alone with what is known, and has that record, in every data set."""
+    rng = np.random.default_rng(int(release.truth.sum()))
+    guess = best_guess(found)
+    ranked = RankedCopies(*(np.zeros(0, np.int64),) * 2, np.zeros(0), 0)
+    claims = RecordClaims(found, guess, count_units(found, guess), (), (), ranked)
+    count = len(release.columns.names)
+    known = sorted(rng.choice(count, size=int(rng.integers(1, count)), replace=False).tolist())
+    domain = np.array(list(itertools.product(*map(range, release.columns.sizes))), np.int32)
+    people = np.unique(domain[:, known], axis=0)
+    named = match_named(claims, known, people)
+    for person in np.flatnonzero(named.certain):
+        same = (domain[:, known] == people[person]).all(axis=1)
+        record = same & (domain[:, list(named.rest)] == named.claimed[person]).all(axis=1)
+        assert (fits[:, same].sum(axis=1) == 1).all(), "somebody named who is not alone"
+        assert (fits[:, record].sum(axis=1) == 1).all(), "a certain record of a named person that is wrong"
+        seen["named"] += 1
 
 
 def main(cases: int) -> None:

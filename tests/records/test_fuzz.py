@@ -23,10 +23,11 @@ from validation import records_fuzz
 
 def test_no_claim_says_more_than_every_data_set_that_fits() -> None:
     seen: Counter[str] = Counter()
-    for seed in range(40):
+    for seed in range(20, 60):
         records_fuzz.compare(records_fuzz.random_release(np.random.default_rng(seed)), seen)
     assert seen["certain"] > 50
-    assert seen["contradictions"] > 5
+    assert seen["contradictions"] >= 3
+    assert seen["named"] > 20
 
 
 @settings(max_examples=25, deadline=None)

@@ -133,9 +133,12 @@ def test_what_a_complete_table_leaves_out_is_zero(tmp_path: Path) -> None:
 def test_nothing_is_certain_under_noise(tmp_path: Path) -> None:
     noisy = SaidOfTables(mechanism=split_said(["t=geometric:scale=1", "exact"]))
     published = read(tmp_path, noisy, t="a,b,count\n0,0,1\n0,1,2\n1,0,0\n1,1,0\n", a="a,count\n0,2\n1,2\n")
-    assert published.notes == ("t: nothing is certain after geometric:scale=1: its numbers are left out.",)
+    assert published.notes == (
+        "t: nothing is certain after geometric:scale=1; it says how likely records are.",
+    )
     assert attacked(published).certain == 0
-    with pytest.raises(SaysNothingError, match="no cell says anything for certain"):
+    assert published.noisy[0].says[:, 0].tolist() == [1, 2, 0, 0]
+    with pytest.raises(SaysNothingError, match="no cell says anything: after what nobody knows"):
         read(tmp_path, SaidOfTables(mechanism={"": "unknown"}), t="a,count\nx,3\n")
 
 

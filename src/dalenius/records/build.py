@@ -45,7 +45,7 @@ def make_records_finding(
     notes: tuple[str, ...] = (),
 ) -> RecordsFinding:
     """Say what tables give away about whole records."""
-    details = _details(claims, examined, others)
+    details = _details(claims, examined, others, noisy=bool(published.noisy))
     people, certain = claims.people, claims.bounds.certain
     graded = Grade("undecided", NOBODY_COUNTS)
     if certain and people:
@@ -99,11 +99,13 @@ def _graded(by_share: Grade) -> Grade:
     return Grade(by_share.severity, by_share.reason.replace("secrets", "records").replace("secret", "record"))
 
 
-def _details(claims: RecordClaims, examined: Examined | None, others: OtherPeople | None) -> RecordDetails:
+def _details(
+    claims: RecordClaims, examined: Examined | None, others: OtherPeople | None, *, noisy: bool
+) -> RecordDetails:
     units, bounds = claims.units, claims.bounds
     inhabited = (units.people > 0) | (units.unique != 1)
     unique = (units.unique == 1) & inhabited
-    count = bounds.data_sets
+    count = None if noisy else bounds.data_sets
     return RecordDetails(
         units=int(inhabited.sum()),
         unique_units=int(unique.sum()),
@@ -120,6 +122,7 @@ def _details(claims: RecordClaims, examined: Examined | None, others: OtherPeopl
         unranked=claims.ranked.open_records,
         apart=round(claims.ranked.apart, 4),
         others=None if others is None else len(others.records),
+        noisy=noisy,
         **_examined(examined),
     )
 

@@ -119,6 +119,8 @@ class RecordDetails(Details):
         Open records whose probability was drawn, those that have none, and how far two walks differ at most.
     others
         How many other people the attacker knows; None if nobody.
+    noisy
+        Whether some tables have noise: then no data set is excluded, and there is no radius.
     judged, ranking, baselines, control
         What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
         tables of other people, held against the truth of these.
@@ -143,6 +145,7 @@ class RecordDetails(Details):
     unranked: int = 0
     apart: float = 0.0
     others: int | None = None
+    noisy: bool = False
     judged: JudgedRecords | None = None
     ranking: JudgedRanking | None = None
     baselines: tuple[RankedBaseline, ...] = ()

@@ -26,6 +26,8 @@ ASSUMED_OTHERS = (
 
 def sentence(details: RecordDetails, certain: int, all_people: int) -> str:
     """Say what the tables give away, the units that they give away whole first."""
+    if details.noisy and not certain:
+        return "Under noise no record is certain: records are ranked by how likely the numbers make them."
     share = f" ({certain / all_people:.1%})" if all_people else ""
     first = f"The tables prove the whole record of {certain:,} of {people(all_people)}{share}."
     if details.units > 1 and details.unique_units:
@@ -46,13 +48,15 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
     if details.partial:
         more = several(details.partial, "partial record is", "partial records are")
         yield f"{more} certain besides, which no single cell says: some columns known, others not."
-    if fits:
+    if details.noisy:
+        yield "Every data set fits tables with noise, some better than others: there is no radius."
+    elif fits:
         yield _radius(details, all_people)
     else:
         yield "For some records no data set was found that fits: there is no reconstruction to measure from."
     if details.tied_units:
         yield f"Tables of larger units leave {several(details.tied_units, 'unit')} open together."
-    if details.open_units:
+    if details.open_units and not details.noisy:
         yield (
             f"Whether another data set fits was not decided for {several(details.open_units, 'unit')}: not "
             "decided is not safe."
@@ -82,18 +86,22 @@ def _judged(details: RecordDetails) -> str:
     judged = details.judged
     if judged is None:
         return ""
-    within = "within its radius" if judged.kept else "beyond its radius"
+    within = ", within its radius" if judged.kept else ", beyond its radius"
+    wrong = (
+        f"{judged.wrong:,} of {several(judged.claims, 'certain claim')} are wrong; " if judged.claims else ""
+    )
     return (
-        f"Held against the truth, {judged.wrong:,} of {several(judged.claims, 'certain claim')} are wrong; "
-        f"the reconstruction differs in {several(judged.distance, 'record')}, {within}."
+        f"Held against the truth, {wrong}the reconstruction differs in "
+        f"{several(judged.distance, 'record')}{'' if details.noisy else within}."
     )
 
 
 def _drawn(details: RecordDetails) -> Iterator[str]:
     if details.drawn:
+        what = f"of {several(details.drawn, 'record')} "
         yield (
-            f"The probabilities of {several(details.drawn, 'record')} were drawn by walks from several data "
-            f"sets; two of them differ by {details.apart:.2f} at most."
+            f"The probabilities {what}were drawn by walks from several data sets; two of them differ by "
+            f"{details.apart:.2f} at most."
         )
     if details.unranked:
         verb = "has" if details.unranked == 1 else "have"

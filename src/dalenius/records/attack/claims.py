@@ -111,6 +111,12 @@ def claim_records(
     >>> [(claim.levels, claim.least) for claim in claim_records(release, rng=np.random.default_rng(1)).whole]
     [((0, 0), 2), ((1, 0), 1)]
     """
+    if published.noisy:
+        from dalenius.records.attack.noise.claims import rank_under_noise
+
+        found = rank_under_noise(published, others, effort, rng=rng, progress=progress)
+        bounds, guess, units, whole, partial, ranked = found
+        return RecordClaims(bounds, guess, units, tuple(whole), tuple(partial), ranked)
     system = make_system(published.columns, published.grids, published.sums)
     bounds = settle(system, effort, progress=progress)
     prior = None if others is None else others.shares(system.columns, system.records)

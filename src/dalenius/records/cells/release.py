@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import GroupedCells
+from dalenius.records.cells.noisy import NoisyCells
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class PublishedRecords:
         Cells that add up numbers, such as ages.
     mechanisms
         What was done to the counts of each table.
+    noisy
+        Cells that were published with noise: they say how likely a count is, and nothing for certain.
     """
 
     name: str
@@ -45,6 +48,7 @@ class PublishedRecords:
     notes: tuple[str, ...] = ()
     sums: tuple[PublishedCell, ...] = ()
     mechanisms: Mapping[str, str] = field(default_factory=dict)
+    noisy: tuple[NoisyCells, ...] = ()
 
     def mechanism_of(self, table: str) -> str:
         """What was done to the counts of a table."""

@@ -12,15 +12,20 @@ import numpy as np
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.progress import Announce, unsaid
 from dalenius.records.cells.cell import NO_LIMIT, PublishedCell
 from dalenius.records.cells.columns import Where
 from dalenius.records.cells.grid import GroupedCells, grids_of
+from dalenius.records.cells.noisy import Floats, NoisyCells, says_of
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.margins import summed_cells
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
+
+KNOWN_NOISE = ("gaussian", "laplace")
+"""Noise of which it is known how likely each error is."""
 
 
 def read_records(
@@ -45,20 +50,22 @@ def read_records(
     grids: list[GroupedCells] = []
     notes: list[str] = []
     chains: dict[str, str] = {}
+    noisy: list[NoisyCells] = []
     count = 0
     for table in tables:
         reader = _TableReader(table, shared, said)
         cells = reader.cells()
         chains[table.name] = str(reader.chain)
         notes += reader.notes
-        count += len(cells)
+        count += len(cells) + len(reader.noisy)
+        noisy += reader.noisy_grids()
         made = grids_of(shared.columns, cells)
         grids += reader.completed(made) if table.name in said.complete or ALL in said.complete else made
     for note in notes:
         announce(note)
-    if not grids:
+    if not grids and not noisy:
         raise SaysNothingError(
-            f"{', '.join(names)}: no cell says anything for certain: under noise, or without a number, every "
+            f"{', '.join(names)}: no cell says anything: after what nobody knows, or without a number, every "
             "data set fits"
         )
     return PublishedRecords(
@@ -70,6 +77,7 @@ def read_records(
         " or ".join(dict.fromkeys(chains.values())),
         tuple(notes),
         mechanisms=chains,
+        noisy=tuple(noisy),
     )
 
 
@@ -83,6 +91,7 @@ class _TableReader:
         self.margins = said.margins.get(table.name, said.margins.get(ALL))
         self.universe = self._universe(said)
         self.notes: list[str] = []
+        self.noisy: list[tuple[Where, Floats]] = []
 
     def cells(self) -> list[PublishedCell]:
         """Its cells, without margins that may be sums of what is printed."""
@@ -96,7 +105,7 @@ class _TableReader:
         for is_margin in (False, True):
             here = [j for j, own in enumerate(margin) if own == is_margin and j not in drop]
             chain = parse_mechanism(self.margins) if is_margin and self.margins else self.chain
-            ends = self._ends([self.table.cells[j] for j in here], chain)
+            ends = self._ends([self.table.cells[j] for j in here], [wheres[j] for j in here], chain)
             for j, (low, high) in zip(here, ends, strict=True):
                 if low > 0 or high < NO_LIMIT:
                     found.append(PublishedCell(wheres[j], low, high, self.table.name))
@@ -161,7 +170,19 @@ class _TableReader:
             )
         return drop
 
-    def _ends(self, cells: Sequence[LabelledCell], chain: Mechanism) -> list[tuple[int, int]]:
+    def noisy_grids(self) -> list[NoisyCells]:
+        """Its cells with noise, as grids: a cell carries its number until the grid has an order."""
+        numbered = [PublishedCell(where, at, at, self.table.name) for at, (where, _) in enumerate(self.noisy)]
+        found = []
+        for grid in grids_of(self.shared.columns, numbered):
+            says = np.array([self.noisy[at][1] for at in grid.low])
+            ends = np.zeros(grid.low.size, np.int64), np.full(grid.low.size, NO_LIMIT)
+            found.append(NoisyCells(replace(grid, low=ends[0], high=ends[1]), says))
+        return found
+
+    def _ends(
+        self, cells: Sequence[LabelledCell], wheres: Sequence[Where], chain: Mechanism
+    ) -> list[tuple[int, int]]:
         """Between which counts each cell is."""
         if not cells:
             return []
@@ -178,9 +199,16 @@ class _TableReader:
             most=numbers + up,
         )
         if error.shape != "none":
-            self.notes.append(
-                f"{self.table.name}: nothing is certain after {chain}: its numbers are left out."
-            )
+            if error.shape in KNOWN_NOISE and not np.isnan(error.sd).any():
+                geometric = any(isinstance(stage, Geometric) for stage in chain.stages)
+                self.noisy += list(zip(wheres, says_of(error, geometric=geometric), strict=True))
+                self.notes.append(
+                    f"{self.table.name}: nothing is certain after {chain}; it says how likely records are."
+                )
+            else:
+                self.notes.append(
+                    f"{self.table.name}: nothing is certain after {chain}: its numbers are left out."
+                )
             return [(0, NO_LIMIT)] * len(cells)
         found = []
         for at, each in enumerate(printed):

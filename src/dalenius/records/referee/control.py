@@ -11,9 +11,11 @@ import numpy as np
 
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.records.attack.ranked.others import OtherPeople
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
+from dalenius.records.cells.noisy import NoisyCells, says_of
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.referee.truth import TruePeople
 
@@ -48,7 +50,20 @@ def published_again(
     if published.sums:
         return None
     grids = [_counted(grid, records, published, rng) for grid in published.grids]
-    return replace(published, grids=tuple(grids), notes=())
+    noisy = [_noised(each, records, published, rng) for each in published.noisy]
+    return replace(published, grids=tuple(grids), noisy=tuple(noisy), notes=())
+
+
+def _noised(
+    cells: NoisyCells, records: Codes, published: PublishedRecords, rng: np.random.Generator
+) -> NoisyCells:
+    row = cells.grid.row_of(records)
+    counts = np.bincount(row[row >= 0], minlength=cells.grid.places.size)
+    chain = parse_mechanism(published.mechanism_of(cells.grid.table))
+    table = Counts(counts[:, None], np.zeros(counts.size, np.int64), Sensitivity(1, 1))
+    error = chain.error(chain.applied().protect(table, rng=rng))
+    geometric = any(isinstance(stage, Geometric) for stage in chain.stages)
+    return replace(cells, says=says_of(error, geometric=geometric))
 
 
 def _counted(
