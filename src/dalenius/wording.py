@@ -113,9 +113,15 @@ def means(columns: Names = ()) -> StatisticText:
     return StatisticText(_text("means", columns=columns))
 
 
-def frequencies() -> StatisticText:
-    """The frequency of every allele: the question is who is in the data."""
-    return StatisticText("frequencies")
+def frequencies(variants: int | None = None) -> StatisticText:
+    """The frequency of every allele, or of so many spread evenly: the question is who is in the data.
+
+    Examples
+    --------
+    >>> frequencies(), frequencies(500)
+    ('frequencies', 'frequencies:variants=500')
+    """
+    return StatisticText("frequencies" if variants is None else f"frequencies:variants={variants}")
 
 
 def gaussian(

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import Plan, read_plan
 from dalenius.findings.ladder import Price
+from dalenius.reconstruction.changes.tables import SIZES
 from dalenius.reconstruction.finding import Resampled
 from dalenius.reconstruction.resample import with_samples
 from dalenius.remedy.bench import Workbench
-from dalenius.remedy.candidate import Candidate
 from dalenius.remedy.options import RemedyOptions
-from dalenius.remedy.proposals.tables import SIZES
 from dalenius.remedy.search import Search
 from dalenius.remedy.work import WorkLeft
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import DataPlan, Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.findings.ladder import Price, Rung
-from dalenius.remedy.candidate import Candidate
+from dalenius.reconstruction.changes.parts import ChangeablePart, parts_of, protected, without
+from dalenius.reconstruction.changes.propose import rho_for
+from dalenius.reconstruction.changes.scopes import scopes
+from dalenius.reconstruction.changes.tables import Ground, fewer, hidden, noisy, rounded
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
-from dalenius.remedy.parts import ChangeablePart, parts_of, protected, without
 from dalenius.remedy.price import price
-from dalenius.remedy.proposals.scopes import scopes
-from dalenius.remedy.proposals.secrets import rho_for
-from dalenius.remedy.proposals.tables import Ground, fewer, hidden, noisy, rounded
 from dalenius.remedy.search import Search
 from dalenius.remedy.work import WorkLeft, work_for
 

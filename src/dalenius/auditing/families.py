@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from dalenius.auditing.case import Family
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError
 
+if TYPE_CHECKING:
+    from dalenius.auditing.changes.proposals import Proposer
+
 
 @dataclass(frozen=True)
 class Line:
-    """Where a family is, and which kinds of release in a plan it asks about."""
+    """Where a family is, which kinds of release in a plan it asks about, and what proposes to change them."""
 
     module: str
     kinds: tuple[str, ...]
+    changes: str | None = None
 
 
 FAMILIES = {
-    "reconstruction": Line("dalenius.reconstruction.family", ("statistics", "tables")),
+    "reconstruction": Line(
+        "dalenius.reconstruction.family", ("statistics", "tables"), "dalenius.reconstruction.changes.propose"
+    ),
     "records": Line("dalenius.records.family", ()),
-    "tracing": Line("dalenius.tracing.family", ("means",)),
-    "singling-out": Line("dalenius.singling_out.family", ("anonymised-rows", "counts")),
-    "inference": Line("dalenius.inference.family", ("prior",)),
+    "tracing": Line("dalenius.tracing.family", ("means",), "dalenius.tracing.changes"),
+    "singling-out": Line(
+        "dalenius.singling_out.family", ("anonymised-rows", "counts"), "dalenius.singling_out.changes.propose"
+    ),
+    "inference": Line("dalenius.inference.family", ("prior",), "dalenius.inference.changes"),
 }
 """By goal, in the order in which a report tells them."""
 
@@ -45,6 +53,12 @@ def family_of(goal: str) -> Family:
     if goal not in FAMILIES:
         raise InputError("goal", f"must be one of {', '.join(FAMILIES)}", repr(goal))
     return cast(Family, importlib.import_module(FAMILIES[goal].module).FAMILY)
+
+
+def changing(goal: str) -> Proposer | None:
+    """Return what proposes changes of a family's releases; ``None`` if it knows of none."""
+    home = FAMILIES[goal].changes
+    return None if home is None else cast("Proposer", importlib.import_module(home).propose)
 
 
 def families_of(plan: Plan) -> list[Family]:

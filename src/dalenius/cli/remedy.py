@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-HELP = """Find the least change of a plan that makes it pass: rounding, hiding, fewer tables, noise.
+HELP = """Find the least change of a plan that makes it pass, whatever kind of release it is.
+
+Tables: rounding, hiding, fewer tables, coarser classes, noise. Rows: recoding, starred rows, fewer columns. Means
+and frequencies: digits, fewer of them, noise. Related people: the largest epsilon.
 
 \b
 Example:
@@ -19,7 +22,8 @@ random nine tenths of the people, or with 20 fresh draws of its noise. What is
 out already is attacked along and never changed.
 DIR gets findings.json of the plan as it is, with the ladder of changes in it,
 remedy.json (the ladder alone) and, if a change passes, audit-remedied.toml,
-findings-remedied.json, its page and tables-remedied.xlsx with the changed cells marked.
+findings-remedied.json, its page, and tables-remedied.xlsx with the changed cells
+marked or the rows to publish instead.
 
 Exit code: 0 the plan passes, as it is or changed; 1 nothing that was tried passes; 2 bad input.
 """

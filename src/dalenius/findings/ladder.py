@@ -23,6 +23,10 @@ class Price(Plain):
     merged: int | None = Field(
         default=None, description="Classes of columns that became one with another class."
     )
+    blurred: float | None = Field(
+        default=None,
+        description="Of rows, the mean share of a column's other values that a cell no longer tells apart.",
+    )
     adds_up: bool | None = Field(default=None, description="Whether rows still add up to their totals.")
 
 

@@ -58,7 +58,7 @@ class RelatedPeople:
         if opened is None:
             return Asked()
         _check_values(opened.published.values())
-        network, present = _among(self.network, opened.ids)
+        network, present = among_people(self.network, opened.ids)
         shared = _Shared(network, present, self.source, seed, self.why)
         return Asked(cases=[RelatedCase(name, release, shared) for name, release in opened.published.items()])
 
@@ -172,7 +172,7 @@ def _limits(promise: Promise) -> bool:
     return spent is not None and LEAST_EPSILON <= spent <= MOST_EPSILON
 
 
-def _among(network: Network, ids: Ids | None) -> tuple[Network, NDArray[np.bool_]]:
+def among_people(network: Network, ids: Ids | None) -> tuple[Network, NDArray[np.bool_]]:
     """Put the people of the data into the network; return it, and who of it is in the data.
 
     Somebody in the data whom the prior does not name is unrelated; somebody whom it names and the data does

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from pathlib import Path
+from typing import Any
 
+from dalenius.auditing.changes.proposals import Proposals, ToChange, joined
 from dalenius.auditing.decide import decide_each
+from dalenius.auditing.families import FAMILIES, changing
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan, kind_of
+from dalenius.auditing.plan_releases import kind_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.finding import Finding
 from dalenius.findings.report import Report
@@ -16,16 +19,17 @@ from dalenius.progress import Progress, silent, within
 from dalenius.reconstruction.together import alternatives
 from dalenius.release.release import Release
 from dalenius.remedy.bench import Workbench, deciding, is_fixed
-from dalenius.remedy.causes import NO_CAUSES, effects_of
-from dalenius.remedy.options import RemedyOptions, tables_named
-from dalenius.remedy.proposals.proposals import Proposals
-from dalenius.remedy.proposals.secrets import propose
-from dalenius.remedy.proposals.tables import Ground
+from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.result import Remedy
+from dalenius.remedy.rungs import at_risk
 from dalenius.remedy.search import Search, propose_all
 from dalenius.remedy.work import work_for
+from dalenius.scratch import Scratch
 
 AUDITED, CAUSES = 0.1, 0.25
+
+SHARE = 3
+"""At most a third of the work is for finding causes."""
 
 
 def find_remedy(
@@ -59,6 +63,7 @@ def find_remedy(
     """
     options = options or RemedyOptions()
     changeable = _changeable(plan, options.release)
+    scratch = Scratch("dalenius-remedy-")
     with Workbench(_chosen(plan, options.release), people, reference, published) as bench:
         _check_alternatives(bench, options)
         report = bench.audit(bench.plan, progress=within(progress, 0.0, AUDITED)).report
@@ -67,14 +72,16 @@ def find_remedy(
         search = Search(bench, options, work_for(options.minutes, report.data.people, numbers))
         search.start(bench.plan, report)
         if report.verdict != "pass":
-            proposals = _proposals(search, changeable, finding, within(progress, AUDITED, CAUSES))
+            proposals = _proposals(
+                search, changeable, finding, scratch.path, within(progress, AUDITED, CAUSES)
+            )
             search.among = 1 + proposals.count
             search.progress = within(progress, CAUSES, 1.0)
             propose_all(search, proposals)
-        return _finish(search, report)
+        return _finish(search, report, scratch)
 
 
-def _finish(search: Search, report: Report) -> Remedy:
+def _finish(search: Search, report: Report, scratch: Scratch) -> Remedy:
     """Audit the best change as anybody would, by its plan alone; what does not pass then is none."""
     while True:
         ladder, candidates = search.ladder()
@@ -84,48 +91,77 @@ def _finish(search: Search, report: Report) -> Remedy:
             return Remedy(before, None, None)
         after = search.bench.audit(best.plan).report
         if after.verdict == "pass":
-            return Remedy(before, best, after)
+            return Remedy(before, best, after, scratch)
         at = next(j for j, (_, candidate) in enumerate(search.tried) if candidate is best)
         failed = {"verdict": after.verdict, "note": "It does not pass the audit that its plan alone has."}
         search.tried[at] = (search.tried[at][0].model_copy(update=failed), best)
 
 
 def _proposals(
-    search: Search, changeable: list[ReleasePlan], finding: Finding | None, progress: Progress
+    search: Search, changeable: list[Any], finding: Finding | None, scratch: Path, progress: Progress
 ) -> Proposals:
-    bench, options = search.bench, search.options
-    opened = bench.ground
-    if opened is None:
-        raise InputError("plan", "must have a release that can be changed", "none about a secret")
-    public = tuple(column.name for column in opened.people.schema.public)
-    ground = Ground(bench.plan, tuple(changeable), public)
-    keep = tables_named(options.keep, [part.columns for part in ground.parts if part.columns])
-    effects = effects_of(bench, ground, finding, search.work, progress)
-    if effects is None:
-        search.not_tried.append(NO_CAUSES)
-    ground = Ground(bench.plan, tuple(changeable), public, keep, effects or {})
-    measured = finding is not None and bool(finding.measures) and finding.decisive.baseline is not None
-    baseline = finding.decisive.baseline.rate if measured else 0.5  # type: ignore[union-attr]
-    out = any(is_fixed(each) for each in bench.plan.release)
-    return propose(ground, opened, baseline, given=bench.given, out=out)
+    """Ask every family that has a question about the plan."""
+    bench, plan = search.bench, search.bench.plan
+    found = []
+    for goal, line in FAMILIES.items():
+        propose = changing(goal) if plan.kinds & {*line.kinds} else None
+        if propose is None:
+            continue
+        asked = ToChange(
+            plan=plan,
+            releases=changeable,
+            opened=bench.ground,
+            finding=finding,
+            keep=search.options.keep,
+            given=bench.given,
+            out=any(is_fixed(each) for each in plan.release),
+            folder=scratch,
+            less_at_risk=lambda plans: _less_at_risk(search, plans, finding, progress),
+        )
+        found.append(propose(asked, progress))
+    return joined(found)
 
 
-def _changeable(plan: Plan, only: str | None) -> list[ReleasePlan]:
-    """The releases that may be changed."""
+def _less_at_risk(
+    search: Search, plans: Mapping[str, Plan], finding: Finding | None, progress: Progress
+) -> dict[str, float] | None:
+    """Say by how much less is at risk under changed plans; ``None`` if that takes too long."""
+    if len(plans) * SHARE > search.work.left:
+        return None
+    search.work.spend(len(plans))
+    people, gain = at_risk(finding)
+    found = {}
+    for j, (said, plan) in enumerate(plans.items()):
+        progress(j / len(plans), said)
+        fewer, less = at_risk(search.bench.look(plan, quick=True).finding)
+        found[said] = people - fewer if people else gain - less
+    return found
+
+
+def _changeable(plan: Plan, only: str | None) -> list[Any]:
+    """The releases that may be changed, all of one kind: each change is of that kind alone."""
     names = [each.name for each in plan.release]
     if only is not None and only not in names:
         raise InputError("release", "must be one of the plan", repr(only), nearest(only, names))
+    may = {kind for line in FAMILIES.values() if line.changes for kind in line.kinds}
     found = [
-        cast(ReleasePlan, each)
+        each
         for each in plan.release
-        if not is_fixed(each) and only in (None, each.name) and kind_of(each) == STATISTICS
+        if not is_fixed(each) and only in (None, each.name) and kind_of(each) in may
     ]
     if not found:
         raise InputError(
             "plan",
             "must have a release that can be changed",
-            "only what is out already, or of a kind that cannot",
-            "Plan statistics about a secret with a mechanism.",
+            "only what is out already",
+            "What has a path or fixed = true is never changed.",
+        )
+    if len({kind_of(each) for each in found}) > 1:
+        raise InputError(
+            "plan",
+            "must have releases of one kind, to be changed together",
+            "several kinds",
+            "Say which release to mend with --release NAME.",
         )
     return found
 

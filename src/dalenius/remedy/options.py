@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -35,7 +34,7 @@ class PriceWeights:
     def of(self, price: Price) -> float:
         """Return a price as one number."""
         return (
-            100 * self.hidden * (price.hidden or 0.0)
+            100 * self.hidden * ((price.hidden or 0.0) + (price.blurred or 0.0))
             + self.error * (price.mean_error or 0.0)
             + self.table * ((price.lost or 0) + (price.merged or 0) / 2)
         )
@@ -125,29 +124,3 @@ def read_price(text: str) -> PriceWeights:
         if not (math.isfinite(found[key]) and found[key] >= 0):
             raise InputError(f"price of {key}", "must be 0 or more", value)
     return PriceWeights(**found)
-
-
-def tables_named(keep: Iterable[str], tables: Sequence[tuple[str, ...]]) -> frozenset[tuple[str, ...]]:
-    """Find tables by the names a person gives them, in whichever order of columns.
-
-    Raises
-    ------
-    InputError
-        If a name is not that of a planned table.
-
-    Examples
-    --------
-    >>> tables_named(["sex*age"], [("age", "sex"), ("age",)])
-    frozenset({('age', 'sex')})
-    """
-    found = set()
-    names = {frozenset(table): table for table in tables}
-    for text in keep:
-        asked = frozenset(word.strip() for word in text.split("*"))
-        if asked not in names:
-            known = ["*".join(table) for table in tables]
-            raise InputError(
-                "keep", "must name tables of the plan, such as age*sex", repr(text), nearest(text, known)
-            )
-        found.add(names[asked])
-    return frozenset(found)

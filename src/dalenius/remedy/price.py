@@ -30,7 +30,7 @@ def numbers_of(opened: Sequence[Opened], names: Collection[str]) -> Numbers:
         for case in each.cases:
             for made in getattr(case, "releases", ())[:1]:
                 if isinstance(made, MeansRelease) and case.release in names:
-                    found |= {str(n): m[None] for n, m in zip(made.names, made.means, strict=True)}
+                    found |= {str(n): m[None] for n, m in zip(made.names, made.fractions, strict=True)}
     return found
 
 

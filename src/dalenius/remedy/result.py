@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from dalenius.auditing.changes.candidate import Candidate
 from dalenius.findings.ladder import Ladder, Rung
 from dalenius.findings.plain import dump
 from dalenius.findings.report import Report
-from dalenius.remedy.candidate import Candidate
+from dalenius.scratch import Scratch
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,14 @@ class Remedy:
         The changed plan that passes at the least price; ``None`` if none does, or if none is needed.
     after
         The report of that changed plan.
+    scratch
+        Where the files of the changed plan are until they are written: they go with this object.
     """
 
     before: Report
     best: Candidate | None
     after: Report | None
+    scratch: Scratch | None = field(default=None, repr=False)
 
     @property
     def ladder(self) -> Ladder:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dalenius.auditing.changes.candidate import Candidate
+from dalenius.auditing.changes.proposals import Proposals
 from dalenius.auditing.decide import decide_each
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
@@ -20,10 +22,8 @@ from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed
-from dalenius.remedy.candidate import Candidate
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.price import Numbers, price
-from dalenius.remedy.proposals.proposals import Proposals
 from dalenius.remedy.rungs import resampled, rung_of
 from dalenius.remedy.work import CONFIRMATION, CONFIRMING, FULL, WorkLeft
 
@@ -81,6 +81,8 @@ class Search:
 
     def price_of(self, candidate: Candidate) -> Price:
         """What a change costs, by the numbers that would be published."""
+        if candidate.price is not None:
+            return candidate.price
         plan = candidate.plan
         classes = plan.columns.model_dump_json()
         if classes not in self._exact:
@@ -169,6 +171,8 @@ class Search:
     def promise(self, candidate: Candidate) -> None:
         """Try the change with a promise: it is told whatever comes out, and was paid for beforehand."""
         self.work.left, self.work.reserved = self.work.left - self.work.reserved, 0
+        if any(one is not None and one.plan == candidate.plan and rung.tried for rung, one in self.tried):
+            return  # it was confirmed on the way
         self.progress(0.95, f"confirming: {candidate.said}")
         rung = self._confirm(candidate, self.price_of(candidate))
         if candidate.kind not in self.options.allow:
@@ -204,11 +208,10 @@ class Search:
         return made.model_copy(update={"note": note})
 
     def _fresh(self, candidate: Candidate) -> tuple[int, int]:
-        """Draw again, with other seeds: how often, and how often it passes."""
+        """Draw again, noise or people: how often, and how often it passes."""
         kept = 0
         for draw in range(CONFIRMING):
-            seed = int(stream(candidate.plan.seed, "fresh", draw).integers(1 << 31))
-            seen = self.bench.look(candidate.plan.model_copy(update={"seed": seed}), among=self.among)
+            seen = self.bench.look(_drawn_again(candidate, draw), among=self.among)
             kept += seen.verdict == "pass"
         return CONFIRMING, kept
 
@@ -259,6 +262,14 @@ def exactly(plan: Plan) -> Plan:
         for each in plan.release
     ]
     return plan.model_copy(update={"release": exact})
+
+
+def _drawn_again(candidate: Candidate, draw: int) -> Plan:
+    """The same change with other people where it says which, else with another seed."""
+    if candidate.again is not None:
+        return candidate.again(draw)
+    seed = int(stream(candidate.plan.seed, "fresh", draw).integers(1 << 31))
+    return candidate.plan.model_copy(update={"seed": seed})
 
 
 def tried_again(plan: Plan, draws: int) -> Plan:

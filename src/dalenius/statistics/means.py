@@ -6,7 +6,7 @@ from dalenius.errors import InputError, nearest
 from dalenius.grammar import Options, parse_options
 
 MEANS, FREQUENCIES = "means", "frequencies"
-KEYS: dict[str, tuple[str, ...]] = {MEANS: ("columns",), FREQUENCIES: ()}
+KEYS: dict[str, tuple[str, ...]] = {MEANS: ("columns",), FREQUENCIES: ("variants",)}
 
 
 def is_means(text: str) -> bool:
@@ -21,10 +21,13 @@ def is_means(text: str) -> bool:
 
 
 def check_means(text: str) -> Options:
-    """Refuse what cannot be ``means[:columns=a+b]`` or ``frequencies``, whoever the people are."""
+    """Refuse what cannot be ``means[:columns=a+b]`` or ``frequencies[:variants=500]``, whoever they are."""
     options = parse_options(text)
     if options.name not in KEYS:
         raise InputError(
             f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, KEYS)
         )
-    return options.only(*KEYS[options.name])
+    options.only(*KEYS[options.name])
+    if "variants" in options.values:
+        options.whole("variants", least=1)
+    return options

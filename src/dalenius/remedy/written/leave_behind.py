@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from dalenius.auditing.plan import Plan
@@ -43,13 +44,35 @@ def files_of(remedy: Remedy, plan: Plan, path: Path, out: Path) -> dict[str, str
     best, rung = remedy.best, remedy.rung
     if best is None or rung is None or remedy.after is None:
         return files
+    made = {out / name: place for name, place in best.files.items()}
     files[PLAN] = changed_text(
-        path.read_text(encoding="utf-8"), best.plan, best.said, folder=path.parent, out=out
+        path.read_text(encoding="utf-8"),
+        _with_places(best.plan, {str(place): str(new) for new, place in made.items()}),
+        best.said,
+        folder=path.parent,
+        out=out,
+        made=made,
     )
     files[AFTER], files[PAGE] = remedy.after.to_json(), page_html(remedy.after)
     if any(_makes_tables(each) for each in best.plan.release):
         files[TABLES] = workbook(_published(plan, world=False), _published(best.plan, world=True), rung)
-    return {**files, **best.files}
+    return {**files, **{name: place.read_bytes() for name, place in best.files.items()}}
+
+
+def _with_places(plan: Plan, new: Mapping[str, str]) -> Plan:
+    """The plan with files where they will be instead of where they were made."""
+    if not new:
+        return plan
+    changed = []
+    for release in plan.release:
+        path, tables = getattr(release, "path", None), getattr(release, "tables", None)
+        if str(path) in new:
+            release = release.model_copy(update={"path": Path(new[str(path)])})
+        if tables is not None and any(str(each) in new for each in tables):
+            moved = [Path(new.get(str(each), str(each))) for each in tables]
+            release = release.model_copy(update={"tables": moved})
+        changed.append(release)
+    return plan.model_copy(update={"release": changed})
 
 
 def _makes_tables(release: object) -> bool:

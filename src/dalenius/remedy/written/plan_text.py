@@ -6,8 +6,9 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dalenius.auditing.plan import KNOWN, Plan, check_plan
@@ -19,7 +20,15 @@ HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$")
 QUERIES = "queries:path="
 
 
-def changed_text(text: str, plan: Plan, said: str, *, folder: Path, out: Path) -> str:
+def changed_text(
+    text: str,
+    plan: Plan,
+    said: str,
+    *,
+    folder: Path,
+    out: Path,
+    made: Mapping[Path, Path] = MappingProxyType({}),
+) -> str:
     """Return the text of a changed plan.
 
     Parameters
@@ -32,6 +41,8 @@ def changed_text(text: str, plan: Plan, said: str, *, folder: Path, out: Path) -
         The change in words.
     folder, out
         Where the plan is, and where the new one will be: paths in it lead to the same files.
+    made
+        Files of the changed plan that will be beside it: where they will be, and where they are now.
 
     Raises
     ------
@@ -41,13 +52,13 @@ def changed_text(text: str, plan: Plan, said: str, *, folder: Path, out: Path) -
     raw = tomllib.loads(text)
     lines = _without_changed(text.splitlines(), raw, plan)
     body = "\n".join(_moved(line, raw, folder, out) for line in lines).rstrip()
-    new = [_release(each, raw, folder, out) for each in plan.release]
+    new = [_release(each, raw, (folder, out), {str(path) for path in made}) for each in plan.release]
     columns = _columns(raw, plan)
     head = [f"# Changed by dalenius remedy: {said}.", "# Changed lines end with '# changed'.", ""]
     parts = [*head, body, "", *columns, *("\n".join(each) + "\n" for each in new)]
-    made = "\n".join(parts)
-    _check(made, plan, out)
-    return made
+    whole = "\n".join(parts)
+    _check(whole, plan, out, {_name(str(new), out): str(now) for new, now in made.items()})
+    return whole
 
 
 def _without_changed(lines: list[str], raw: Mapping[str, Any], plan: Plan) -> list[str]:
@@ -76,25 +87,47 @@ def _columns(raw: Mapping[str, Any], plan: Plan) -> list[str]:
     return [*lines, ""]
 
 
-def _release(release: Any, raw: Mapping[str, Any], folder: Path, out: Path) -> list[str]:
+def _release(
+    release: Any, raw: Mapping[str, Any], places: tuple[Path, Path], made: Collection[str]
+) -> list[str]:
     """One release, as it was or with its changed lines marked."""
+    folder, out = places
     before = next((each for each in raw["release"] if each.get("name") == release.name), None)
     now = release.model_dump(mode="json", exclude_unset=True)
     if "statistics" in now:
         now["statistics"] = [_question(text, out) for text in now["statistics"]]
         before = before and before | {"statistics": [_asked(t, folder, out) for t in before["statistics"]]}
-    if before is not None:
-        now = {
-            key: before.get(key, value) if not _differs(key, before, now) else value
-            for key, value in now.items()
-        }
     lines = ["[[release]]"]
     for key, value in now.items():
         if value is None:
             continue
-        mark = "  # changed" if before is None or _differs(key, before, now) else ""
-        lines.append(f"{key} = {toml(_beside(value, folder, out) if _holds_path(key) else value)}{mark}")
+        made_for_it = _is_made(value, made)
+        new = made_for_it or before is None or _differs(key, before, now)
+        if made_for_it:
+            said = [_name(each, out) for each in value] if isinstance(value, list) else _name(value, out)
+        else:
+            said = _as_before(key, value, None if new and not _holds_path(key) else before, places)
+        lines.append(f"{key} = {toml(said)}{'  # changed' * new}")
     return lines
+
+
+def _is_made(value: Any, made: Collection[str]) -> bool:
+    """Whether a value names files that were made for the changed plan."""
+    return any(
+        each in made for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
+    )
+
+
+def _name(path: str, out: Path) -> str:
+    return Path(os.path.relpath(path, out)).as_posix()
+
+
+def _as_before(key: str, value: Any, before: Mapping[str, Any] | None, places: tuple[Path, Path]) -> Any:
+    """A value as it was written; files from the new place, of several by name those that are still used."""
+    told = value if before is None else before.get(key, value)
+    if not _holds_path(key):
+        return told
+    return _beside({name: told[name] for name in value} if isinstance(told, dict) else told, *places)
 
 
 def _question(text: str, out: Path) -> str:
@@ -110,6 +143,10 @@ def _asked(text: str, folder: Path, out: Path) -> str:
 
 def _differs(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     """Whether the plan says something else than it did; files are never changed, only led to."""
+    if key == "hierarchies":
+        return {*before.get(key, {})} != {*now[key]}
+    if key not in before and now[key] in ([], {}, False):
+        return False  # said outright now, and as it was
     return not _holds_path(key) and before.get(key) != now[key]
 
 
@@ -174,9 +211,16 @@ def toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _check(text: str, plan: Plan, out: Path) -> None:
-    """Read the new plan back: it must be the one that was tried."""
-    got = check_plan(tomllib.loads(text), out, "the changed plan")
+def _check(text: str, plan: Plan, out: Path, now: Mapping[str, str]) -> None:
+    """Read the new plan back, with its files where they are now: it must be the one that was tried."""
+    raw = tomllib.loads(text)
+    for release in raw["release"]:
+        for key in {"path", "tables"} & release.keys():
+            told = release[key]
+            release[key] = (
+                [now.get(each, each) for each in told] if isinstance(told, list) else now.get(told, told)
+            )
+    got = check_plan(raw, out, "the changed plan")
     same = got.columns == plan.columns and got.policy == plan.policy and got.seed == plan.seed
     same &= [_essence(each) for each in got.release] == [_essence(each) for each in plan.release]
     if not same:
@@ -186,4 +230,5 @@ def _check(text: str, plan: Plan, out: Path) -> None:
 
 def _essence(release: Any) -> tuple[Any, ...]:
     texts = [QUERIES if text.startswith(QUERIES) else text for text in getattr(release, "statistics", [])]
-    return release.name, texts, getattr(release, "mechanism", None), getattr(release, "quasi", None)
+    told = [getattr(release, key, None) for key in ("mechanism", "quasi", "queries", "dropped")]
+    return release.name, texts, *told

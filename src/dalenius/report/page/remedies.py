@@ -20,6 +20,7 @@ NOT_LOOKED_FOR = (
 _PRICES = (
     ("mean_error", "mean error of a number"),
     ("hidden", "share of numbers hidden"),
+    ("blurred", "share of what a cell told that is lost"),
     ("lost", "parts left out"),
 )
 """What may stand on the axis of prices, the first that tells changes apart."""
@@ -100,6 +101,7 @@ def priced(rung: Rung) -> str:
     said = [] if price.hidden is None else [f"{price.hidden:.1%} of the numbers hidden"]
     said += [] if price.mean_error is None else [f"mean error {plain(price.mean_error)}"]
     said += [] if price.worst_error is None else [f"largest error {plain(price.worst_error)}"]
+    said += [] if price.blurred is None else [f"{price.blurred:.1%} of what cells told is lost"]
     said += [] if price.lost is None else [f"{price.lost:,} left out"]
     said += [] if price.adds_up is not False else ["rows no longer add up to totals"]
     return ", ".join(said) or "no price known"

@@ -50,6 +50,7 @@ from dalenius.theory.privacy.guess import (
     guess_from_mu,
     guess_from_rho,
     guess_from_zcdp,
+    rho_for_advantage,
 )
 from dalenius.theory.privacy.noise import (
     counting_queries_noise,
@@ -99,6 +100,7 @@ __all__ = [
     "power_from_rho",
     "power_from_zcdp",
     "query_sensitivity",
+    "rho_for_advantage",
     "rho_from_epsilon",
     "rho_from_epsilon_delta",
     "rho_from_epsilon_tight",

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import math
 
+from dalenius.errors import InputError
 from dalenius.theory import _check
-from dalenius.theory.privacy.conversions import delta_from_mu, delta_from_rho_tight, mu_from_rho
+from dalenius.theory.privacy.conversions import delta_from_mu, delta_from_rho_tight, mu_from_rho, rho_from_mu
+
+MOST_GAINED = 0.4999
+"""Of a fair coin: any noise keeps to half."""
+
+ROUNDED = 1e-12
+"""By so much less, so that digits never make it more."""
 
 
 def guess_from_mu(mu: float, prior: float = 0.5) -> float:
@@ -92,6 +99,27 @@ def advantage_from_rho(rho: float, prior: float = 0.5) -> float:
     [0.0885, 0.0214, 0.0004]
     """
     return advantage_from_mu(mu_from_rho(rho), prior)
+
+
+def rho_for_advantage(advantage: float) -> float:
+    """Return the largest rho of Gaussian noise under which no guess of a fair coin gains more than this.
+
+    Raises
+    ------
+    InputError
+        If no gain is tolerated.
+
+    Examples
+    --------
+    >>> round(advantage_from_rho(rho_for_advantage(0.05)), 9)
+    0.05
+    """
+    from scipy.special import ndtri
+
+    if not advantage > 0:
+        fix = "No noise keeps to it: publish nothing."
+        raise InputError("policy", "must tolerate some gain", f"{advantage:g}", fix)
+    return rho_from_mu(2 * float(ndtri(0.5 + min(advantage, MOST_GAINED)))) * (1 - ROUNDED)
 
 
 def advantage_from_zcdp(rho: float, prior: float = 0.5) -> float:

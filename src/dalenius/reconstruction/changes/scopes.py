@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dalenius.plural import several
-from dalenius.remedy.parts import ChangeablePart
+from dalenius.reconstruction.changes.parts import ChangeablePart
 
 FEW = 3
 """As many tables are named; of more their number is told."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from dalenius.auditing.plan import Plan
-from dalenius.findings.ladder import ChangeKind
+from dalenius.findings.ladder import ChangeKind, Price
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,12 @@ class Candidate:
     note
         What a reader must know besides.
     files
-        Files that the changed plan needs and that are made for it, by name.
+        Files that the changed plan needs and that were made for it, by the name they are to have.
+    price
+        What it costs, where a family knows that itself; by default the published numbers say it.
+    again
+        Returns the plan of the same change on other people, by the number of the trial; by default the plan
+        with another seed.
     """
 
     kind: ChangeKind
@@ -41,4 +47,6 @@ class Candidate:
     merged: int = 0
     draws: bool = False
     note: str | None = None
-    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    files: Mapping[str, Path] = field(default_factory=dict, repr=False)
+    price: Price | None = None
+    again: Callable[[int], Plan] | None = field(default=None, repr=False)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.mechanisms.base import plain
@@ -13,9 +14,8 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.mechanisms.stages.suppression import Suppression
 from dalenius.plural import several
-from dalenius.remedy.candidate import Candidate
-from dalenius.remedy.parts import ChangeablePart, counts_people, parts_of, protected, without
-from dalenius.remedy.proposals.scopes import FEW, Scope, ranked, scopes, telling_columns
+from dalenius.reconstruction.changes.parts import ChangeablePart, counts_people, parts_of, protected, without
+from dalenius.reconstruction.changes.scopes import FEW, Scope, ranked, scopes, telling_columns
 
 BASES = (3, 5, 10, 15, 20, 25, 50, 100)
 LARGEST_LOCAL_BASE = 25
@@ -182,19 +182,6 @@ def _noise(ground: Ground, size: float, square: float) -> Candidate:
     mechanism = {release.name: f"gaussian:sigma={plain(size)}" for release in ground.releases}
     said = f"noise, standard deviation {plain(size)} (rho {square / (2 * size * size):.2g})"
     return Candidate("noise", said, ground.called, ground.protect(everything, mechanism), draws=True)
-
-
-def related(ground: Ground, epsilons: Sequence[float]) -> list[Candidate]:
-    """Propose whole-number noise by its epsilon, from little to much, for people who are related."""
-    everything = Scope("", frozenset(ground.parts))
-    found = []
-    for epsilon in epsilons:
-        share = epsilon / len(ground.releases)
-        mechanism = {release.name: f"geometric:epsilon={share:.4g}" for release in ground.releases}
-        plan = ground.protect(everything, mechanism)
-        said = f"whole-number noise with epsilon {epsilon:.4g}"
-        found.append(Candidate("noise", said, ground.called, plan, draws=True))
-    return found
 
 
 def coarser(ground: Ground, edges: Mapping[str, Sequence[float]]) -> Iterator[Candidate]:

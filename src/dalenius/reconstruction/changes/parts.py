@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.errors import InputError, nearest
 from dalenius.grammar import parse_options
 
 COUNTS = ("tables", "histogram", "random-subsets", "hadamard", "queries", "boolean")
@@ -157,3 +158,29 @@ def _new_name(name: str, taken: Iterable[str]) -> str:
         if new.casefold() not in used:
             return new
         number += 1
+
+
+def tables_named(keep: Iterable[str], tables: Sequence[tuple[str, ...]]) -> frozenset[tuple[str, ...]]:
+    """Find tables by the names a person gives them, in whichever order of columns.
+
+    Raises
+    ------
+    InputError
+        If a name is not that of a planned table.
+
+    Examples
+    --------
+    >>> tables_named(["sex*age"], [("age", "sex"), ("age",)])
+    frozenset({('age', 'sex')})
+    """
+    found = set()
+    names = {frozenset(table): table for table in tables}
+    for text in keep:
+        asked = frozenset(word.strip() for word in text.split("*"))
+        if asked not in names:
+            known = ["*".join(table) for table in tables]
+            raise InputError(
+                "keep", "must name tables of the plan, such as age*sex", repr(text), nearest(text, known)
+            )
+        found.add(names[asked])
+    return frozenset(found)
