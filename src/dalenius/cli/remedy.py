@@ -9,8 +9,9 @@ import typer
 
 HELP = """Find the least change of a plan that makes it pass, whatever kind of release it is.
 
-Tables: rounding, hiding, fewer tables, coarser classes, noise. Rows: recoding, starred rows, fewer columns. Means
-and frequencies: digits, fewer of them, noise. Related people: the largest epsilon.
+Tables: rounding, hiding, fewer tables, coarser classes, noise. Rows: recoding, starred
+rows, fewer columns. Means and frequencies: digits, fewer of them, noise. Related people:
+the largest epsilon.
 
 \b
 Example:
