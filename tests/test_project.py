@@ -86,7 +86,7 @@ def test_the_recipe_needs_what_the_package_needs(settings: dict[str, Any]) -> No
     recipe = (ROOT / "recipe" / "meta.yaml").read_text()
     assert f'version: "{dalenius.__version__}"' in recipe
     assert f"- python {settings['project']['requires-python']}\n" in recipe
-    names = {"duckdb": "python-duckdb", "ibis-framework": "ibis-duckdb", "matplotlib": "matplotlib-base"}
+    names = {"duckdb": "python-duckdb", "ibis-framework": "ibis-framework-core"}
     run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
     listed = {line.strip(" -") for line in run.splitlines()[1:]}
     needed = set()

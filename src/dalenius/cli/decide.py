@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from dalenius.console.options import grouped
-
-if TYPE_CHECKING:
-    from dalenius.findings.policy import Policy
+from dalenius.console.policies import EveryRule
 
 HELP = """Decide old findings again, under other rules and without the data.
 
@@ -35,43 +32,11 @@ Exit code: 0 pass; 1 stop or undecided; 2 bad input.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@dataclass(frozen=True)
-class SingleLimits:
-    """The keys of ``[policy]``, each as an option."""
-
-    max_advantage: Annotated[float | None, typer.Option(help="Tolerated gain, as a share: 0.05.")] = None
-    max_recovered: Annotated[
-        float | None, typer.Option(help="Tolerated share of what guessing gets wrong.")
-    ] = None
-    max_certain: Annotated[int | None, typer.Option(help="People who may follow by arithmetic.")] = None
-    max_known: Annotated[int | None, typer.Option(help="People who may be as good as known besides.")] = None
-    known_at: Annotated[float | None, typer.Option(help="From which probability on that is so.")] = None
-    sensitive: Annotated[
-        list[str] | None, typer.Option(help="A value of the secret that counts; may be given several times.")
-    ] = None
-    max_copies: Annotated[float | None, typer.Option(help="Share of people whom rows may copy.")] = None
-    max_nu: Annotated[float | None, typer.Option(help="Tolerated nu of related people.")] = None
-    confidence: Annotated[float | None, typer.Option(help="With which all intervals hold together.")] = None
-
-    def given(self) -> dict[str, Any]:
-        """Return what was given, by key."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value not in (None, [])}
-
-
 @app.command(help=HELP)
 @grouped
 def decide(
     findings: Annotated[Path, typer.Argument(metavar="findings.json", help="What a command has written.")],
-    limits: SingleLimits,
-    rules: Annotated[
-        str | None,
-        typer.Option(metavar="PURPOSE", help="open-data, research-centre, gwas, gdpr-anonymous."),
-    ] = None,
-    policy: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TOML with [policy], such as a plan, or its keys."),
-    ] = None,
+    tolerated: EveryRule,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the new findings.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
 ) -> None:
@@ -83,8 +48,7 @@ def decide(
     from dalenius.errors import InputError
 
     found = read_findings(findings)
-    given = ({} if rules is None else {"rules": rules}) | limits.given()
-    if policy is None and not given:
+    if tolerated.policy is None and not tolerated.given:
         raise InputError(
             "rules", "must be given", "none", "Write --rules open-data, --policy FILE or a limit."
         )
@@ -95,36 +59,8 @@ def decide(
             str(out),
             "They would be overwritten.",
         )
-    made = redecide(found, _policy(found.policy, policy, given))
+    made = redecide(found, tolerated.made(found.policy))
     if out is not None:
         finish(made, {}, Outputs(out), quiet=quiet)
     typer.echo(made.verdict if quiet else made.summary().rstrip("\n"))
     raise typer.Exit(NOT_PASSED * (made.verdict != "pass"))
-
-
-def _policy(old: Policy, file: Path | None, given: dict[str, Any]) -> Policy:
-    """Make the rules: those of a file, a purpose, or the old ones; single limits on top."""
-    from pydantic import ValidationError
-
-    from dalenius.errors import InputError, nearest
-    from dalenius.findings.policy import Policy
-    from dalenius.people.files.reading import read_toml
-
-    start: dict[str, Any] = {}
-    if file is not None:
-        read = read_toml(file)
-        start = read.get("policy", {} if "data" in read or "release" in read else read)
-        if not isinstance(start, dict):
-            raise InputError(f"{file}: policy", "must be a table", type(start).__name__, "Write [policy].")
-    elif "rules" not in given:
-        start = old.model_dump()
-    try:
-        return Policy.model_validate(start | given)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            raise InputError(
-                f"policy.{name}", "must be a known key", repr(name), nearest(name, Policy.model_fields)
-            ) from None
-        raise InputError(f"policy.{name}", "must be a rule", f"{first['input']!r}: {first['msg']}") from None

@@ -129,9 +129,10 @@ def _run(id: str, given: Sequence[tuple[str, str]], *, as_json: bool, out: Path 
 
 def _write(outcome: StatementOutcome, out: Path) -> None:
     from dalenius.atomic_write import write_files
+    from dalenius.console.drawings import drawn
 
     files = {f"{outcome.heading.id}.json": json.dumps(outcome.to_json(), indent=2) + "\n"}
-    write_files(out, files | {name: picture() for name, picture in outcome.pictures.items()})
+    write_files(out, files | drawn(outcome.pictures))
 
 
 def _list(given: Sequence[str], *, as_json: bool) -> None:

@@ -10,20 +10,22 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import BeliefRules
 from dalenius.inference.cli_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
 from dalenius.inference.cli_options import (
     Agreement,
     Epsilon,
     LinkFiles,
     NuQuestion,
+    NuRules,
     OutputOptions,
     People,
     PriorOptions,
     ShowPeople,
-    Target,
 )
 
 if TYPE_CHECKING:
+    from dalenius.findings.policy import Policy
     from dalenius.inference.answers.measure import Measured
     from dalenius.inference.finding import InferenceFinding
     from dalenius.inference.priors.prior import PriorFiles
@@ -87,25 +89,23 @@ def joint(
             metavar="EPS", help="Epsilon for everybody (repeated ones add up), or NAME=EPS for one person."
         ),
     ],
-    target_nu: Annotated[
-        float | None, typer.Option("--target-nu", help="Largest nu tolerated: decides the verdict.")
-    ] = None,
+    tolerated: NuRules,
     show_people: ShowPeople = False,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Find the worst mechanism about each of a few people."""
     from dalenius.console.progress import bar
     from dalenius.inference.answers.joint import epsilons_of, measure_joint
-    from dalenius.inference.answers.privacy_loss import check_target
     from dalenius.knowledge.correlation.joint import read_joint
     from dalenius.people.opening import open_sheet, place_name
 
-    target = check_target(target_nu)
+    policy = tolerated.made()
     with bar() as progress:
         table = read_joint(open_sheet(prior))
         epsilons = epsilons_of(epsilon, table.names)
         measured = measure_joint(table, epsilons, source=place_name(prior), progress=progress)
-    _finish(measured.finding, target, 1, measured.files(), measured.people(show_people=show_people), outputs)
+    told = measured.people(show_people=show_people)
+    _finish(measured.finding, policy, 1, measured.files(), told, outputs)
 
 
 @app.command("degree", help=DEGREE, short_help="All trees of a degree: is a target enforceable?")
@@ -113,29 +113,32 @@ def joint(
 def degree(
     degree: Annotated[int, typer.Option(help="Largest number of links of any person.")],
     agreement: Annotated[float, typer.Option(help="Probability that two linked people have the same value.")],
+    tolerated: NuRules,
     epsilon: Epsilon = None,
-    target_nu: Target = None,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Say what holds in all trees of a degree."""
+    from dalenius.console.drawings import drawn
     from dalenius.inference.answers.bounded_degree import all_trees, draw_epsilons, tree_curve
-    from dalenius.inference.answers.privacy_loss import check_target, spend
+    from dalenius.inference.answers.privacy_loss import spend
     from dalenius.inference.finding import Trees
     from dalenius.inference.pictures import nu_epsilon
 
-    spent, target = spend(epsilon or []), check_target(target_nu)
-    found = all_trees(degree, agreement, epsilon=spent.epsilon, target=target)
+    spent, policy = spend(epsilon or []), tolerated.made()
+    found = all_trees(degree, agreement, epsilon=spent.epsilon, target=policy.max_nu)
     trees = cast(Trees, found.details)
     shown = draw_epsilons(trees.epsilon)
-    picture = nu_epsilon(
-        shown,
-        {},
-        trees=tree_curve(degree, agreement, shown),
-        target=target,
-        chosen=trees.epsilon,
-        title=f"Every tree in which nobody has more than {degree} links",
-    )
-    _finish(found, target, 1, {"nu_epsilon.svg": picture}, (), outputs)
+    pictures = {
+        "nu_epsilon.svg": lambda: nu_epsilon(
+            shown,
+            {},
+            trees=tree_curve(degree, agreement, shown),
+            target=policy.max_nu,
+            chosen=trees.epsilon,
+            title=f"Every tree in which nobody has more than {degree} links",
+        )
+    }
+    _finish(found, policy, 1, drawn(pictures), (), outputs)
 
 
 @app.command("beliefs", help=BELIEFS, short_help="What is believed before and after a release.")
@@ -143,43 +146,54 @@ def degree(
 def beliefs(
     given: PriorOptions,
     output: OutputOptions,
+    tolerated: BeliefRules,
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Name people, and write beliefs about everybody.")
     ] = False,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Compute beliefs before and after a release, and have them judged."""
+    from dalenius.console.drawings import drawn
     from dalenius.console.progress import bar
     from dalenius.inference.answers.beliefs import SeenOutput, believe
-    from dalenius.inference.pictures import beliefs as drawn
+    from dalenius.inference.pictures import beliefs as moved
     from dalenius.inference.priors.prior import PriorFiles, open_prior
 
     links, how = given.links, given.fitting
     prior = PriorFiles(
         links.edges, links.households, given.pedigree, given.people, given.agreement, how.identical, how.fit
     )
+    policy = tolerated.made()
     with bar() as progress:
         seen = SeenOutput(output.answers, output.epsilon, output.noisy_sum, output.noise)
-        found = believe(open_prior(prior), seen, source=prior.source, truth=output.truth, progress=progress)
+        found = believe(
+            open_prior(prior),
+            seen,
+            source=prior.source,
+            truth=output.truth,
+            confidence=policy.confidence,
+            progress=progress,
+        )
     believed = found.beliefs
-    picture = drawn(believed.probability_before, believed.probability_after, found.nu)
-    files = {"beliefs.svg": picture}
+    before, after = believed.probability_before, believed.probability_after
+    files = drawn({"beliefs.svg": lambda: moved(before, after, found.nu)})
     if show_people:
         files["beliefs.csv"] = found.to_csv()
-    _finish(found.finding, None, 1, files, (), outputs)
+    _finish(found.finding, policy, 1, files, (), outputs)
 
 
 def _answer(files: PriorFiles, asked: NuQuestion) -> None:
     """Answer for a network or a family tree, write and print it, and end with its exit code."""
     from dalenius.console.progress import bar
     from dalenius.inference.answers.approximate_dp import without_limit
-    from dalenius.inference.answers.privacy_loss import check_target, spend
+    from dalenius.inference.answers.privacy_loss import spend
     from dalenius.inference.answers.promise import promise
     from dalenius.inference.priors.prior import open_prior
     from dalenius.progress import within
 
     spent = spend(asked.epsilon or [], delta=asked.delta, rho=asked.rho)
-    target = check_target(asked.target_nu)
+    policy = asked.tolerated.made()
+    target = policy.max_nu
     with bar() as progress:
         progress(0.0, "reading who is related")
         prior = open_prior(files)
@@ -192,10 +206,11 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
             written = {"nu.csv": promised.rows(), **pictures}
             answer = (promised.finding, written, _worst_off(promised, asked.show_people))
     answered, made, told = answer
-    _finish(answered, target, asked.seed, made, told, asked.outputs)
+    _finish(answered, policy, asked.seed, made, told, asked.outputs)
 
 
 def _pictures(measured: Measured, target: float | None, family: bool, progress: Progress) -> dict[str, str]:
+    from dalenius.console.drawings import drawn
     from dalenius.inference import pictures
     from dalenius.inference.answers.nu_curve import scale
     from dalenius.inference.priors.prior import generations
@@ -206,9 +221,9 @@ def _pictures(measured: Measured, target: float | None, family: bool, progress: 
     exact = measured.finding.details.exact
     bound = "" if exact else ", at most"
     curve = scale(measured.prepared, nus, progress=progress)
-    drawn = {
-        "network.svg": pictures.network(model.edges, nus.nu, nus.epsilon, exact=exact),
-        "nu_epsilon.svg": pictures.nu_epsilon(
+    made = {
+        "network.svg": lambda: pictures.network(model.edges, nus.nu, nus.epsilon, exact=exact),
+        "nu_epsilon.svg": lambda: pictures.nu_epsilon(
             curve.epsilon,
             {f"the worst-off{bound}": curve.worst, f"in the middle{bound}": curve.median},
             trees=curve.trees,
@@ -218,8 +233,10 @@ def _pictures(measured: Measured, target: float | None, family: bool, progress: 
         ),
     }
     if family:
-        drawn["generations.svg"] = pictures.generations(generations(measured.network), nus.nu, nus.epsilon)
-    return drawn
+        made["generations.svg"] = lambda: pictures.generations(
+            generations(measured.network), nus.nu, nus.epsilon
+        )
+    return drawn(made)
 
 
 def _worst_off(measured: Measured, show_people: bool) -> Iterator[str]:
@@ -232,21 +249,20 @@ def _worst_off(measured: Measured, show_people: bool) -> Iterator[str]:
 
 def _finish(
     finding: InferenceFinding,
-    target: float | None,
+    policy: Policy,
     seed: int,
     files: Mapping[str, str | Iterable[str]],
     told: Iterable[str],
     outputs: Outputs,
 ) -> NoReturn:
-    """Hold a finding against the target, and end."""
+    """Hold a finding against the policy, and end."""
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import finish
-    from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
 
     data = Data(source=finding.release, people=finding.people or 0, public=(), secret=None)
-    report = conclude([finding], Policy(max_nu=target), data=data, seed=seed)
+    report = conclude([finding], policy, data=data, seed=seed)
     said = [*told]
-    if target is None and finding.details.asked != "beliefs":
+    if policy.max_nu is None and finding.details.asked != "beliefs":
         said.append("No limit on nu was given: --target-nu decides.")
     finish(report, files, outputs, told=[*said, ""] if said else ())

@@ -9,6 +9,7 @@ import typer
 
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import Tolerated
 
 People = Annotated[
     Place, typer.Option(parser=place, metavar="FILE", help="Table of all people: id[,bias][,epsilon].")
@@ -20,12 +21,27 @@ ShowPeople = Annotated[bool, typer.Option("--show-people", help="Name people on 
 Epsilon = Annotated[
     list[float] | None, typer.Option(help="Epsilon of a release; repeat for several releases, which add up.")
 ]
-Target = Annotated[
-    float | None,
-    typer.Option(
-        "--target-nu", help="Largest nu tolerated; without --epsilon, find the epsilon that keeps it."
-    ),
-]
+
+
+@dataclass(frozen=True)
+class NuRules(Tolerated):
+    """How large nu may be."""
+
+    max_nu: Annotated[
+        float | None,
+        typer.Option(
+            "--target-nu",
+            "--max-nu",
+            help="Largest nu tolerated: decides. Without --epsilon, find the epsilon that keeps it.",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse a target that is none in its own words, then a policy that is none."""
+        from dalenius.inference.answers.privacy_loss import check_target
+
+        check_target(self.max_nu)
+        super().check()
 
 
 @dataclass(frozen=True)
@@ -61,8 +77,8 @@ class NuQuestion:
     """What a network and a family tree are asked alike: everybody's nu, and whether a target is kept."""
 
     fitting: Fitting
+    tolerated: NuRules
     epsilon: Epsilon = None
-    target_nu: Target = None
     delta: Annotated[float | None, typer.Option(help="Delta beside epsilon (nu is then infinite).")] = None
     rho: Annotated[
         float | None, typer.Option(help="Rho of Gaussian noise, instead of epsilon (nu is then infinite).")

@@ -327,6 +327,8 @@ def _connect(address: str, scheme: str, place: str) -> Any:
     except ImportError as error:
         if scheme.startswith("postgres"):
             raise MissingExtraError("reading PostgreSQL", "psycopg", "postgres") from None
+        if scheme == "sqlite":
+            raise MissingExtraError("reading SQLite", "pandas", "sqlite") from None
         raise InputError(
             f"address {place!r}",
             "must be of a database whose driver is installed",

@@ -14,6 +14,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import RecordRules
 
 if TYPE_CHECKING:
     from dalenius.records.published.said import SaidOfTables
@@ -128,6 +129,7 @@ def records(
     table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
     beside: SaidBeside,
     people: PeopleBeside,
+    tolerated: RecordRules,
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True records, read by the referee only.")
     ] = None,
@@ -135,10 +137,10 @@ def records(
 ) -> None:
     """Prove records and write what follows."""
     from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
     from dalenius.console.finish import finish
     from dalenius.console.notices import Notices
     from dalenius.console.progress import bar
-    from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.records.published.read import read_records
     from dalenius.records.run import BesideTables, attack_and_examine
@@ -156,9 +158,9 @@ def records(
         "certain.csv": _csv(done.claims.certain_rows()),
         "records.csv": _csv(done.claims.ranked_rows()),
         "units.csv": _csv(done.claims.unit_rows(published.unit)),
-        **done.pictures(),
+        **drawn(done.pictures()),
     }
-    finish(conclude([done.finding], Policy(), data=data, seed=0), written, outputs)
+    finish(conclude([done.finding], tolerated.made(), data=data, seed=0), written, outputs)
 
 
 def _csv(rows: Iterable[list[str]]) -> str:

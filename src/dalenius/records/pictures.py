@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,18 +21,18 @@ MOST_UNITS = 2_000
 PER_ROW = 50
 
 
-def draw_records(claims: RecordClaims, finding: RecordsFinding) -> dict[str, str]:
-    """Draw what there is to draw, by name of file."""
-    found = {}
+def draw_records(claims: RecordClaims, finding: RecordsFinding) -> dict[str, Callable[[], str]]:
+    """What there is to draw, by name of file; drawn when it is called."""
+    found: dict[str, Callable[[], str]] = {}
     inhabited = claims.units.people > 0
     if inhabited.sum() > 1:
-        found["units_by_size.svg"] = unique_by_size(claims)
-        found["units_by_radius.svg"] = radius_strip(claims)
-    details = finding.details
-    if details.ranking is not None:
-        found["match.svg"] = match_curves(finding, details.ranking)
-        if details.ranking.calibration:
-            found["calibration.svg"] = calibration(details.ranking)
+        found["units_by_size.svg"] = lambda: unique_by_size(claims)
+        found["units_by_radius.svg"] = lambda: radius_strip(claims)
+    ranking = finding.details.ranking
+    if ranking is not None:
+        found["match.svg"] = lambda: match_curves(finding, ranking)
+        if ranking.calibration:
+            found["calibration.svg"] = lambda: calibration(ranking)
     return found
 
 

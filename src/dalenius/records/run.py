@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +41,8 @@ class AttackedTables:
     claims: RecordClaims
     finding: RecordsFinding
 
-    def pictures(self) -> dict[str, str]:
-        """What was found, drawn, by name of file."""
+    def pictures(self) -> dict[str, Callable[[], str]]:
+        """What was found, by name of file; drawn when it is called."""
         from dalenius.records.pictures import draw_records
 
         return draw_records(self.claims, self.finding)

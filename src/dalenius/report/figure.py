@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalenius.errors import MissingExtraError
 from dalenius.findings.report import Report
 from dalenius.report.frame import rows
 from dalenius.report.picture import BLUE, GREY, RED
@@ -11,7 +12,10 @@ from dalenius.report.picture import BLUE, GREY, RED
 
 def plot(report: Report) -> Any:
     """Return a matplotlib figure of the advantages; 0 is the baseline, a red mark the policy's limit."""
-    from matplotlib.figure import Figure
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing a figure", "matplotlib", "pictures") from None
 
     shown = [row for row in rows(report) if row["advantage"] is not None]
     figure = Figure(figsize=(6.4, 1.4 + 0.4 * max(1, len(shown))), layout="constrained")

@@ -6,6 +6,8 @@ import io
 from collections.abc import Callable
 from typing import Any
 
+from dalenius.errors import MissingExtraError
+
 BLUE, RED, GREEN, GREY, PURPLE = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b", "#7a4fa3"
 """Dark enough on white, and told apart by people who do not see red and green."""
 
@@ -13,16 +15,23 @@ BLUE, RED, GREEN, GREY, PURPLE = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b", "#7
 def draw(paint: Callable[[Any], None], *, width: float = 6.4, height: float = 4.2) -> str:
     """Return what a function paints on one pair of axes, as SVG.
 
+    Raises
+    ------
+    MissingExtraError
+        Without the package that draws.
+
     Examples
     --------
     >>> picture = draw(lambda axes: axes.plot([0, 1], [0, 1]))
     >>> picture.startswith("<?xml"), picture == draw(lambda axes: axes.plot([0, 1], [0, 1]))
     (True, True)
     """
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
+    try:
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing a picture", "matplotlib", "pictures") from None
     with rc_context({"svg.hashsalt": "dalenius", "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasSVG(figure)

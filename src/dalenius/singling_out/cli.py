@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import ConditionRules, CopyRules
 from dalenius.errors import InputError
-from dalenius.findings.default_policy import MAX_ADVANTAGE
 from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
 
 if TYPE_CHECKING:
-    from dalenius.findings.finding import Finding
-    from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.singling_out.game.result import GameResult
     from dalenius.singling_out.game.settings import GameSettings
@@ -70,7 +67,7 @@ class RecodingAsked:
     ] = ""
     dropped: Annotated[bool, typer.Option("--dropped", help="Suppressed rows were left out.")] = False
 
-    def settings(self, seed: int) -> RowsSettings:
+    def settings(self, seed: int, confidence: float) -> RowsSettings:
         """Read the hierarchies."""
         from dalenius.console.places import named_files
         from dalenius.singling_out.rows.files import read_hierarchies
@@ -78,7 +75,7 @@ class RecodingAsked:
 
         hierarchies = read_hierarchies(named_files(self.hierarchy or []))
         recoding = Recoding(hierarchies, tuple(_words(self.tight)) or None, dropped=self.dropped)
-        return RowsSettings(recoding, WeightLimits(registered=self.limit), seed)
+        return RowsSettings(recoding, WeightLimits(registered=self.limit, confidence=confidence), seed)
 
 
 @dataclass(frozen=True)
@@ -92,11 +89,17 @@ class RoundsAsked:
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1
     seed: Seed = 1
 
-    def settings(self) -> GameSettings:
+    def settings(self, confidence: float) -> GameSettings:
         """Return the same for the game."""
         from dalenius.singling_out.game.settings import GameSettings
 
-        return GameSettings(trials=self.trials, weight=self.weight, seed=self.seed, workers=self.workers)
+        return GameSettings(
+            trials=self.trials,
+            weight=self.weight,
+            confidence=confidence,
+            seed=self.seed,
+            workers=self.workers,
+        )
 
 
 @dataclass(frozen=True)
@@ -155,21 +158,6 @@ class TripleConditions:
     leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = ""
 
 
-@dataclass(frozen=True)
-class TripleLimits:
-    """What passes."""
-
-    limit: Annotated[
-        float, typer.Option(min=0, max=1, help="The largest advantage over luck that passes.")
-    ] = MAX_ADVANTAGE
-    max_copies: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="The largest share of people copied, or nearly, beyond luck that passes."
-        ),
-    ] = 0.0
-
-
 @app.callback()
 def family() -> None:
     """Keep the actions words of their own."""
@@ -180,6 +168,7 @@ def family() -> None:
 def rows(
     asked: RowsAsked,
     recoding: RecodingAsked,
+    tolerated: ConditionRules,
     count: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column with the number of people per released row.")
     ] = None,
@@ -188,6 +177,9 @@ def rows(
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack anonymised rows."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import finish
     from dalenius.console.progress import bar
     from dalenius.people.opening import place_name
     from dalenius.progress import within
@@ -197,7 +189,7 @@ def rows(
     from dalenius.singling_out.rows.to_finding import finding_of_rows
     from dalenius.singling_out.rows.why import explained_rows
 
-    quasi = _words(asked.quasi)
+    quasi, policy = _words(asked.quasi), tolerated.made()
     with bar() as progress:
         progress(0.0, "reading")
         files = read_rows_files(
@@ -208,33 +200,42 @@ def rows(
             holdout=asked.holdout,
             apart=ColumnsApart(ids=_words(person_id), count=count),
         )
-        how = recoding.settings(seed)
+        how = recoding.settings(seed, policy.confidence)
         found = Rowed(files, quasi, how).run(within(progress, 0.0, 0.3))
         finding = explained_rows(
-            finding_of_rows(found, place_name(asked.anonymised)),
+            finding_of_rows(found, place_name(asked.anonymised), confidence=policy.confidence),
             files,
             quasi,
             found,
             how,
             progress=within(progress, 0.3, 1.0),
         )
-    written = {"predicates.json": found.to_json(), "success.svg": success_of_rows(finding)}
-    _finish([finding], _data(asked.original or asked.anonymised, found.n), seed, written, outputs)
+    pictures = drawn({"success.svg": lambda: success_of_rows(finding)})
+    written = {"predicates.json": found.to_json(), **pictures}
+    report = conclude([finding], policy, data=_data(asked.original or asked.anonymised, found.n), seed=seed)
+    finish(report, written, outputs)
 
 
 @app.command("game", help=GAME)
 @grouped
-def game(asked: AnonymiserAsked, rounds: RoundsAsked, outputs: Outputs = OUTPUTS) -> None:
+def game(
+    asked: AnonymiserAsked, rounds: RoundsAsked, tolerated: ConditionRules, outputs: Outputs = OUTPUTS
+) -> None:
     """Play against an anonymiser."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import finish
     from dalenius.console.places import named_files
     from dalenius.console.progress import bar
     from dalenius.mechanisms.anonymise.parse import parse_anonymiser
     from dalenius.people.opening import read_rows
+    from dalenius.singling_out.build import SharedError
     from dalenius.singling_out.game.anonymisers import single_out_game
     from dalenius.singling_out.game.to_finding import finding_of_game
     from dalenius.singling_out.pictures import success_of_games
     from dalenius.singling_out.rows.files import read_hierarchies
 
+    policy = tolerated.made()
     with bar() as progress:
         found = single_out_game(
             read_rows(asked.people),
@@ -242,12 +243,14 @@ def game(asked: AnonymiserAsked, rounds: RoundsAsked, outputs: Outputs = OUTPUTS
             parse_anonymiser(asked.mechanism, read_hierarchies(named_files(asked.hierarchy or []))),
             tuple(_words(asked.quasi)),
             sample=asked.holdout is not None,
-            how=rounds.settings(),
+            how=rounds.settings(policy.confidence),
             progress=progress,
         )
-    finding = finding_of_game(found, asked.mechanism)
-    written = {"success.svg": success_of_games([found])}
-    _finish([finding], _data(asked.people, asked.n), rounds.seed, written, outputs)
+    shared = SharedError(confidence=policy.confidence)
+    finding = finding_of_game(found, asked.mechanism, shared=shared)
+    written = drawn({"success.svg": lambda: success_of_games([found])})
+    report = conclude([finding], policy, data=_data(asked.people, asked.n), seed=rounds.seed)
+    finish(report, written, outputs)
 
 
 @app.command("counts", help=COUNTS)
@@ -256,11 +259,15 @@ def counts(
     population: Everybody,
     n: People,
     rounds: RoundsAsked,
+    tolerated: ConditionRules,
     queries: Annotated[int, typer.Option(min=1, help="Number of counts asked.")] = 40,
     suppress_below: Annotated[int | None, typer.Option(help="Counts below this are hidden.")] = None,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Play against counts."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import finish
     from dalenius.console.progress import bar
     from dalenius.people.opening import read_rows
     from dalenius.singling_out.game.counts import single_out_counts
@@ -268,14 +275,14 @@ def counts(
     from dalenius.singling_out.pictures import success_of_games
     from dalenius.singling_out.referee.populations import Everybody
 
-    everybody = read_rows(population)
+    everybody, policy = read_rows(population), tolerated.made()
     with bar() as progress:
         found = single_out_counts(
             everybody,
             n,
             queries,
             suppress_below=suppress_below,
-            how=rounds.settings(),
+            how=rounds.settings(policy.confidence),
             progress=progress,
         )
     released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
@@ -288,14 +295,16 @@ def counts(
             queries,
             released,
             looks=len(found.released),
+            confidence=policy.confidence,
         )
         for game in found.released
     ]
     findings[0] = findings[0].model_copy(
         update={"notes": (*findings[0].notes, found.sentence, REGION, *noisy)}
     )
-    written = {"success.svg": success_of_games(found.games)}
-    _finish(findings, _data(population, n), rounds.seed, written, outputs)
+    written = drawn({"success.svg": lambda: success_of_games(found.games)})
+    report = conclude(findings, policy, data=_data(population, n), seed=rounds.seed)
+    finish(report, written, outputs)
 
 
 REGION = (
@@ -310,22 +319,6 @@ def _beside(game: GameResult) -> str:
     return f"Beside it, {game.mechanism}, {game.attack}: {row.success.rate:.1%} of the rounds."
 
 
-def _finish(
-    findings: Sequence[Finding],
-    data: Data,
-    seed: int,
-    files: Mapping[str, str],
-    outputs: Outputs,
-    policy: Policy | None = None,
-) -> NoReturn:
-    """Hold findings against a policy, and end."""
-    from dalenius.auditing.decide import conclude
-    from dalenius.console.finish import finish
-    from dalenius.findings.policy import Policy
-
-    finish(conclude(findings, policy or Policy(), data=data, seed=seed), files, outputs)
-
-
 def _data(source: Place, people: int) -> Data:
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
@@ -338,22 +331,25 @@ def _data(source: Place, people: int) -> Data:
 def triple(
     asked: TripleAsked,
     conditions: TripleConditions,
-    limits: TripleLimits,
+    tolerated: CopyRules,
     show_people: Annotated[bool, typer.Option("--show-people", help="Also write the conditions.")] = False,
     seed: Seed = 1,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack synthetic or perturbed rows."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import finish
     from dalenius.console.progress import bar
-    from dalenius.findings.policy import Policy
     from dalenius.people.opening import place_name
     from dalenius.singling_out.released.to_finding import finding_of_triple
     from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple
 
-    policy = Policy(max_advantage=limits.limit, max_copies=limits.max_copies)
+    policy = tolerated.made()
     places = {"original": asked.original, "synthetic": asked.synthetic, "control": asked.control}
     apart, ids = _words(conditions.leave_out), _words(conditions.person_id)
-    how = TripleSettings(conditions.mode, conditions.attacks, conditions.columns, seed=seed)
+    how = TripleSettings(
+        conditions.mode, conditions.attacks, conditions.columns, policy.confidence, seed=seed
+    )
     with bar() as progress:
         progress(0.0, "reading")
         files = read_triple(asked.original, asked.synthetic, asked.control, apart, ids)
@@ -361,7 +357,8 @@ def triple(
     names = {name: place_name(source) for name, source in places.items()}
     finding = finding_of_triple(found, names["synthetic"], files=names)
     written = {"isolating.json": found.isolating_json()} if show_people else {}
-    _finish([finding], _data(asked.original, found.original), seed, written, outputs, policy)
+    report = conclude([finding], policy, data=_data(asked.original, found.original), seed=seed)
+    finish(report, written, outputs)
 
 
 def _words(text: str) -> list[str]:

@@ -11,6 +11,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
+from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli_help import MEMBERS, PLAN, TARGETS
 
@@ -155,6 +156,7 @@ def targets(
     asked: PublishedAsked,
     test: TestAsked,
     files: FilesAsked,
+    tolerated: TargetsRules,
     level: Annotated[
         float, typer.Option(help="Accuse at q-values (p-values corrected for multiple testing) up to this.")
     ] = LEVEL,
@@ -166,9 +168,9 @@ def targets(
 ) -> None:
     """Attack published means and write the accusations."""
     from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
     from dalenius.console.finish import finish
     from dalenius.console.progress import bar
-    from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
     from dalenius.tracing.files.view import open_view
@@ -198,9 +200,9 @@ def targets(
     accused = int(accusations.accused(level, correction).sum())
     written = {
         "accusations.csv": accusations.to_csv(level, correction),
-        "targets.svg": surprise(accusations.p_value, level, accused),
+        **drawn({"targets.svg": lambda: surprise(accusations.p_value, level, accused)}),
     }
-    finish(conclude([finding], Policy(), data=data, seed=seed), written, outputs)
+    finish(conclude([finding], tolerated.made(), data=data, seed=seed), written, outputs)
 
 
 @app.command("members", help=MEMBERS)
@@ -210,16 +212,17 @@ def members(
     test: TestAsked,
     trials: TrialsAsked,
     files: FilesAsked,
+    tolerated: MembersRules,
     show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
     seed: Seed = 1,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Publish, attack and judge; write the finding and the curve."""
     from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
     from dalenius.console.finish import finish
     from dalenius.console.places import named_files
     from dalenius.console.progress import bar
-    from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
     from dalenius.tracing.case import MembersSettings
@@ -227,11 +230,13 @@ def members(
     from dalenius.tracing.pictures import roc
     from dalenius.tracing.questions.members import run_members
 
+    policy = tolerated.made()
     how = MembersSettings(
         test.score_test(),
         name=place_name(asked.members),
         repeats=trials.repeats,
         prior=trials.prior,
+        confidence=policy.confidence,
         seed=seed,
         why=True,
     )
@@ -240,8 +245,8 @@ def members(
         groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
         traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)
     data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
-    report = conclude([traced.finding], Policy(), data=data, seed=seed)
-    written = {"roc.svg": roc(traced.finding)}
+    report = conclude([traced.finding], policy, data=data, seed=seed)
+    written = drawn({"roc.svg": lambda: roc(traced.finding)})
     if show_people:
         written["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
     finish(report, written, outputs, told=groups.notes)
@@ -249,16 +254,16 @@ def members(
 
 @app.command("plan", help=PLAN)
 @grouped
-def plan(asked: MeansAsked, outputs: Outputs = OUTPUTS) -> None:
+def plan(asked: MeansAsked, tolerated: MembersRules, outputs: Outputs = OUTPUTS) -> None:
     """Put together what attacks reach, what is guaranteed and what is safe."""
     from dalenius.auditing.decide import conclude
+    from dalenius.console.drawings import drawn
     from dalenius.console.finish import finish
-    from dalenius.findings.policy import Policy
     from dalenius.findings.report import Data
     from dalenius.tracing.pictures import planned
     from dalenius.tracing.questions.sizing import MeansToCome, describe, plan_of
 
     made, notes = plan_of(MeansToCome(**asdict(asked)))
     data = Data(source="means to come", people=asked.n, public=(), secret=None)
-    report = conclude([describe(made, asked.means, notes)], Policy(), data=data, seed=1)
-    finish(report, {"plan.svg": planned(made)}, outputs)
+    report = conclude([describe(made, asked.means, notes)], tolerated.made(), data=data, seed=1)
+    finish(report, drawn({"plan.svg": lambda: planned(made)}), outputs)

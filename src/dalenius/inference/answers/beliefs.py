@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.default_policy import CONFIDENCE, CONFIDENT
 from dalenius.findings.finding import Headings
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.severity import Grade
@@ -115,6 +115,7 @@ def believe(
     *,
     source: str,
     truth: Source | None = None,
+    confident: float = CONFIDENT,
     confidence: float = CONFIDENCE,
     progress: Progress = silent,
 ) -> Believed:
@@ -128,8 +129,10 @@ def believe(
         What the release said.
     truth
         ``id,<value>``: only the referee reads it.
-    confidence
+    confident
         From which probability of a value on somebody counts as known.
+    confidence
+        Of the intervals.
 
     Raises
     ------
@@ -146,17 +149,22 @@ def believe(
     if truth is not None:
         bits = read_truth(truth, model.ids, "id")
         judgement = judge_beliefs(
-            seen.beliefs, model.ids, bits, groups=model.components(), confident=confidence
+            seen.beliefs,
+            model.ids,
+            bits,
+            groups=model.components(),
+            confident=confident,
+            confidence=confidence,
         )
     before, after = (
-        int((np.maximum(one, 1 - one) >= confidence).sum())
+        int((np.maximum(one, 1 - one) >= confident).sum())
         for one in (seen.beliefs.probability_before, seen.beliefs.probability_after)
     )
     found = Beliefs(
         prior=describe(source, network),
         shift=Spread.of(np.abs(seen.beliefs.shift)),
         limit=None if nu is None else Spread.of(nu),
-        confidence=confidence,
+        confidence=confident,
         confident_before=before,
         confident_after=after,
         judged=None if judgement is None else judgement.to_json(),

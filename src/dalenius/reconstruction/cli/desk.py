@@ -10,7 +10,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
-from dalenius.console.policies import POLICY, PolicyOptions
+from dalenius.console.policies import SecretRules
 
 if TYPE_CHECKING:
     from dalenius.release.desk.open_desk import PlannedDesk
@@ -93,11 +93,11 @@ class DeskRules:
 def desk(
     behind: PeopleBehind,
     rules: DeskRules,
+    tolerated: SecretRules,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same findings.")] = 1,
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
-    tolerated: PolicyOptions = POLICY,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Ask a planned desk and write what its answers give away."""

@@ -5,14 +5,14 @@ Each class holds what belongs together; `dalenius.console.options.grouped` makes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
-from dalenius.console.policies import POLICY, PolicyOptions
+from dalenius.console.policies import SecretRules
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENT
 
@@ -71,7 +71,7 @@ class AttackOptions:
         float, typer.Option(min=0.5, max=1.0, help="Count a person as exposed from this probability upwards.")
     ] = CONFIDENT
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same claims.")] = 1
-    tolerated: PolicyOptions = POLICY
+    tolerated: SecretRules = field(default_factory=SecretRules)
     outputs: Outputs = OUTPUTS
 
 
