@@ -72,21 +72,21 @@ def test_bad_policies(folder: Path, attack: Run, words: tuple[str, str], said: s
 
 
 class Fits:
-    """Forty people of two numbers, and what a fit of their secret on these gives."""
+    """Sixteen people of two numbers, and what a fit of their secret on these gives."""
 
     def __init__(self) -> None:
         rng = np.random.default_rng(2)
-        self.x = rng.normal(size=(40, 2)).round(2)
-        self.ill = (rng.random(40) < 1 / (1 + np.exp(-2 * self.x[:, 0]))).astype(float)
+        self.x = rng.normal(size=(16, 2)).round(2)
+        self.ill = (rng.random(16) < 1 / (1 + np.exp(-2 * self.x[:, 0]))).astype(float)
         rows = [f"p{i},{a},{b}" for i, (a, b) in enumerate(self.x)]
         Path("list.csv").write_text("\n".join(["id,a,b", *rows]) + "\n")
 
     def linear(self) -> None:
-        design = np.column_stack([np.ones(40), self.x])
+        design = np.column_stack([np.ones(16), self.x])
         self.write(np.linalg.lstsq(design, self.ill, rcond=None)[0])
 
     def logistic(self) -> None:
-        design, theta = np.column_stack([np.ones(40), self.x]), np.zeros(3)
+        design, theta = np.column_stack([np.ones(16), self.x]), np.zeros(3)
         for _ in range(30):
             p = 1 / (1 + np.exp(-design @ theta))
             theta += np.linalg.solve(design.T * (p * (1 - p)) @ design, design.T @ (self.ill - p))
@@ -126,7 +126,7 @@ def test_a_logistic_one_is_assumed_and_said(fits: Fits, run: Run) -> None:
 
 
 def test_goodness_says_that_it_was_linear(fits: Fits, run: Run) -> None:
-    design = np.column_stack([np.ones(40), fits.x])
+    design = np.column_stack([np.ones(16), fits.x])
     theta = np.linalg.lstsq(design, fits.ill, rcond=None)[0]
     fits.write(theta, f"RSS,{((fits.ill - design @ theta) ** 2).sum():.6f}")
     done = run(*WORDS)

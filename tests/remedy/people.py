@@ -28,7 +28,7 @@ mechanism = "exact"
 """
 
 
-def made(people: int = 160, seed: int = 1) -> pa.Table:
+def made(people: int = 96, seed: int = 1) -> pa.Table:
     rng = np.random.default_rng(seed)
     sex, town = rng.integers(0, 2, people), rng.choice(4, people, p=[0.6, 0.25, 0.12, 0.03])
     house = rng.choice(2, people, p=[0.7, 0.3])
@@ -38,7 +38,7 @@ def made(people: int = 160, seed: int = 1) -> pa.Table:
     return pa.table({**columns, "ill": np.where(ill, "yes", "no")})
 
 
-def write(folder: Path, *, plan: str = PLAN + POLICY, people: int = 160) -> Path:
+def write(folder: Path, *, plan: str = PLAN + POLICY, people: int = 96) -> Path:
     csv.write_csv(made(people), folder / "people.csv")
     (folder / "audit.toml").write_text(plan)
     return folder / "audit.toml"

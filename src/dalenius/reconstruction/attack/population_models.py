@@ -64,6 +64,7 @@ def _makers(columns: Sequence[Column], people: int, seed: int) -> list[Callable[
     return makers
 
 
+@cache
 def is_ordered(column: Column) -> bool:
     """Whether the levels of a column are bins or numbers, from small to large; missing may stand last.
 
