@@ -94,3 +94,22 @@ def test_what_is_out_is_never_changed(tmp_path: Path, bench: Workbench) -> None:
     assert is_fixed(out)
     assert is_fixed(SimpleNamespace(fixed=True, path=None))
     assert changeable_names(bench.plan) == {"planned"}
+
+
+def test_what_arithmetic_breaks_is_refused_without_a_decoder(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of such a change only who is certain is known; a remedy says no more than that."""
+
+    def no_decoder(*given: Any, **named: Any) -> Any:
+        raise AssertionError("a decoder was used")
+
+    monkeypatch.setattr("dalenius.reconstruction.attack.attack._decode", no_decoder)
+    plan = with_mechanism(bench.plan, "suppression:below=5")
+    seen = bench.look(plan)
+    assert (seen.verdict, seen.only_certain) == ("stop", True)
+    rung = Search(bench, RemedyOptions(), WorkLeft(9))._rung(
+        Candidate("hide", "hide", "planned", plan), seen, Price(), "stop"
+    )
+    assert rung.sure
+    assert (rung.nearly, rung.advantage) == (None, None)

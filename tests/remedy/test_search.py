@@ -50,7 +50,7 @@ class Fake:
     def look(self, plan: Plan, **options: Any) -> Any:
         self.looked.append(plan.release[0].mechanism)
         verdict = "pass" if plan.release[0].mechanism in self.passing else "stop"
-        return SimpleNamespace(verdict=verdict, finding=None, numbers={})
+        return SimpleNamespace(verdict=verdict, finding=None, numbers={}, only_certain=False)
 
 
 def searched(passing: set[str], options: RemedyOptions, work: int = 500) -> tuple[Search, Fake]:

@@ -22,7 +22,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.roster import Ids, Roster
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.random import attack_stream, stream
-from dalenius.reconstruction.attack.attack import reconstruct, uninformed
+from dalenius.reconstruction.attack.attack import follow, reconstruct, uninformed
 from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -209,6 +209,13 @@ class SecretsOpened:
         except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
             return uninformed(view, str(error))
 
+    def follow(self, view: View) -> Guesses:
+        """Say whose secret follows by arithmetic alone."""
+        try:
+            return follow(view, budget=self.scenario.budget)
+        except SaysNothingError as error:
+            return uninformed(view, str(error))
+
     def _publish(self, name: str, planned: Planned | Release | GivenRelease) -> Release:
         if isinstance(planned, GivenRelease):
             return planned.release
@@ -274,7 +281,7 @@ class SecretsCase:
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
         draws = 0 if self._no_control() else opened.scenario.resamples
-        again = Again(opened.court, policy, opened.seed, opened.guess, draws)
+        again = Again(opened.court, policy, opened.seed, (opened.follow, opened.guess), draws)
         confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
         return explain(opened, self.release, claims, confirmed, progress=within(progress, HALF, 1.0))
 

@@ -35,8 +35,8 @@ class Again:
     ----------
     court, policy, seed
         Those of the audit.
-    attack
-        Guesses secrets from a view.
+    attacks
+        Guess secrets from a view: arithmetic alone first, which is quick and often breaks the policy already.
     draws
         How many samples of the people to try.
     """
@@ -44,7 +44,7 @@ class Again:
     court: Court
     policy: Policy
     seed: int
-    attack: Callable[[View], Guesses]
+    attacks: Sequence[Callable[[View], Guesses]]
     draws: int
 
     def confirm(
@@ -80,18 +80,26 @@ class Again:
         with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
             made = [publish_again(court.people, part, rng=stream(*named, part.name)) for part in parts]
             release = made[0] if len(made) == 1 else join_all(made, finding.release)
-            claims = self.attack(View(release, Knowledge(court.roster, court.prior)))
-            judgement = court.judge(
-                claims, None, Thresholds(known=self.policy.known_at, named=self.policy.sensitive or ())
-            )
-        again = make_finding(
-            judgement,
+            view = View(release, Knowledge(court.roster, court.prior))
+            for attack in self.attacks:
+                again = self._found(finding, court, release, attack(view))
+                broken = [ruled.reason for ruled in rulings(again, self.policy) if ruled.verdict == "stop"]
+                if broken:
+                    return broken[:1]
+        return []
+
+    def _found(
+        self, finding: SecretsFinding, court: Court, release: Release, claims: Guesses
+    ) -> SecretsFinding:
+        """What some claims about a sample come to."""
+        thresholds = Thresholds(known=self.policy.known_at, named=self.policy.sensitive or ())
+        return make_finding(
+            court.judge(claims, None, thresholds),
             release,
             looks=(finding.looks or 1) * self.draws,
             confidence=self.policy.confidence,
             population_source=court.source,
         )
-        return [ruled.reason for ruled in rulings(again, self.policy) if ruled.verdict == "stop"][:1]
 
 
 NOT_TRIED = (

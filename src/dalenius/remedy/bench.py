@@ -30,6 +30,9 @@ from dalenius.reconstruction.people import open_people, open_reference, releases
 from dalenius.release.release import Release
 from dalenius.remedy.price import Numbers, numbers_of
 
+ARITHMETIC = "arithmetic alone"
+"""How a finding was made that says who is certain and nothing else: that alone breaks the policy."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -50,6 +53,11 @@ class Seen:
     def verdict(self) -> Verdict:
         """What the policy says; a pass here is only a first look."""
         return worst_of(each.verdict for each in self.decided) if self.decided else "undecided"
+
+    @property
+    def only_certain(self) -> bool:
+        """Whether it says who is certain and nothing else, since that alone breaks the policy."""
+        return self.finding is not None and self.finding.attack_method == ARITHMETIC
 
     @property
     def finding(self) -> Finding | None:
@@ -190,11 +198,12 @@ class Workbench:
 
 def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> Finding:
     view = case.publish(silent)
+    if isinstance(case, SecretsCase) and quick:
+        return case.judge(case.opened.guess(view, calibrated=False), None, looks, silent)
     if isinstance(case, SecretsCase):
-        rough = case.judge(case.opened.guess(view, calibrated=False), None, looks, silent)
-        certain = family_of(case.goal).rulings(rough, policy)[0].verdict
-        if quick or certain == "stop":
-            return rough
+        followed = case.judge(case.opened.follow(view), None, looks, silent)
+        if worst_of(ruled.verdict for ruled in family_of(case.goal).rulings(followed, policy)) == "stop":
+            return followed.model_copy(update={"attack_method": ARITHMETIC})
     return case.judge(case.attack(view, silent, unsaid), None, looks, silent)
 
 

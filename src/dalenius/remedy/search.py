@@ -25,7 +25,7 @@ from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.price import Numbers, price
 from dalenius.remedy.rungs import resampled, rung_of
-from dalenius.remedy.work import CONFIRMATION, CONFIRMING, FULL, WorkLeft
+from dalenius.remedy.work import CONFIRMING, FULL, WorkLeft, confirmation
 
 UNCONFIRMED = "It passes one attack; it was not tried again."
 NO_TIME = "There was no time to: give more --minutes."
@@ -143,14 +143,15 @@ class Search:
         while waiting:
             kind = min(waiting, key=lambda each: self.options.order(each, waiting[each].cost))
             found, candidate = waiting[kind], waiting[kind].candidate
-            cases = len(candidate.plan.release)
-            cases += cases > 1
-            if not self.work.spend(cases * CONFIRMATION):
+            looks = confirmation(len(candidate.plan.release), draws=candidate.draws)
+            if not self.work.spend(looks):
                 self._leave(waiting, NO_TIME)
                 return
             self.progress(0.9, f"confirming: {candidate.said}")
             rung = self._confirm(candidate, found.cost)
             self.tried.append((rung, candidate))
+            if not candidate.draws:  # people whom arithmetic gives away take no second attack
+                self.work.left += looks * (rung.tried - rung.kept) // (2 * CONFIRMING)
             del waiting[kind]
             if rung.verdict == "pass":
                 if found.left:
@@ -188,7 +189,8 @@ class Search:
 
     def _rung(self, candidate: Candidate, seen: Seen, cost: Price, verdict: Verdict) -> Rung:
         made = rung_of(candidate.kind, candidate.said, candidate.release, seen.finding, cost, verdict)
-        return made.model_copy(update={"note": candidate.note})
+        unknown = {"nearly": None, "advantage": None} if seen.only_certain else {}
+        return made.model_copy(update={"note": candidate.note, **unknown})
 
     def _confirm(self, candidate: Candidate, cost: Price) -> Rung:
         """Run the whole audit, on other people too; where something is drawn, also with fresh draws."""
@@ -239,8 +241,8 @@ class Search:
 def propose_all(search: Search, proposals: Proposals) -> None:
     """Try all proposals, kind by kind in the order of what is lost; the one with a promise at last."""
     if proposals.promise is not None:
-        cases = len(proposals.promise.plan.release)
-        search.work.reserved = min(search.work.left, (cases + (cases > 1)) * CONFIRMATION)
+        looks = confirmation(len(proposals.promise.plan.release), draws=proposals.promise.draws)
+        search.work.reserved = min(search.work.left, looks)
     walks: dict[ChangeKind, Iterator[PassedOnce]] = {
         kind: search.walk_noise(proposals.noise)
         if kind == "noise"

@@ -14,10 +14,24 @@ FULL = 2
 """Looks that an attack with its calibration takes besides the first one."""
 
 CONFIRMATION = 2 * (CONFIRMING + 3)
-"""Looks that a whole audit with its confirmation takes."""
+"""Looks that a whole audit with its confirmation on other people takes: each of them is learnt anew."""
+
+DRAWN = CONFIRMING + 3
+"""The same with fresh draws of noise, for which nothing is learnt anew."""
 
 FEWEST = 2 * CONFIRMATION
 """So much is always done, however short the time."""
+
+
+def confirmation(releases: int, *, draws: bool) -> int:
+    """Return what confirming takes; several releases are attacked one by one and together.
+
+    Examples
+    --------
+    >>> confirmation(1, draws=False), confirmation(2, draws=True)
+    (46, 69)
+    """
+    return (releases + (releases > 1)) * (DRAWN if draws else CONFIRMATION)
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -127,6 +127,28 @@ def uninformed(view: View, reason: str) -> Guesses:
     probability = np.full((len(roster), len(levels)), 1 / len(levels)) if prior is None else prior
     nobody = np.zeros(len(roster), np.bool_)
     return Guesses(roster.id_name, roster.ids, levels, probability, nobody, "prior", (reason,))
+
+
+def follow(view: View, *, budget: ComputeBudget | None = None) -> Guesses:
+    """Say whose secret follows by arithmetic alone; about all others no more than the prior.
+
+    What the whole attack does first, without decoding the rest: a small part of its time where that takes
+    chains.
+
+    Raises
+    ------
+    SaysNothingError
+        If the numbers are so coarse that they tell nothing about anybody.
+    """
+    with threadpool_limits(1, user_api="blas"):
+        problem = build(view)
+        refuse_vacuous(problem.systems)
+        settled = settle(problem, SEARCH * (budget or ComputeBudget()).seconds, silent)
+    least = np.stack([system.least / system.sizes for system in settled.systems], axis=1)
+    probability, certain = _combine(settled, least)
+    known, others = certain[problem.group], uninformed(view, "only arithmetic was used")
+    told = np.where(known[:, None], probability[problem.group], others.probability)
+    return replace(others, probability=told, certain=known)
 
 
 def _reconstruct(
