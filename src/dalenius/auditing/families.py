@@ -28,6 +28,7 @@ FAMILIES = {
         "dalenius.reconstruction.family", ("statistics", "tables"), "dalenius.reconstruction.changes.propose"
     ),
     "records": Line("dalenius.records.family", ()),
+    "amounts": Line("dalenius.amounts.family", ("amounts",)),
     "tracing": Line("dalenius.tracing.family", ("means",), "dalenius.tracing.changes"),
     "singling-out": Line(
         "dalenius.singling_out.family", ("anonymised-rows", "counts"), "dalenius.singling_out.changes.propose"

@@ -288,8 +288,9 @@ def _explain(error: Any) -> str:
         known = [field.alias or name for name, field in model.model_fields.items()]
         message = f"is not a known key. {nearest(str(parts[-1]), known)}"
     elif error["type"] == "union_tag_invalid":
-        got, kinds = str(error["ctx"]["tag"]), " or ".join(map(repr, SINGLING_OUT))
-        message = f"must be {kinds}, or left out; got {got!r}. {nearest(got, SINGLING_OUT)}"
+        got, named = str(error["ctx"]["tag"]), [*SINGLING_OUT, "amounts"]
+        kinds = " or ".join(map(repr, named))
+        message = f"must be {kinds}, or left out; got {got!r}. {nearest(got, named)}"
         place += ".kind"
     elif error["type"] == "missing":
         message = "must be given"

@@ -1,4 +1,4 @@
-"""The releases of a plan: statistics under a mechanism, printed tables, anonymised rows, counts to come."""
+"""The releases of a plan: statistics, printed tables, amounts of groups, anonymised rows, counts to come."""
 
 from __future__ import annotations
 
@@ -94,11 +94,34 @@ class CountsPlan(PlanTable):
     limit: float | None = Field(default=None, gt=0, le=1)
 
 
+class AmountsPlan(PlanTable):
+    """``[[release]]`` with ``kind = "amounts"``: sums, means and the like of a number, by groups of people.
+
+    ``groups`` are columns joined by ``*``; with ``margins`` everything coarser is printed too. An amount
+    counts as known ``within`` this part of itself; amounts lie between ``least`` and ``most`` for sure.
+    """
+
+    name: Name
+    kind: Literal["amounts"]
+    amount: str
+    groups: list[str] = Field(min_length=1)
+    statistics: list[Literal["count", "sum", "mean", "median", "min", "max", "sd"]] = Field(
+        default=["count", "sum"], min_length=1
+    )
+    mechanism: Annotated[str, checked(lambda text: parse_mechanism(text, "amounts"))] = "exact"
+    margins: bool = True
+    hide_below: int = Field(default=0, ge=0)
+    hide_p: float = Field(default=0.0, ge=0, le=1)
+    within: float = Field(default=0.1, gt=0, lt=1)
+    least: float = Field(default=0.0, allow_inf_nan=False)
+    most: float | None = Field(default=None, allow_inf_nan=False)
+
+
 STATISTICS, MEANS, TABLES = "statistics", "means", "tables"
 """The kinds of a release that names none: about a secret, about who is in the data, or printed."""
 
-BY_KIND: dict[str, type[PlanTable]] = {TABLES: TablesPlan}
-"""The shapes of releases that are told by their keys, besides statistics."""
+BY_KIND: dict[str, type[PlanTable]] = {TABLES: TablesPlan, "amounts": AmountsPlan}
+"""The shapes of releases that are about a secret, besides statistics."""
 
 SINGLING_OUT: dict[str, type[PlanTable]] = {"anonymised-rows": AnonymisedPlan, "counts": CountsPlan}
 """The kinds of release that are attacked by singling out."""
@@ -121,6 +144,7 @@ AnyReleasePlan = Annotated[
     | Annotated[ReleasePlan, Tag(MEANS)]
     | Annotated[TablesPlan, Tag(TABLES)]
     | Annotated[AnonymisedPlan, Tag("anonymised-rows")]
-    | Annotated[CountsPlan, Tag("counts")],
+    | Annotated[CountsPlan, Tag("counts")]
+    | Annotated[AmountsPlan, Tag("amounts")],
     Discriminator(kind_of),
 ]

@@ -34,8 +34,8 @@ def opened(
     A: sparse.csr_array,
     low: Vector,
     high: Vector,
-    least: NDArray[np.int64],
-    most: NDArray[np.int64],
+    least: NDArray[np.int64] | Vector,
+    most: NDArray[np.int64] | Vector,
     *,
     whole: bool = False,
 ) -> Any:

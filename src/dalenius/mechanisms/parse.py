@@ -11,7 +11,7 @@ from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.registry import Registry
 
-Kind = Literal["counts", "means", "rows"]
+Kind = Literal["counts", "means", "rows", "amounts"]
 """What something can be done to."""
 
 _STAGES: dict[str, tuple[str, str]] = {
@@ -21,17 +21,17 @@ _STAGES: dict[str, tuple[str, str]] = {
     "clip": ("means", "distortions:Clip.parse"),
     "constant": ("means", "stages.samples:Constant.parse"),
     "datafly": ("rows", "anonymise.datafly:Datafly.parse"),
-    "exact": ("counts means", "stages.exact:Exact.parse"),
+    "exact": ("counts means amounts", "stages.exact:Exact.parse"),
     "extreme-flip": ("means", "distortions:ExtremeFlip.parse"),
-    "gaussian": ("counts means", "stages.noise:Gaussian.parse"),
+    "gaussian": ("counts means amounts", "stages.noise:Gaussian.parse"),
     "gaussian:delta": ("means", "stages.noise:Gaussian.parse_epsilon_delta"),
     "gaussian:epsilon": ("means", "stages.noise:Gaussian.parse_epsilon_delta"),
     "geometric": ("counts", "stages.noise:Geometric.parse"),
-    "laplace": ("counts means", "stages.noise:Laplace.parse"),
+    "laplace": ("counts means amounts", "stages.noise:Laplace.parse"),
     "mondrian": ("rows", "anonymise.mondrian:Mondrian.parse"),
     "population": ("means", "stages.samples:Population.parse"),
-    "rounding:base": ("counts", "stages.rounding:Rounding.parse"),
-    "rounding:digits": ("counts means", "stages.decimals:Decimals.parse"),
+    "rounding:base": ("counts amounts", "stages.rounding:Rounding.parse"),
+    "rounding:digits": ("counts means amounts", "stages.decimals:Decimals.parse"),
     "rounding:step": ("means", "distortions:Grid.parse"),
     "sign": ("means", "distortions:Sign.parse"),
     "stated": ("counts", "stages.exact:Stated.parse"),

@@ -22,6 +22,7 @@ _NOT_LEARNED = {
     "tracing": "Who is in the data.",
     "singling-out": "Whom a row or a number is about.",
     "records": "Which records people have, in all their columns.",
+    "amounts": "What somebody earns, owes or makes, closely.",
     "inference": "What a person's value is, also from what relatives give away.",
 }
 """What must not be learned where no column is the secret."""

@@ -86,6 +86,19 @@ FAMILY_WORDS = {
             "claims against the true records where these are given.",
         ),
     ),
+    "amounts": FamilyWords(
+        "coming close to somebody's amount",
+        "estimated closely with the publication",
+        "estimated closely anyway",
+        (
+            "Every sum or mean of a group says something about everybody in it; somebody with a list of the "
+            "people can read all of them together, and may know one amount, their own.",
+            "Linear programs find between which ends each amount must lie; the single number is what is "
+            "usual for such people, moved by what the tables say.",
+            "A referee, who alone holds the true amounts, counts whose ends are too close, and how often the "
+            "number is near, with the publication and without it.",
+        ),
+    ),
 }
 """By the goal of a finding."""
 
@@ -135,7 +148,7 @@ _QUESTIONS = (
     ),
     (
         "Inferring: can something be concluded about a person?",
-        ("reconstruction", "inference", "records"),
+        ("reconstruction", "inference", "records", "amounts"),
         "",
     ),
 )

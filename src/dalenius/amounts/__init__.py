@@ -1,0 +1,1 @@
+"""Amounts: how close does anybody come to somebody's income or turnover? Sums and means in, ends out."""

@@ -1,0 +1,77 @@
+"""What is claimed about everybody's amount: two ends, a number, and how close that must be."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.amounts.attack.estimate import estimate
+from dalenius.amounts.attack.intervals import Ends, find_ends
+from dalenius.amounts.attack.system import make_system
+from dalenius.knowledge.amounts import AmountView
+from dalenius.private_repr import hides_people
+from dalenius.progress import Progress, silent
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@hides_people()
+@dataclass(frozen=True)
+class AmountClaims:
+    """Everybody's ends and estimate, in the order of the list; ``classes`` of them are told apart.
+
+    ``sure`` says whether the ends follow by arithmetic; with noise they hold but for a chance of one in a
+    million.
+    """
+
+    ids: tuple[str, ...]
+    ends: Ends
+    value: Floats
+    sd: Floats
+    sure: bool
+    classes: int
+
+    def pinned(self, within: float) -> Mask:
+        """Whose ends are so close that one number is within this part of every amount between them.
+
+        The number 2ab / (a + b) is off by (b - a) / (a + b) of either end, and by less in between.
+        """
+        low, high = self.ends.low, self.ends.high
+        same_sign = (low > 0) | (high < 0) | ((low == 0) & (high == 0))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(same_sign & (high - low <= within * np.abs(low + high)), np.bool_)
+
+    def to_csv(self) -> str:
+        """A line for everybody: ends, and the number."""
+        text = io.StringIO()
+        write = csv.writer(text, lineterminator="\n")
+        write.writerow(["id", "least", "most", "estimate", "expected_error", "searched"])
+        ends = self.ends
+        for at, name in enumerate(self.ids):
+            numbers = (ends.low[at], ends.high[at], self.value[at], self.sd[at])
+            write.writerow([name, *(f"{x:.10g}" for x in numbers), "yes" if ends.searched[at] else "no"])
+        return text.getvalue()
+
+
+def claim_amounts(view: AmountView, ids: tuple[str, ...], *, progress: Progress = silent) -> AmountClaims:
+    """Bound and estimate everybody's amount from a view.
+
+    Raises
+    ------
+    InputError
+        If no amounts fit what is printed.
+    """
+    system = make_system(view)
+    found = find_ends(system, view.insiders, progress=progress)
+    guessed = estimate(system, view.prior)
+    value = np.clip(guessed.value, found.low, found.high)
+    # where the ends are closer than the spread that is left, a number between them is off by less
+    near = (found.low > 0) & np.isfinite(found.high) & (found.high - found.low < guessed.sd)
+    low, high = found.low[near], found.high[near]
+    value[near] = 2 * low * high / (low + high)
+    return AmountClaims(ids, found, value, guessed.sd, view.release.sure, system.classes.count)

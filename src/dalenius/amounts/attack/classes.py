@@ -1,0 +1,50 @@
+"""People whom no table tells apart: whoever is in the same groups has the same ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from dalenius.release.amounts import Group, Places
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Everybody's class, how many people each has, and which groups hold it (groups by classes)."""
+
+    of: Places
+    sizes: Places
+    held: sparse.csr_array
+
+    @property
+    def count(self) -> int:
+        """How many classes there are."""
+        return int(self.sizes.size)
+
+
+def find_classes(people: int, groups: Sequence[Group]) -> Classes:
+    """Put people together who are in the same groups.
+
+    Examples
+    --------
+    >>> groups = [Group("all", np.arange(3)), Group("f", np.array([0, 2]))]
+    >>> classes = find_classes(3, groups)
+    >>> classes.of, classes.sizes, classes.held.toarray()
+    (array([0, 1, 0]), array([2, 1]), array([[1., 1.],
+           [1., 0.]]))
+    """
+    members = np.concatenate([np.zeros(0, np.intp), *(group.members for group in groups)])
+    rows = np.repeat(np.arange(len(groups)), [group.size for group in groups])
+    ones = np.ones(members.size)
+    by_person = sparse.csr_array(sparse.coo_array((ones, (members, rows)), shape=(people, len(groups))))
+    by_person.sort_indices()
+    numbered: dict[bytes, int] = {}
+    of = np.empty(people, np.intp)
+    for person in range(people):
+        own = by_person.indices[by_person.indptr[person] : by_person.indptr[person + 1]]
+        of[person] = numbered.setdefault(own.tobytes(), len(numbered))
+    _, first = np.unique(of, return_index=True)
+    return Classes(of, np.bincount(of, minlength=len(numbered)), sparse.csr_array(by_person[first].T))

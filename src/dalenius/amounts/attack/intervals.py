@@ -1,0 +1,149 @@
+"""Between which ends everybody's amount lies: for anybody, and for somebody in the data who knows their own.
+
+People of one class have the same ends: the largest sum of their class less the least that the others have,
+and the other way round. Somebody inside knows one amount more, their own; they are tried one by one, never
+together. Where the point at which a program found an end agrees with what an insider knows, the end is
+theirs too, and no further program is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.amounts.attack.programs import Programs
+from dalenius.amounts.attack.system import AmountSystem
+from dalenius.errors import InputError, SolveError
+from dalenius.knowledge.amounts import Insider
+from dalenius.progress import Progress, silent
+
+Floats = NDArray[np.float64]
+
+PROGRAMS = 20_000
+"""Linear programs that one release may take; what they do not reach was not searched."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Everybody's ends: for anybody, and the closest that one insider has; and who was searched."""
+
+    low: Floats
+    high: Floats
+    inside_low: Floats
+    inside_high: Floats
+    searched: NDArray[np.bool_]
+
+
+class Search:
+    """The programs of one release, counted."""
+
+    def __init__(self, system: AmountSystem) -> None:
+        self.system, self.left = system, PROGRAMS
+        least, most = system.ends
+        self.programs = Programs(system.A, system.low, system.high, least, _finite(system, most))
+
+    def end(
+        self, which: int, sign: int, at: int | None = None, ends: tuple[float, float] = (-np.inf, np.inf)
+    ) -> tuple[float, Floats]:
+        """The least (sign 1) or largest (sign -1) sum of a class; of another class an insider says more."""
+        if self.left <= 0:
+            raise SolveError("linear programs", "must be left", "none")
+        self.left -= 1
+        found, point = self.programs.least_of(which, sign, at, ends)
+        return sign * found, point
+
+
+def find_ends(
+    system: AmountSystem, insiders: tuple[Insider, ...] = (), *, progress: Progress = silent
+) -> Ends:
+    """Find everybody's ends, class by class, as far as the programs go."""
+    classes = system.classes
+    n = classes.of.size
+    low, high = system.least[classes.of].copy(), system.most[classes.of].copy()
+    found = Ends(low, high, low.copy(), high.copy(), np.ones(n, np.bool_))
+    search = Search(system)
+    asking = _asking(system, insiders)
+    members = _members(classes.of)
+    order = np.argsort(classes.sizes, kind="stable")  # small classes are the ones at risk
+    for done, at in enumerate(order):
+        progress(done / order.size, f"bounding amounts, {done:,} of {order.size:,} classes")
+        people = members[at]
+        try:
+            _one_class(search, int(at), people, asking.get(int(at), []), found)
+        except SolveError:
+            found.searched[people] = False
+    return found
+
+
+def _one_class(search: Search, at: int, people: NDArray[np.intp], asking: list[Insider], found: Ends) -> None:
+    system = search.system
+    size, least, most = people.size, system.least[at], system.most[at]
+    for sign, plain, inside in ((1, found.low, found.inside_low), (-1, found.high, found.inside_high)):
+        one, point = search.end(at, sign)
+        others = most if sign == 1 else least
+        best = np.fmax if sign == 1 else np.fmin
+        plain[people] = best(plain[people], one - _times(size - 1, others))
+        inside[people] = plain[people]
+        for insider in asking:
+            own = int(system.classes.of[insider.person])
+            if own == at:
+                ends = one - insider.amount - _times(size - 2, others)
+                theirs = people[people != insider.person]
+            else:
+                theirs, ends = people, _seen_from(search, at, sign, own, insider.amount, point, one)
+                ends -= _times(size - 1, others)
+            inside[theirs] = best(inside[theirs], ends)
+
+
+def _seen_from(
+    search: Search, at: int, sign: int, own: int, amount: float, point: Floats, plain: float
+) -> float:
+    """The end of a class for an insider of another one."""
+    system = search.system
+    rest = int(system.classes.sizes[own]) - 1
+    low = amount + _times(rest, system.least[own])
+    high = amount + _times(rest, system.most[own])
+    if low <= point[own] <= high:
+        return plain
+    try:
+        return search.end(at, sign, own, (low, high))[0]
+    except InputError:  # what they know does not fit the tables, which were not made as stated: of no use
+        return plain
+
+
+def _asking(system: AmountSystem, insiders: tuple[Insider, ...]) -> dict[int, list[Insider]]:
+    """The insiders who want to know about each class."""
+    found: dict[int, list[Insider]] = {}
+    for insider in insiders:
+        for at in np.unique(system.classes.of[insider.targets]):
+            found.setdefault(int(at), []).append(insider)
+    return found
+
+
+def _members(of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    order = np.argsort(of, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(of))[:-1])
+
+
+def _times(n: int, end: float) -> float:
+    """So many times an end; nobody at an infinite one adds nothing."""
+    return n * float(end) if n else 0.0
+
+
+def _finite(system: AmountSystem, most: Floats) -> Floats:
+    """Upper ends of the sums of classes, from rows whose other classes have at least their least."""
+    least, found = system.ends[0], most.copy()
+    for row, high in _rows(system):
+        others = least[row].sum() - least[row]
+        found[row] = np.minimum(found[row], np.maximum(high - others, least[row]))
+    return found
+
+
+def _rows(system: AmountSystem) -> Iterator[tuple[NDArray[np.intp], float]]:
+    A = system.A
+    for at, high in enumerate(system.high):
+        if np.isfinite(high):
+            yield A.indices[A.indptr[at] : A.indptr[at + 1]].astype(np.intp), float(high)

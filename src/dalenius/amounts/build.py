@@ -1,0 +1,138 @@
+"""From claims about amounts to a finding: counts first, then severity and sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalenius.amounts.attack.claims import AmountClaims
+from dalenius.amounts.finding import AmountDetails, AmountsFinding, CellsHeld
+from dalenius.amounts.referee.cell_rules import CellRules
+from dalenius.amounts.referee.judge import JudgedAmounts
+from dalenius.amounts.words import NOT_SHOWN, assumed, close, facts, sentence
+from dalenius.findings.finding import Headings
+from dalenius.findings.interval import share_confidence
+from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.severity import WORDS, Grade, by_known, grade
+from dalenius.release.amounts import AmountRelease
+
+METHOD = "linear programs"
+
+
+def make_amounts_finding(
+    release: AmountRelease,
+    claims: AmountClaims,
+    judged: JudgedAmounts | None,
+    rules: CellRules | None,
+    *,
+    within: float,
+    ends: tuple[float, float | None],
+    looks: int = 1,
+    confidence: float = 0.95,
+) -> AmountsFinding:
+    """Say how close the tables come to people's amounts."""
+    level = share_confidence(confidence, max(looks, 1))
+    details = _details(release, claims, judged, rules, within)
+    n = release.people
+    certain = details.pinned if details.sure else 0
+    known = (
+        None if judged is None else (details.exposed or 0) + (details.inside or 0) + details.pinned - certain
+    )
+    measures = () if judged is None else (_measure(judged, level, within),)
+    graded = _graded(judged, measures, certain, known, n)
+    return AmountsFinding(
+        release=release.name,
+        people=n,
+        numbers=len(release.said),
+        mechanism=release.mechanism,
+        promise=None,
+        attack_method=METHOD,
+        measures=measures,
+        deciding=0 if measures else None,
+        headings=_headings(details),
+        certain=certain,
+        known=known,
+        bound=None,
+        undecided=None if judged is not None else "the true amounts are not given, so nothing was counted",
+        confidence=level if judged is not None else None,
+        looks=looks if judged is not None else None,
+        severity=graded.severity,
+        severity_reason=graded.reason,
+        sentence=sentence(details, n),
+        facts=tuple(facts(details)),
+        notes=release.notes,
+        assumptions=assumed(details, *ends),
+        not_shown=NOT_SHOWN,
+        details=details,
+    )
+
+
+def _headings(details: AmountDetails) -> Headings:
+    how = close(details.within)
+    return Headings(
+        attack=how,
+        baseline="without it",
+        control="control",
+        about=f"Advantage: estimates {how} of the true amount,",
+        over="the estimate without the release",
+        asks=f"how close does anybody come to somebody's {details.amount}?",
+    )
+
+
+def _measure(judged: JudgedAmounts, level: float, within: float) -> Measure:
+    return Measure(
+        label=f"estimate {close(within)}",
+        attack=Rate.of(judged.estimates.attack, level),
+        baseline=Rate.of(judged.estimates.baseline, level),
+        advantage=Gain.of(judged.estimates, level),
+        control=None if judged.control is None else Gain.of(judged.control, level),
+    )
+
+
+def _graded(
+    judged: JudgedAmounts | None, measures: tuple[Measure, ...], certain: int, known: int | None, n: int
+) -> Grade:
+    """How bad it is: by what follows, by who is bounded closely, and by how often estimates are near."""
+    if judged is None or not measures or measures[0].advantage is None:
+        found = grade(low=0.0, baseline=0.0, wrong=1.0, certain=certain / n) if certain else None
+        return found or Grade("undecided", "the true amounts are not given")
+    gain, baseline = measures[0].advantage, judged.estimates.baseline.rate
+    by_gain = grade(
+        low=gain.low, baseline=baseline, wrong=1 - judged.estimates.attack.rate, certain=certain / n
+    )
+    graded = max(by_gain, by_known((known or 0) / n), key=lambda one: WORDS.index(one.severity))
+    words = {"secrets": "amounts", "secret": "amount"}
+    reason = graded.reason
+    for old, new in words.items():
+        reason = reason.replace(old, new)
+    return Grade(graded.severity, reason)
+
+
+def _details(
+    release: AmountRelease,
+    claims: AmountClaims,
+    judged: JudgedAmounts | None,
+    rules: CellRules | None,
+    within: float,
+) -> AmountDetails:
+    held = None
+    if judged is not None and rules is not None:
+        held = CellsHeld(
+            cells=rules.cells,
+            few=rules.few,
+            dominated=rules.dominated,
+            p_rule=rules.p_rule,
+            unseen=judged.unseen,
+        )
+    return AmountDetails(
+        amount=release.amount,
+        within=within,
+        classes=claims.classes,
+        hidden=release.hidden,
+        sure=claims.sure,
+        pinned=int(np.sum(claims.pinned(within))) if judged is None else judged.pinned,
+        exposed=None if judged is None else judged.exposed,
+        inside=None if judged is None else judged.inside,
+        outside=None if judged is None else judged.outside,
+        searched=bool(claims.ends.searched.all()),
+        cells=held,
+    )

@@ -1,0 +1,127 @@
+"""Planned tables of amounts under the question how close anybody comes to somebody's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
+from dalenius.amounts.build import make_amounts_finding
+from dalenius.amounts.files.groups import Listed
+from dalenius.amounts.finding import AmountsFinding
+from dalenius.amounts.referee.court import AmountCourt
+from dalenius.amounts.together import join
+from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.finding import Finding
+from dalenius.knowledge.amounts import AmountView
+from dalenius.people.sealed import SealedRows
+from dalenius.progress import Announce, Progress
+from dalenius.random import stream
+from dalenius.release.amounts import AmountRelease, Group
+from dalenius.release.amounts_publish import AmountSettings, publish_amounts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AmountTerms:
+    """What counts as close, what is known beforehand, and how sure intervals are."""
+
+    within: float = 0.1
+    least: float = 0.0
+    most: float | None = None
+    confidence: float = CONFIDENCE
+    seed: int = 1
+
+    @property
+    def top(self) -> float:
+        """The largest amount that anybody can have."""
+        return np.inf if self.most is None else self.most
+
+
+@dataclass(frozen=True)
+class PlannedAmounts:
+    """Whose amounts are published, and the releases of them: by which groups, and how."""
+
+    name: str
+    amount: str
+    people: SealedRows
+    listed: Listed
+    parts: tuple[tuple[str, tuple[Group, ...], AmountSettings], ...]
+
+
+class AmountsCase:
+    """One release of amounts, or several attacked as one."""
+
+    goal = "amounts"
+    looks = 1
+
+    def __init__(self, planned: PlannedAmounts, terms: AmountTerms) -> None:
+        self.planned, self.terms, self.release = planned, terms, planned.name
+        self.court = AmountCourt.about(
+            planned.people,
+            planned.amount,
+            planned.listed.codes(),
+            (terms.least, terms.top),
+            self._rng("usual"),
+        )
+
+    def _rng(self, what: str) -> np.random.Generator:
+        return stream(self.terms.seed, what, self.release)
+
+    @cached_property
+    def made(self) -> AmountRelease:
+        """What is printed."""
+        return self._publish(self.planned.people, "noise")
+
+    def _publish(self, people: SealedRows | Floats, noise: str) -> AmountRelease:
+        """Print every part; the noise of a release is the same alone and beside others."""
+        made = [
+            publish_amounts(
+                people, self.planned.amount, groups, how, rng=stream(self.terms.seed, noise, name), name=name
+            )
+            for name, groups, how in self.planned.parts
+        ]
+        return join(made, self.release)
+
+    def publish(self, progress: Progress) -> AmountView:
+        """Print the tables, and return them with what is usual and what insiders know."""
+        insiders = self.court.insiders(self.made, self.terms.within)
+        return AmountView(self.made, self.court.prior, insiders)
+
+    def attack(self, view: AmountView, progress: Progress, announce: Announce) -> AmountClaims:
+        """Bound and estimate everybody's amount."""
+        return claim_amounts(view, self.planned.listed.ids, progress=progress)
+
+    def control(self, progress: Progress) -> AmountView | None:
+        """The same tables of amounts that nobody has: what is learnt from them did not leak."""
+        made = self._publish(self.court.redrawn(self._rng("control")), "control noise")
+        return AmountView(made, self.court.prior)
+
+    def judge(
+        self, claims: AmountClaims, control: AmountClaims | None, looks: int, progress: Progress
+    ) -> AmountsFinding:
+        """Count whose amounts are known, bounded or estimated closely."""
+        judged, rules = self.court.judge(self.made, claims, control, self.terms.within)
+        return make_amounts_finding(
+            self.made,
+            claims,
+            judged,
+            rules,
+            within=self.terms.within,
+            ends=(self.terms.least, self.terms.most),
+            looks=looks,
+            confidence=self.terms.confidence,
+        )
+
+    def about_people(self, claims: AmountClaims) -> AmountClaims:
+        """Everybody's ends and estimate."""
+        return claims
+
+    def files(self, claims: AmountClaims, finding: Finding) -> Mapping[tuple[str, str], str]:
+        """Return everybody's ends and estimate."""
+        return {("amounts", ".csv"): claims.to_csv()}

@@ -1,0 +1,95 @@
+"""``dalenius reconstruct amounts``: how close printed sums and means come to what somebody earns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalenius.console.options import grouped
+from dalenius.console.outputs import OUTPUTS, Outputs
+from dalenius.console.places import Place, place
+from dalenius.console.policies import PolicyOptions
+
+HELP = """Bound what people earn, owe or make, from published sums and means.
+
+\b
+Example:
+  dalenius reconstruct amounts --people public.csv --id id --amount income \\
+      --table by_region.csv --table by_age.xlsx --truth income.csv
+
+\b
+Files:
+  people  <id>,columns     everybody who was counted, with their public columns
+  table   CSV or xlsx, long: columns, then count, sum, mean, median, min, max or
+          sd; or crossed: levels of one column down, of another across; Total and
+          All are margins; hidden cells are * c x . or empty
+  truth   <id>,<amount>    adds the referee: who is bounded too closely, also by
+                           somebody of the group who knows their own amount
+
+\b
+DIR gets amounts.csv (<id>, least, most, estimate) and findings.json. Exit code: 0 pass;
+1 stop, or undecided, as without the truth; 2 bad input. Planned tables: kind = "amounts"
+in a plan.
+"""
+
+
+@dataclass(frozen=True)
+class SaidOfAmounts:
+    """What is said of the tables beside what they print."""
+
+    mechanism: Annotated[
+        str, typer.Option(metavar="MECHANISM", help="What was done to the numbers: rounding:base=1000.")
+    ] = "exact"
+    statistic: Annotated[str, typer.Option(help="What the cells of a crossed table are.")] = "sum"
+    times: Annotated[float, typer.Option(help="What numbers are printed in: 1000 for thousands.")] = 1.0
+    within: Annotated[
+        float, typer.Option(help="Which part of an amount is close: 0.1 is 10%.", min=0.0001, max=0.9999)
+    ] = 0.1
+    least: Annotated[float, typer.Option(help="The least that anybody can have.")] = 0.0
+    most: Annotated[float | None, typer.Option(help="The most that anybody can have, if known.")] = None
+
+
+NOTHING_SAID, USUAL_POLICY = SaidOfAmounts(), PolicyOptions()
+"""What holds if nothing is said."""
+
+
+@grouped
+def amounts(
+    people: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Table of people: ids and public columns.")
+    ],
+    id: Annotated[str, typer.Option(metavar="COLUMN", help="Column with person ids.")],
+    amount: Annotated[str, typer.Option(metavar="NAME", help="What the number is called.")],
+    table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
+    said: SaidOfAmounts = NOTHING_SAID,
+    truth: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="True amounts, read by the referee only.")
+    ] = None,
+    policy: PolicyOptions = USUAL_POLICY,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Bound amounts and write what follows."""
+    from dalenius.amounts.case import AmountTerms
+    from dalenius.amounts.files.groups import list_people
+    from dalenius.amounts.files.printed import AmountsSaid, read_amount_tables
+    from dalenius.amounts.published import attack_published
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import finish
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.people.opening import open_sheet
+
+    sheet = open_sheet(people, id=id)
+    listed = list_people(sheet, [name for name in sheet.names if name not in (id, amount)], id=id, bins={})
+    release = read_amount_tables(
+        table, listed, AmountsSaid(amount, said.mechanism, said.statistic, said.times)
+    )
+    terms = AmountTerms(said.within, said.least, said.most)
+    with bar() as progress:
+        finding, claims = attack_published(release, listed, terms, truth, id, progress=progress)
+    data = Data(source=str(people), people=len(sheet), public=tuple(listed.labels), secret=None)
+    report = conclude([finding], policy.made(), data=data, seed=terms.seed)
+    finish(report, {"amounts.csv": claims.to_csv()}, outputs)

@@ -1,0 +1,192 @@
+"""Tables of amounts as offices print them, from CSV or xlsx.
+
+Long: columns of the list of people, then ``count``, ``sum``, ``mean``, ``median``, ``min``, ``max`` or
+``sd``, a row for each group. Crossed: levels of one column down, of another across, one statistic in all
+cells. ``Total`` and ``All`` are margins; hidden cells are ``* c x .`` or empty. A number is as exact as its
+last digit: whether that was rounded or cut off is not known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dalenius.amounts.files.groups import EVERYBODY, Listed
+from dalenius.errors import InputError
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.schema import Column, Kind, Role
+from dalenius.printed.grid import Grid, read_grids
+from dalenius.printed.labels import is_margin, levels_of
+from dalenius.release.amounts import STATISTICS, AmountRelease, Group, Places, Said
+from dalenius.release.amounts_publish import read_back
+from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
+
+NAMES = {"n": "count", "number": "count", "people": "count", "total": "sum", "average": "mean",
+         "minimum": "min", "maximum": "max", "std": "sd"} | {name: name for name in STATISTICS}  # fmt: skip
+"""What headers call the statistics."""
+
+
+@dataclass(frozen=True)
+class AmountsSaid:
+    """What is said of tables beside what they print.
+
+    ``statistic`` is what the cells of a crossed table are, ``times`` what numbers are printed in: 1,000 for
+    thousands.
+    """
+
+    amount: str
+    mechanism: str = "exact"
+    statistic: str = "sum"
+    times: float = 1.0
+
+
+@dataclass(frozen=True)
+class _Cell:
+    place: str
+    levels: dict[str, str]
+    statistic: str
+    text: str
+
+
+def read_amount_tables(paths: Sequence[Path], listed: Listed, said: AmountsSaid) -> AmountRelease:
+    """Read printed tables about people who are on a list.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read, names a level that nobody has, or holds a number that the mechanism cannot
+        have printed.
+    """
+    if said.statistic not in STATISTICS:
+        raise InputError("statistic", f"must be one of {', '.join(STATISTICS)}", repr(said.statistic))
+    if not (math.isfinite(said.times) and said.times > 0):
+        raise InputError("times", "must be a number above 0", f"{said.times:g}")
+    columns = {
+        name: Column(name, Role.PUBLIC, Kind.CATEGORICAL, tuple(np.unique(values).tolist()))
+        for name, values in listed.labels.items()
+    }
+    chain = parse_mechanism(said.mechanism, "amounts")
+    groups = _Groups(listed)
+    found: list[tuple[int, str, Printed]] = []
+    hidden = 0
+    for cell, printed in _cells(paths, columns, said):
+        if math.isnan(printed.number):
+            hidden += 1
+            continue
+        found.append((groups.at(cell, columns), cell.statistic, printed))
+    if not found:
+        raise InputError("tables", "must print at least one number", "none")
+    name = ", ".join(path.name for path in paths)
+    read = tuple(_read(found, chain, said.times))
+    return AmountRelease(name, said.amount, len(listed.ids), tuple(groups.groups), read, str(chain), hidden)
+
+
+class _Groups:
+    """The groups that cells are about, each once."""
+
+    def __init__(self, listed: Listed) -> None:
+        self.listed = listed
+        self.groups: list[Group] = []
+        self._seen: dict[bytes, int] = {}
+
+    def at(self, cell: _Cell, columns: dict[str, Column]) -> int:
+        inside = np.ones(len(self.listed.ids), np.bool_)
+        for name, label in cell.levels.items():
+            levels = levels_of(columns[name], label)
+            if levels is None:
+                raise InputError(
+                    f"{cell.place}: {name}", "must be a level that somebody on the list has", repr(label),
+                    "Bands are read as 20-39 and 65+ where the list has numbers.",
+                )  # fmt: skip
+            inside &= np.isin(self.listed.labels[name], levels)
+        members: Places = np.flatnonzero(inside)
+        if not members.size:
+            raise InputError(cell.place, "must be about somebody on the list", "nobody with these levels")
+        label = ", ".join(f"{name}={label}" for name, label in cell.levels.items()) or EVERYBODY
+        key = members.tobytes()
+        if key not in self._seen:
+            self._seen[key] = len(self.groups)
+            self.groups.append(Group(label, members))
+        return self._seen[key]
+
+
+def _read(found: list[tuple[int, str, Printed]], chain: Mechanism, times: float) -> Iterator[Said]:
+    for statistic in dict.fromkeys(one[1] for one in found):
+        own = [(group, printed) for group, which, printed in found if which == statistic]
+        at = [group for group, _ in own]
+        if statistic == "count":
+            yield from (Said(g, statistic, p.number - 0.5, p.number + 0.5) for g, p in own)
+            continue
+        numbers = np.array([printed.number for _, printed in own]) * times
+        digits = np.array([max(printed.up, printed.down) for _, printed in own]) * times
+        yield from read_back(statistic, at, numbers, chain, 2 * digits)
+
+
+def _cells(
+    paths: Sequence[Path], columns: dict[str, Column], said: AmountsSaid
+) -> Iterator[tuple[_Cell, Printed]]:
+    for path in paths:
+        for name, grid in read_grids(path).items():
+            cells = list(_of_grid(name, grid, columns, said.statistic))
+            comma = decimal_comma([cell.text for cell in cells])
+            for cell in cells:
+                printed = read_cell(cell.text, comma=bool(comma))
+                if printed is None or printed.per:
+                    raise InputError(cell.place, "must be a number or a mark of a hidden one", "other text")
+                yield cell, printed
+
+
+def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) -> Iterator[_Cell]:
+    known = {column.casefold(): column for column in columns}
+    for at, row in enumerate(grid):
+        words = [cell.casefold() for cell in row]
+        if any(word in NAMES for word in words) and all(
+            word in NAMES or word in known for word in words if word
+        ):
+            yield from _long(
+                name, grid, at, [known.get(word, NAMES.get(word, "")) for word in words], columns
+            )
+            return
+        if words and words[0] in known and len(row) > 1:
+            across = _across(row[1:], columns, known[words[0]])
+            if across is not None:
+                yield from _crossed(name, grid, at, (known[words[0]], across), statistic)
+                return
+    raise InputError(
+        name,
+        "must have a header of columns of the list of people and count, sum, mean, median, min, max or sd",
+        "none that can be read",
+        "Or cross two of the columns, with the levels of one as the header.",
+    )
+
+
+def _long(name: str, grid: Grid, at: int, header: list[str], columns: dict[str, Column]) -> Iterator[_Cell]:
+    for j, row in enumerate(grid[at + 1 :], start=at + 2):
+        labels = {word: cell for word, cell in zip(header, row, strict=True) if word in columns}
+        levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
+        for word, cell in zip(header, row, strict=True):
+            if word in STATISTICS and word not in columns:
+                yield _Cell(f"{name}, row {j}, {word}", levels, word, cell)
+
+
+def _across(labels: list[str], columns: dict[str, Column], down: str) -> str | None:
+    """The column whose levels stand across."""
+    for name, column in columns.items():
+        inside = [label for label in labels if label and not is_margin(label, name)]
+        if name != down and inside and all(levels_of(column, label) is not None for label in inside):
+            return name
+    return None
+
+
+def _crossed(name: str, grid: Grid, at: int, both: tuple[str, str], statistic: str) -> Iterator[_Cell]:
+    down, across = both
+    for j, row in enumerate(grid[at + 1 :], start=at + 2):
+        for k, cell in enumerate(row[1:], start=1):
+            labels = {down: row[0], across: grid[at][k]}
+            levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
+            yield _Cell(f"{name}, row {j}, column {k + 1}", levels, statistic, cell)

@@ -1,0 +1,48 @@
+"""Tables that are already printed, attacked as they are; judged where the true amounts are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
+from dalenius.amounts.attack.flat import flat_prior
+from dalenius.amounts.build import make_amounts_finding
+from dalenius.amounts.case import AmountTerms
+from dalenius.amounts.files.groups import Listed
+from dalenius.amounts.finding import AmountsFinding
+from dalenius.amounts.referee.court import AmountCourt
+from dalenius.amounts.referee.truth import read_true_amounts
+from dalenius.knowledge.amounts import AmountView
+from dalenius.progress import Progress, silent
+from dalenius.random import stream
+from dalenius.release.amounts import AmountRelease
+
+
+def attack_published(
+    release: AmountRelease,
+    listed: Listed,
+    terms: AmountTerms,
+    truth: Any,
+    id: str,
+    *,
+    progress: Progress = silent,
+) -> tuple[AmountsFinding, AmountClaims]:
+    """Bound everybody's amount; with a file of true amounts also count who is bounded too closely."""
+    court = None
+    if truth is not None:
+        true = read_true_amounts(truth, np.array(listed.ids), id)
+        rng = stream(terms.seed, "usual", release.name)
+        court = AmountCourt.about(true, release.amount, listed.codes(), (terms.least, terms.top), rng)
+    view = (
+        AmountView(release, flat_prior(release, terms.least, terms.top))
+        if court is None
+        else AmountView(release, court.prior, court.insiders(release, terms.within))
+    )
+    claims = claim_amounts(view, listed.ids, progress=progress)
+    judged, rules = (None, None) if court is None else court.judge(release, claims, None, terms.within)
+    finding = make_amounts_finding(
+        release, claims, judged, rules, within=terms.within, ends=(terms.least, terms.most)
+    )
+    return finding, claims

@@ -1,0 +1,1 @@
+"""The referee: the truth, what is usual without the release, and the rules that cells are held against."""

@@ -1,0 +1,85 @@
+"""Who holds the true amounts: what is usual is learnt here, insiders are chosen, and claims are counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.amounts.attack.claims import AmountClaims
+from dalenius.amounts.referee.cell_rules import CellRules, hold_cells
+from dalenius.amounts.referee.insiders import choose_insiders
+from dalenius.amounts.referee.judge import JudgedAmounts, judge_amounts
+from dalenius.amounts.referee.usual import Usual, learn_usual
+from dalenius.errors import InputError
+from dalenius.knowledge.amounts import AmountPrior, Insider
+from dalenius.people.sealed import SealedRows
+from dalenius.private_repr import hides_people
+from dalenius.release.amounts import AmountRelease
+from dalenius.release.amounts_publish import amounts_of
+
+Floats = NDArray[np.float64]
+
+SMALLEST = 10
+"""People from whom nothing usual is learnt if they are fewer."""
+
+
+@hides_people()
+@dataclass(frozen=True)
+class AmountCourt:
+    """True amounts, and what is usual for such people."""
+
+    amounts: Floats
+    usual: Usual
+    most: float
+
+    @staticmethod
+    def about(
+        people: SealedRows | Floats,
+        amount: str,
+        codes: NDArray[np.intp],
+        ends: tuple[float, float],
+        rng: np.random.Generator,
+    ) -> AmountCourt:
+        """Open amounts, and learn what is usual from the others' by the public columns ``codes``.
+
+        Raises
+        ------
+        InputError
+            If an amount lies outside the ends that are said to be known, or too few people are there.
+        """
+        amounts = amounts_of(people, amount) if isinstance(people, SealedRows) else people
+        least, most = ends
+        if amounts.size < SMALLEST:
+            fix = "What is usual is learnt from them."
+            raise InputError("people", f"must be at least {SMALLEST}", f"{amounts.size}", fix)
+        outside = int(((amounts < least) | (amounts > most)).sum())
+        if outside:
+            raise InputError(
+                "amounts",
+                f"must lie between least ({least:,g}) and most ({most:,g})",
+                f"{outside:,} that do not",
+                "Set least and most to ends that everybody knows to hold.",
+            )
+        return AmountCourt(amounts, learn_usual(amounts, codes, least, rng), most)
+
+    @property
+    def prior(self) -> AmountPrior:
+        """What is known without the release."""
+        return self.usual.prior(self.most)
+
+    def insiders(self, release: AmountRelease, within: float) -> tuple[Insider, ...]:
+        """The two with the largest amounts of every group, with those whom they may come close to."""
+        return choose_insiders(release, self.prior, self.amounts, within)
+
+    def redrawn(self, rng: np.random.Generator) -> Floats:
+        """Other amounts for the same people."""
+        return self.usual.draw(self.most, rng)
+
+    def judge(
+        self, release: AmountRelease, claims: AmountClaims, control: AmountClaims | None, within: float
+    ) -> tuple[JudgedAmounts, CellRules]:
+        """Count, and hold the printed cells against the usual rules."""
+        rules = hold_cells(release, self.amounts, within)
+        return judge_amounts(claims, control, self.amounts, self.prior, rules, within), rules

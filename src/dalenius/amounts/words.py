@@ -1,0 +1,79 @@
+"""What a finding about amounts says beside its numbers, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dalenius.amounts.finding import AmountDetails, CellsHeld
+from dalenius.plural import people, several
+
+NOT_SHOWN = (
+    "What several people of one group learn together: each insider knows one amount, their own.",
+    "What medians, quantiles and standard deviations say beyond linear bounds: closer ends may follow.",
+)
+
+
+def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[str, ...]:
+    """Say what is taken for granted."""
+    between = f"at least {least:,g}" if most is None else f"between {least:,g} and {most:,g}"
+    said = [
+        "The attacker knows who is in the data, in which groups everybody is, and what was done to numbers.",
+        f"It is known without the release that everybody's {details.amount} is {between}.",
+    ]
+    if details.exposed is not None:
+        said.append(
+            "What is usual was learnt from the members themselves, nobody's from their own amount, and the "
+            "attacker starts from it. An insider is one of the two with the largest amounts of a group."
+        )
+    if not details.sure:
+        said.append("With noise the ends hold but for a chance of one in a million: nothing is certain.")
+    return tuple(said)
+
+
+def close(within: float) -> str:
+    """The tolerated part in words."""
+    return f"within {100 * within:g}%"
+
+
+def sentence(details: AmountDetails, all_people: int) -> str:
+    """Say whose amounts are known, those closely bounded by insiders last."""
+    how = close(details.within)
+    follows = "follows by arithmetic" if details.sure else "is as good as known"
+    first = f"The {details.amount} of {details.pinned:,} of {people(all_people)} {follows} {how}."
+    if details.exposed is None or details.inside is None:
+        return first
+    more = (
+        f" The ends of {people(details.exposed)} more come that close to the true amount from above or "
+        f"below, and of {people(details.inside)} more for somebody of their group who knows their own."
+    )
+    return first + more
+
+
+def facts(details: AmountDetails) -> Iterator[str]:
+    """Say the numbers one by one."""
+    yield f"The tables tell {several(details.classes, 'class', 'classes')} of people apart."
+    if details.hidden:
+        yield f"{several(details.hidden, 'cell is', 'cells are')} hidden."
+    if details.cells is not None:
+        yield from _rules(details.cells, details.within)
+    if details.outside:
+        yield (
+            f"The true amount of {people(details.outside)} lies outside the ends that follow: the tables "
+            "were not made as stated."
+        )
+    if not details.searched:
+        yield "Not everybody's ends were looked for: more amounts may be known."
+
+
+def _rules(cells: CellsHeld, within: float) -> Iterator[str]:
+    yield (
+        f"Of {several(cells.cells, 'printed sum or mean', 'printed sums and means')}, {cells.few:,} are of "
+        f"fewer than 3 people, {cells.dominated:,} break the dominance rule (two people have more than "
+        f"85%) and {cells.p_rule:,} the p% rule (p = {100 * within:g})."
+    )
+    if cells.unseen:
+        whom = "person is" if cells.unseen == 1 else "people are"
+        yield (
+            f"{cells.unseen:,} {whom} bounded too closely although each of their cells keeps all three "
+            "rules: several tables together say it."
+        )

@@ -1,0 +1,87 @@
+"""A release of amounts: what tables print about a number that people have, group by group.
+
+Incomes, turnovers and ages are published as sums, means, medians and the like of groups. Each printed number
+says something about its group, between two ends: exact ones where nothing is random, and otherwise ends that
+noise leaves with a stated chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+
+Places = NDArray[np.intp]
+
+STATISTICS = ("count", "sum", "mean", "median", "min", "max", "sd")
+"""What can be printed about the amounts of a group."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """People whom a table tells something about together: where they stand in the list, and their label."""
+
+    label: str
+    members: Places
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return int(self.members.size)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One printed number, read: the statistic of a group lies between two ends.
+
+    ``sd`` is the standard deviation of the noise on it, 0 where there is none: then the ends are sure.
+    """
+
+    group: int
+    statistic: str
+    low: float
+    high: float
+    sd: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.statistic not in STATISTICS:
+            known = ", ".join(STATISTICS)
+            raise InputError("statistic", f"must be one of {known}", repr(self.statistic))
+
+
+@dataclass(frozen=True)
+class AmountRelease:
+    """What is printed about one amount of people who are known.
+
+    Parameters
+    ----------
+    name, amount
+        What the release and the amount are called.
+    people
+        How many people are on the list.
+    groups, said
+        The groups, and what is printed about them.
+    mechanism
+        What was done to the numbers.
+    hidden
+        How many cells are left out.
+    notes
+        What the reader or publisher has to say.
+    """
+
+    name: str
+    amount: str
+    people: int
+    groups: tuple[Group, ...]
+    said: tuple[Said, ...]
+    mechanism: str = "exact"
+    hidden: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sure(self) -> bool:
+        """Whether all ends are sure: nothing random was added."""
+        return all(one.sd == 0 for one in self.said)

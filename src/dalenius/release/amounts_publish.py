@@ -1,0 +1,169 @@
+"""From people's amounts to what is printed about their groups."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from dalenius.errors import InputError
+from dalenius.mechanisms.chain import Mechanism
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.sealed import SealedRows
+from dalenius.people.truth import open_rows
+from dalenius.random import sealed
+from dalenius.release.amounts import AmountRelease, Group, Said
+
+Floats = NDArray[np.float64]
+
+SUMMATION = 1e-12
+"""By which part of itself a sum of floating-point numbers may be off."""
+
+OUTSIDE = 1e-6
+"""Chance that the noise of any number of a release goes beyond the ends that are read."""
+
+
+@dataclass(frozen=True)
+class AmountSettings:
+    """What is printed about groups, and what is done to it.
+
+    ``hide_below`` hides groups of fewer people; ``hide_p`` those that the p% rule calls unsafe: where what
+    remains of the sum beside its two largest amounts is less than this part of the largest.
+    """
+
+    statistics: tuple[str, ...] = ("count", "sum")
+    mechanism: str = "exact"
+    hide_below: int = 0
+    hide_p: float = 0.0
+
+
+def publish_amounts(
+    people: SealedRows | Floats,
+    amount: str,
+    groups: Sequence[Group],
+    how: AmountSettings,
+    *,
+    rng: np.random.Generator,
+    name: str = "release",
+) -> AmountRelease:
+    """Compute, hide, protect, and return what is printed, read as whoever knows the mechanism reads it.
+
+    Raises
+    ------
+    InputError
+        If noise is given by a promise: how far one amount moves a sum is not known here.
+    """
+    values = amounts_of(people, amount) if isinstance(people, SealedRows) else people
+    chain = parse_mechanism(how.mechanism, "amounts")
+    if any(stage.promised for stage in chain.stages):
+        raise InputError(
+            "mechanism",
+            "must give the size of its noise",
+            repr(how.mechanism),
+            "Write gaussian:sigma=... or laplace:scale=...",
+        )
+    noise = sealed(rng, hashlib.blake2b(np.ascontiguousarray(values).tobytes()).digest())
+    shown = [at for at, group in enumerate(groups) if not _hidden(values[group.members], how)]
+    said = []
+    for statistic in how.statistics:
+        at = [g for g in shown if statistic != "sd" or groups[g].size > 1]
+        true = np.array([_compute(statistic, values[groups[g].members]) for g in at])
+        said += _printed(statistic, at, true, chain, noise)
+    return AmountRelease(
+        name, amount, len(values), tuple(groups), tuple(said), str(chain), len(groups) - len(shown)
+    )
+
+
+def amounts_of(people: SealedRows, amount: str) -> Floats:
+    """Everybody's amount."""
+    column = open_rows(people).column(amount)
+    values = np.asarray(getattr(column, "values", np.array([np.nan])), np.float64)
+    if not np.isfinite(values).all():
+        raise InputError(f"column {amount!r}", "must hold a number for everybody", "missing values or text")
+    return values
+
+
+def _hidden(values: Floats, how: AmountSettings) -> bool:
+    if values.size < how.hide_below:
+        return True
+    return how.hide_p > 0 and p_rule_fails(values, how.hide_p)
+
+
+def p_rule_fails(values: Floats, p: float) -> bool:
+    """Whether the second largest can tell the largest to within this part of it, from their sum alone.
+
+    Examples
+    --------
+    >>> p_rule_fails(np.array([100.0, 50.0, 5.0]), 0.1), p_rule_fails(np.array([100.0, 50.0, 20.0]), 0.1)
+    (True, False)
+    """
+    largest = np.sort(np.abs(values))[::-1]
+    return bool(largest[2:].sum() < p * largest[0])
+
+
+def _compute(statistic: str, values: Floats) -> float:
+    match statistic:
+        case "count":
+            return float(values.size)
+        case "sum":
+            return float(values.sum())
+        case "mean":
+            return float(values.mean())
+        case "median":
+            return float(np.median(values))
+        case "min":
+            return float(values.min())
+        case "max":
+            return float(values.max())
+    return float(values.std(ddof=1))
+
+
+def _printed(
+    statistic: str, at: Sequence[int], true: Floats, chain: Mechanism, rng: np.random.Generator
+) -> list[Said]:
+    """What a reader makes of the protected numbers; counts of people are printed as they are."""
+    if not at:
+        return []
+    if statistic == "count":
+        return [Said(g, statistic, value, value) for g, value in zip(at, true, strict=True)]
+    values = true[:, None]
+    for stage in chain.stages:
+        values = stage.protect(values, np.zeros(len(at), np.int64), rng=rng)
+    return read_back(statistic, at, values[:, 0], chain)
+
+
+def read_back(
+    statistic: str, at: Sequence[int], published: Floats, chain: Mechanism, unit: Floats | None = None
+) -> list[Said]:
+    """What published numbers say, by a reader who knows the mechanism.
+
+    ``unit`` is what the last printed digit counts, 0 where a number is printed in full.
+    """
+    half = np.zeros(len(published)) if unit is None else unit / 2
+    half = half + SUMMATION * np.abs(published)
+    read = chain.error(
+        published[:, None],
+        counts=False,
+        least=(published - half)[:, None],
+        most=(published + half)[:, None],
+    )
+    sd, low, high = read.sd[:, 0], read.low[:, 0], read.high[:, 0]
+    if chain.noise[0] != "none":
+        reach = _reach(chain, len(published)) * sd
+        low, high = published - half - reach, published + half + reach
+    return [
+        Said(g, statistic, float(a), float(b), float(s)) for g, a, b, s in zip(at, low, high, sd, strict=True)
+    ]
+
+
+def _reach(chain: Mechanism, numbers: int) -> float:
+    """Standard deviations beyond which no noise of the release goes, but for a chance of `OUTSIDE`."""
+    if chain.noise[0] == "gaussian":
+        return float(norm.isf(OUTSIDE / (2 * numbers)))
+    return float(
+        np.log(numbers / OUTSIDE) / np.sqrt(2)
+    )  # Laplace, whose tails are the heaviest that are known

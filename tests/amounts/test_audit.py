@@ -1,0 +1,178 @@
+"""Planned tables of amounts: what passes, and what must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dalenius.amounts.finding import AmountsFinding
+from dalenius.amounts.referee.cell_rules import hold_cells
+from dalenius.amounts.referee.judge import too_close
+from dalenius.auditing.plan import check_plan
+from dalenius.auditing.run import Audit, run_plan
+from dalenius.errors import InputError
+from dalenius.release.amounts import Group
+from dalenius.release.amounts_publish import AmountSettings, p_rule_fails, publish_amounts
+
+PEOPLE = 400
+
+
+def table(folder: Path, amounts: np.ndarray, town: list[str], sector: list[str]) -> None:
+    rows = zip(town, sector, amounts, strict=True)
+    lines = [f"person{i:03},{a},{b},{x:.0f}" for i, (a, b, x) in enumerate(rows)]
+    (folder / "people.csv").write_text("\n".join(["id,town,sector,income", *lines]) + "\n")
+
+
+def audit(folder: Path, **keys: Any) -> Audit:
+    release = {"name": "incomes", "kind": "amounts", "amount": "income", "groups": ["town"]} | keys
+    raw = {"data": {"path": "people.csv"}, "schema": {"id": "id"}, "release": [release]}
+    return run_plan(check_plan(raw, folder))
+
+
+def finding(result: Audit) -> AmountsFinding:
+    found = result.report.findings[0]
+    assert isinstance(found, AmountsFinding)
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Four towns of a hundred people each; one of them alone in its sector of its town."""
+    rng = np.random.default_rng(11)
+    town = ["ABCD"[i % 4] for i in range(PEOPLE)]
+    sector = ["shop" if rng.random() < 0.5 else "farm" for _ in range(PEOPLE)]
+    sector = ["mine" if i == 7 else one for i, one in enumerate(sector)]
+    table(tmp_path, np.round(rng.lognormal(10, 0.4, PEOPLE)), town, sector)
+    return tmp_path
+
+
+def test_sums_of_a_hundred_people_each_pass(folder: Path) -> None:
+    result = audit(folder)
+    found = finding(result)
+    assert result.verdict == "pass", result.report.reasons
+    assert (found.certain, found.known, found.details.outside) == (0, 0, 0)
+    control = found.measures[0].control
+    assert control is not None
+    assert control.low <= 0 <= control.high
+
+
+def test_somebody_alone_in_a_cell_is_certain(folder: Path) -> None:
+    result = audit(folder, groups=["town*sector"])
+    found = finding(result)
+    assert result.verdict == "stop"
+    assert found.certain == 1
+    assert found.details.cells is not None
+    assert found.details.cells.few == 1
+    text = result.report.to_json() + repr(result) + str(result.report.reasons)
+    assert "person007" not in text
+    assert "person007," in result.people_files()["amounts.csv"]
+
+
+def test_hiding_the_cell_alone_does_not_pass(folder: Path) -> None:
+    """Its town's margin less the town's other cells is the hidden cell."""
+    hidden = audit(folder, groups=["town*sector"], hide_below=3)
+    assert finding(hidden).details.hidden > 0
+    assert hidden.verdict == "stop"
+    assert finding(hidden).certain == 1
+    cells = finding(hidden).details.cells
+    assert cells is not None
+    assert (cells.few, cells.unseen) == (0, 1), "no printed cell breaks a rule, and somebody is known"
+    alone = audit(folder, groups=["town*sector"], hide_below=3, margins=False)
+    assert finding(alone).certain == 0
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian:sigma=0.01", "laplace:scale=0.01", "rounding:base=10"])
+def test_little_noise_or_rounding_does_not_pass(folder: Path, mechanism: str) -> None:
+    result = audit(folder, groups=["town*sector"], mechanism=mechanism)
+    found = finding(result)
+    assert result.verdict == "stop"
+    noisy = mechanism.startswith(("gaussian", "laplace"))
+    assert found.certain == (0 if noisy else 1), "nothing is certain under noise"
+    assert (found.known or 0) + (found.certain or 0) >= 1
+
+
+def test_two_rivals_of_a_cell_are_seen_by_the_insider_only(tmp_path: Path) -> None:
+    """Golden: 100, 50, 5 in one cell. The second bounds the first by 105; without knowing 50 nobody does."""
+    rng = np.random.default_rng(3)
+    town = ["A"] * 3 + ["B"] * 200
+    amounts = np.concatenate([[1000, 500, 50], np.round(rng.uniform(100, 300, 200))])
+    table(tmp_path, amounts, town, ["shop"] * 203)
+    found = finding(result := audit(tmp_path))
+    assert (found.details.pinned, found.details.exposed) == (0, 0)
+    assert found.details.inside >= 1
+    assert found.details.cells is not None
+    assert found.details.cells.p_rule == 1
+    assert result.verdict == "stop"
+    assert any("for somebody of their group only" in reason for reason in result.report.reasons)
+
+
+def test_the_rules_of_offices() -> None:
+    assert p_rule_fails(np.array([100.0, 50.0, 9.9]), 0.1)
+    assert not p_rule_fails(np.array([100.0, 50.0, 10.0]), 0.1)
+    amounts = np.array([100.0, 50.0, 5.0, 40.0, 40.0, 40.0, 40.0])
+    groups = [Group("a", np.arange(3)), Group("b", np.arange(3, 7)), Group("c", np.array([0, 1]))]
+    release = publish_amounts(amounts, "x", groups, AmountSettings(), rng=np.random.default_rng(0))
+    held = hold_cells(release, amounts, 0.1)
+    assert (held.cells, held.few, held.dominated, held.p_rule) == (3, 1, 2, 2)
+    assert held.safe.tolist() == [False] * 3 + [True] * 4
+    close = too_close(
+        np.array([0, 0, 91, 0.0]), np.array([109, 111, 300, 0.0]), np.array([100, 100, 100, 0.0]), 0.1
+    )
+    assert close.tolist() == [True, False, True, True]
+
+
+def test_an_estimate_that_comes_close_stops_although_no_end_does(tmp_path: Path) -> None:
+    """Couples with nearly equal amounts: the mean is near both, though anything up to twice it fits."""
+    rng = np.random.default_rng(8)
+    base = rng.lognormal(9, 1.0, 150)
+    amounts = np.round(np.repeat(base, 2) * rng.uniform(0.97, 1.03, 300))
+    table(tmp_path, amounts, [f"t{i // 2}" for i in range(300)], ["shop"] * 300)
+    result = audit(tmp_path, margins=False, statistics=["mean"])
+    found = finding(result)
+    assert found.advantage.low > 0.2
+    assert result.verdict == "stop"
+    assert any("more often" in reason for reason in result.report.reasons)
+
+
+def test_two_harmless_releases_are_attacked_together(tmp_path: Path) -> None:
+    """Everybody, and everybody but one: each alone says nothing, their difference is that person."""
+    rng = np.random.default_rng(2)
+    table(tmp_path, np.round(rng.lognormal(10, 0.4, 200)), ["A"] * 199 + ["B"], ["shop"] * 200)
+    shared = {"kind": "amounts", "amount": "income", "statistics": ["sum"]}
+    releases = [
+        {"name": "all", "groups": ["sector"], **shared},
+        {"name": "towns", "groups": ["town"], "margins": False, "hide_below": 2, **shared},
+    ]
+    raw = {"data": {"path": "people.csv"}, "schema": {"id": "id"}, "release": releases}
+    report = run_plan(check_plan(raw, tmp_path)).report
+    assert {each.release: each.verdict for each in report.verdicts} == {
+        "all": "pass", "towns": "pass", "all together, income": "stop",
+    }  # fmt: skip
+    assert report.verdict == "stop"
+    raw["release"] = [releases[0], {**releases[0], "name": "rounded", "mechanism": "rounding:base=100"}]
+    alone = run_plan(check_plan(raw, tmp_path)).report
+    assert [each.release for each in alone.verdicts] == ["all", "rounded"], "ways to protect one table"
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"amount": "salary"}, "must be one of the columns"),
+        ({"amount": "town"}, "must not be a column that tables are made by"),
+        ({"groups": ["town*town"]}, "each once"),
+        ({"groups": ["village"]}, "village"),
+        ({"amount": "sector"}, "number for everybody"),
+        ({"mechanism": "gaussian:rho=1"}, "size of its noise"),
+        ({"mechanism": "suppression:below=5"}, "must be one for amounts"),
+        ({"least": 1e6}, "must lie between"),
+        ({"within": 2}, "within"),
+        ({"statistics": ["modus"]}, "statistics"),
+        ({"groups": ["income"], "amount": "income"}, "must not be a column"),
+    ],
+)
+def test_bad_plans_are_refused(folder: Path, keys: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match="(?s)" + said):
+        audit(folder, **keys)
