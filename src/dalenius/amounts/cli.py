@@ -11,7 +11,7 @@ import typer
 from dalenius.console.options import grouped
 from dalenius.console.outputs import OUTPUTS, Outputs
 from dalenius.console.places import Place, place
-from dalenius.console.policies import PolicyOptions
+from dalenius.console.policies import AmountRules
 
 HELP = """Bound what people earn, owe or make, from published sums and means.
 
@@ -52,7 +52,7 @@ class SaidOfAmounts:
     most: Annotated[float | None, typer.Option(help="The most that anybody can have, if known.")] = None
 
 
-NOTHING_SAID, USUAL_POLICY = SaidOfAmounts(), PolicyOptions()
+NOTHING_SAID, USUAL_POLICY = SaidOfAmounts(), AmountRules()
 """What holds if nothing is said."""
 
 
@@ -68,7 +68,7 @@ def amounts(
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True amounts, read by the referee only.")
     ] = None,
-    policy: PolicyOptions = USUAL_POLICY,
+    policy: AmountRules = USUAL_POLICY,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Bound amounts and write what follows."""

@@ -115,6 +115,22 @@ class RecordRules(Tolerated):
 
 
 @dataclass(frozen=True)
+class AmountRules(Tolerated):
+    """How close anybody may come to somebody's amount."""
+
+    max_certain: Annotated[int | None, typer.Option(help="People whose amount may follow closely (0).")] = (
+        None
+    )
+    max_known: Annotated[
+        int | None, typer.Option(help="People besides whose amount may be bounded closely (0).")
+    ] = None
+    max_advantage: Annotated[
+        float | None,
+        typer.Option(help="How much more often than without it estimates may be close (0.05: 5 points)."),
+    ] = None
+
+
+@dataclass(frozen=True)
 class MembersRules(Tolerated):
     """How well members may be told from others."""
 
