@@ -27,7 +27,7 @@ FAMILIES = {
     "reconstruction": Line(
         "dalenius.reconstruction.family", ("statistics", "tables"), "dalenius.reconstruction.changes.propose"
     ),
-    "records": Line("dalenius.records.family", ()),
+    "records": Line("dalenius.records.family", ("records",)),
     "amounts": Line("dalenius.amounts.family", ("amounts",)),
     "tracing": Line("dalenius.tracing.family", ("means",), "dalenius.tracing.changes"),
     "singling-out": Line(

@@ -73,6 +73,7 @@ class KnowledgePlan(PlanTable):
     population: Place | None = None
     holdout: Place | None = None
     prior: PriorPlan | None = None
+    roster: bool = True
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -103,8 +104,13 @@ class Plan(PlanTable):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """What the plan has to ask about: the kinds of its releases, and ``prior`` if it names one."""
+        """What the plan has to ask about: the kinds of its releases, and ``prior`` if it names one.
+
+        Without a roster the attacker does not know who is in the data: tables are then asked for records.
+        """
         asked = {kind_of(release) for release in self.release}
+        if not self.knowledge.roster:
+            asked = {"records" if kind in (STATISTICS, TABLES) else kind for kind in asked}
         return frozenset(asked | ({"prior"} if self.knowledge.prior is not None else set()))
 
 
@@ -224,7 +230,10 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
     releases = releases if isinstance(releases, list) else []
     means = [_of_means(release) for release in releases]
     kinds = [kind_of(release) for release in releases]
-    no_secret = [mean or kind not in (STATISTICS, TABLES) for mean, kind in zip(means, kinds, strict=True)]
+    unlisted = isinstance(knowledge, dict) and knowledge.get("roster") is False
+    no_secret = [
+        unlisted or mean or kind not in (STATISTICS, TABLES) for mean, kind in zip(means, kinds, strict=True)
+    ]
     if isinstance(data, dict) and isinstance(schema, dict):
         if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
             yield "schema.secret: must name the column an attacker must not learn"

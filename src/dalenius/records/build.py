@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.findings.finding import Headings
+from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.severity import Grade, grade
 from dalenius.records.attack.claims import RecordClaims
@@ -43,6 +44,7 @@ def make_records_finding(
     *,
     others: OtherPeople | None = None,
     notes: tuple[str, ...] = (),
+    looks: int = 1,
 ) -> RecordsFinding:
     """Say what tables give away about whole records."""
     details = _details(claims, examined, others, noisy=bool(published.noisy))
@@ -50,7 +52,8 @@ def make_records_finding(
     graded = Grade("undecided", NOBODY_COUNTS)
     if certain and people:
         graded = _graded(grade(low=0.0, baseline=0.0, wrong=1.0, certain=certain / people))
-    measures = tuple(_measures(examined)) if examined is not None else ()
+    confidence = share_confidence(CONFIDENCE, looks)
+    measures = tuple(_measures(examined, confidence)) if examined is not None else ()
     return RecordsFinding(
         release=published.name,
         people=people,
@@ -64,8 +67,8 @@ def make_records_finding(
         certain=certain,
         bound=None,
         undecided=None if certain else NOBODY_COUNTS,
-        confidence=CONFIDENCE if measures else None,
-        looks=1 if measures else None,
+        confidence=confidence if measures else None,
+        looks=looks if measures else None,
         severity=graded.severity,
         severity_reason=graded.reason,
         sentence=sentence(details, certain, people),
@@ -77,7 +80,7 @@ def make_records_finding(
     )
 
 
-def _measures(examined: Examined) -> Iterator[Measure]:
+def _measures(examined: Examined, confidence: float) -> Iterator[Measure]:
     """Ranked records, and named people, beside the strongest baseline and the control."""
     compared = (
         ("records, ranked", examined.records, examined.records_control),
@@ -87,10 +90,10 @@ def _measures(examined: Examined) -> Iterator[Measure]:
         if own is not None and own.trials:
             yield Measure(
                 label=label,
-                attack=Rate.of(own.attack, CONFIDENCE),
-                baseline=Rate.of(own.baseline, CONFIDENCE),
-                advantage=Gain.of(own, CONFIDENCE),
-                control=None if control is None else Gain.of(control, CONFIDENCE),
+                attack=Rate.of(own.attack, confidence),
+                baseline=Rate.of(own.baseline, confidence),
+                advantage=Gain.of(own, confidence),
+                control=None if control is None else Gain.of(control, confidence),
             )
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -155,15 +152,9 @@ def records(
     notices.release()
     data = Data(source=published.name, people=done.claims.people, public=published.columns.names, secret=None)
     written = {
-        "certain.csv": _csv(done.claims.certain_rows()),
-        "records.csv": _csv(done.claims.ranked_rows()),
-        "units.csv": _csv(done.claims.unit_rows(published.unit)),
+        "certain.csv": done.claims.to_csv(),
+        "records.csv": done.claims.ranked_csv(),
+        "units.csv": done.claims.units_csv(published.unit),
         **drawn(done.pictures()),
     }
     finish(conclude([done.finding], tolerated.made(), data=data, seed=0), written, outputs)
-
-
-def _csv(rows: Iterable[list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,6 +84,24 @@ class RecordClaims:
                 "yes" if units.decided[at] else "no",
                 "yes" if units.tied[at] else "no",
             ]
+
+    def to_csv(self) -> str:
+        """``certain.csv``, as text."""
+        return _csv(self.certain_rows())
+
+    def ranked_csv(self) -> str:
+        """``records.csv``, as text."""
+        return _csv(self.ranked_rows())
+
+    def units_csv(self, unit: int | None) -> str:
+        """``units.csv``, as text."""
+        return _csv(self.unit_rows(unit))
+
+
+def _csv(rows: Iterable[Row]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def claim_records(

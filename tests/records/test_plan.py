@@ -1,0 +1,90 @@
+"""Plans with an attacker who does not know who is in the data: no secret is needed, every column counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dalenius.auditing.plan import read_plan
+from dalenius.auditing.run import run_plan
+from dalenius.errors import InputError
+
+PLAN = """
+[data]
+path = "people.csv"
+[schema]
+id = "id"
+[knowledge]
+roster = false
+[[release]]
+name = "tables"
+"""
+
+PEOPLE = [("f", "24", "no"), ("f", "31", "no"), ("m", "24", "yes"), ("m", "45", "no"), ("f", "45", "no")]
+
+
+def plan(folder: Path, release: str, people: list[tuple[str, ...]] = PEOPLE) -> Path:
+    rows = [f"p{at}," + ",".join(each) for at, each in enumerate(people)]
+    (folder / "people.csv").write_text("id,sex,age,ill\n" + "\n".join(rows) + "\n")
+    (folder / "audit.toml").write_text(PLAN + release)
+    return folder / "audit.toml"
+
+
+def test_tables_of_all_pairs_prove_everybody(tmp_path: Path) -> None:
+    audit = run_plan(read_plan(plan(tmp_path, 'statistics = ["tables:k=2"]\nmechanism = "exact"\n')))
+    (finding,) = audit.report.findings
+    assert (finding.goal, finding.certain, finding.people) == ("records", 5, 5)
+    assert audit.verdict == "stop"
+    assert audit.report.data.secret is None
+    assert finding.details.judged.wrong == 0
+    files = audit.people_files()
+    assert {"certain.csv", "records.csv", "units.csv"} == set(files)
+    assert "p0" not in "".join(files.values())
+
+
+def test_one_table_a_column_proves_less_and_never_passes(tmp_path: Path) -> None:
+    audit = run_plan(read_plan(plan(tmp_path, 'statistics = ["tables:k=1"]\nmechanism = "exact"\n')))
+    assert audit.report.findings[0].certain < 5
+    assert audit.verdict != "pass"
+
+
+def test_a_promise_is_kept_by_the_whole_release_and_nothing_is_certain(tmp_path: Path) -> None:
+    release = 'statistics = ["tables:k=1", "tables:k=2"]\nmechanism = "geometric:epsilon=3"\n'
+    audit = run_plan(read_plan(plan(tmp_path, release)))
+    (finding,) = audit.report.findings
+    assert finding.certain == 0
+    assert finding.mechanism == "geometric:scale=4", "two cells in each of six tables, over 3"
+    assert audit.verdict == "undecided"
+
+
+def test_printed_tables_beside_the_data(tmp_path: Path) -> None:
+    (tmp_path / "t1.csv").write_text("sex,age,count\nf,0-29,1\nf,30+,2\nm,0-29,1\nm,30+,1\n")
+    (tmp_path / "t2.csv").write_text("sex,ill,count\nf,no,3\nf,yes,0\nm,no,1\nm,yes,1\n")
+    audit = run_plan(read_plan(plan(tmp_path, 'tables = ["t1.csv", "t2.csv"]\n')))
+    (finding,) = audit.report.findings
+    assert (finding.certain, finding.details.judged.wrong) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("release", "message"),
+    [
+        (
+            'statistics = ["hadamard"]\nmechanism = "exact"\n',
+            "must be tables where the attacker does not know",
+        ),
+        ('statistics = ["tables:k=4"]\nmechanism = "exact"\n', "must cross at most 3 columns"),
+        ('statistics = ["tables:k=1,attributes=zip"]\nmechanism = "exact"\n', "must be one of sex, age, ill"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(release: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        run_plan(read_plan(plan(tmp_path, release)))
+    assert message in str(refused.value)
+
+
+def test_with_a_roster_a_secret_is_still_needed(tmp_path: Path) -> None:
+    path = plan(tmp_path, 'statistics = ["tables:k=2"]\nmechanism = "exact"\n')
+    path.write_text(path.read_text().replace("roster = false", "roster = true"))
+    with pytest.raises(InputError, match=r"schema\.secret: must name the column"):
+        read_plan(path)
