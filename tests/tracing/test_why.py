@@ -44,6 +44,15 @@ def test_sets_without_which_nobody_is_recognised_are_named(finding: MembersFindi
     assert harmless == {"columns 181 to 240": why.whole, "columns 241 to 300": why.whole}
 
 
+def test_fewer_means_recognise_fewer_and_all_of_them_as_many_as_were_found(finding: MembersFinding) -> None:
+    why = finding.explanation.why
+    assert why is not None
+    assert [at.numbers for at in why.curve] == [4, 9, 18, 37, 75, 150, 300]
+    assert why.curve[-1].at_risk == why.whole
+    assert why.curve[0].at_risk < why.whole / 2  # four means point at nobody
+    assert why.curve[-2].at_risk > why.curve[0].at_risk
+
+
 def test_what_is_learnt_adds_up_and_agrees_with_the_counts(finding: MembersFinding) -> None:
     (row,) = finding.explanation.learned
     assert row.people == finding.people == row.anyway + row.only_by_release + row.hidden

@@ -42,6 +42,13 @@ class Cause(Plain):
     without: float | None = Field(default=None, description="What is at risk if all but this part were.")
 
 
+class AtSize(Plain):
+    """What the attack makes of so many numbers of a release, spread evenly."""
+
+    numbers: int = Field(ge=1, description="How many numbers.")
+    at_risk: float = Field(description="What is at risk if only these were published.")
+
+
 class Why(Plain):
     """Which parts of a release are behind a finding: the attack repeated with each part left out."""
 
@@ -50,6 +57,9 @@ class Why(Plain):
     causes: tuple[Cause, ...] = Field(default=(), description="The parts, the most telling first.")
     examples: tuple[str, ...] = Field(
         default=(), description="Worked arithmetic that shows how, with nobody named."
+    )
+    curve: tuple[AtSize, ...] = Field(
+        default=(), description="The same for fewer numbers, from few to all of them; empty: not worked out."
     )
     left_out: str | None = Field(default=None, description="What was not tried, and why; null: nothing.")
 

@@ -7,6 +7,7 @@ import re
 import warnings
 import zipfile
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +61,10 @@ def trim(grid: Grid) -> Grid:
 
 def _csv(path: Path) -> Grid:
     text = read_text(path)
-    return split_rows(path, text, _delimiter(text))
+    return split_rows(path, text, delimiter_of(text))
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
     """The mark that stands equally often in most lines: a title or decimals may hold commas, too."""
     lines = [line for line in text.splitlines() if line.strip()][:DELIMITED]
     found = {}
@@ -111,18 +112,30 @@ def _check_area(path: Path, area: str) -> None:
 
 def _cells(path: Path, sheet: Any) -> Grid:
     """Return the rows and columns that hold anything: one cell in the far corner is no billion of cells."""
-    texts = {(cell.row, cell.column): _text(path, cell) for cell in sheet._cells.values()}
+    texts = {(cell.row, cell.column): text_of(path, cell) for cell in sheet._cells.values()}
     for area in sheet.merged_cells.ranges:
         first = texts.get((area.min_row, area.min_col), "")
         texts |= dict.fromkeys(area.cells, first)
-    filled = [place for place, text in texts.items() if text.strip()]
-    rows, columns = sorted({row for row, _ in filled}), sorted({column for _, column in filled})
+    rows, columns = filled_lines(texts)
     if len(rows) * len(columns) > MOST_CELLS:
         raise TooLargeError(str(path), f"must have at most {MOST_CELLS:,} cells in a sheet", "more")
     return [[texts.get((row, column), "") for column in columns] for row in rows]
 
 
-def _text(path: Path, cell: Any) -> str:
+def filled_lines(texts: Mapping[tuple[int, int], str]) -> tuple[list[int], list[int]]:
+    """Return the rows and the columns that hold anything, by the texts of cells.
+
+    Examples
+    --------
+    >>> filled_lines({(2, 1): "age", (2, 5): "no", (3, 7): " "})
+    ([2], [1, 5])
+    """
+    filled = [place for place, text in texts.items() if text.strip()]
+    return sorted({row for row, _ in filled}), sorted({column for _, column in filled})
+
+
+def text_of(path: Path, cell: Any) -> str:
+    """A cell of a workbook as it is read: a share with its sign, a whole number without a point."""
     value = cell.value
     if value is None:
         return ""

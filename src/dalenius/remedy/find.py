@@ -11,6 +11,7 @@ from dalenius.auditing.decide import decide_each
 from dalenius.auditing.families import FAMILIES, changing
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import kind_of
+from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.errors import InputError, nearest
 from dalenius.findings.finding import Finding
 from dalenius.findings.report import Report
@@ -114,7 +115,7 @@ def _proposals(
             finding=finding,
             keep=search.options.keep,
             given=bench.given,
-            out=any(is_fixed(each) for each in plan.release),
+            out=any(is_fixed(each) and each not in changeable for each in plan.release),
             folder=scratch,
             less_at_risk=lambda plans: _less_at_risk(search, plans, finding, progress),
         )
@@ -144,11 +145,10 @@ def _changeable(plan: Plan, only: str | None) -> list[Any]:
     if only is not None and only not in names:
         raise InputError("release", "must be one of the plan", repr(only), nearest(only, names))
     may = {kind for line in FAMILIES.values() if line.changes for kind in line.kinds}
-    found = [
-        each
-        for each in plan.release
-        if not is_fixed(each) and only in (None, each.name) and kind_of(each) in may
-    ]
+    asked = [each for each in plan.release if only in (None, each.name) and kind_of(each) in may]
+    found = [each for each in asked if not is_fixed(each)]
+    if not found:  # printed tables stand beside what is planned; alone they are what is planned
+        found = [each for each in asked if isinstance(each, TablesPlan) and not each.fixed]
     if not found:
         raise InputError(
             "plan",

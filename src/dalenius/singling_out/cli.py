@@ -341,8 +341,10 @@ def triple(
     from dalenius.console.finish import finish
     from dalenius.console.progress import bar
     from dalenius.people.opening import place_name
+    from dalenius.progress import within
     from dalenius.singling_out.released.to_finding import finding_of_triple
     from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple
+    from dalenius.singling_out.released.why import explained_triple
 
     policy = tolerated.made()
     places = {"original": asked.original, "synthetic": asked.synthetic, "control": asked.control}
@@ -353,9 +355,10 @@ def triple(
     with bar() as progress:
         progress(0.0, "reading")
         files = read_triple(asked.original, asked.synthetic, asked.control, apart, ids)
-        found = run_triple(files, how, progress)
-    names = {name: place_name(source) for name, source in places.items()}
-    finding = finding_of_triple(found, names["synthetic"], files=names)
+        found = run_triple(files, how, within(progress, 0.0, 0.5))
+        names = {name: place_name(source) for name, source in places.items()}
+        finding = finding_of_triple(found, names["synthetic"], files=names)
+        finding = explained_triple(finding, files, found, how, progress=within(progress, 0.5, 1.0))
     written = {"isolating.json": found.isolating_json()} if show_people else {}
     report = conclude([finding], policy, data=_data(asked.original, found.original), seed=seed)
     finish(report, written, outputs)

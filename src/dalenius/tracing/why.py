@@ -5,14 +5,14 @@ Every time only members are judged, with the same people held by the attacker an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import DaleniusError
-from dalenius.findings.explanation import Cause, PartKind, Why
+from dalenius.findings.explanation import AtSize, Cause, PartKind, Why
 from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.release.means import MeansRelease
@@ -32,6 +32,12 @@ MOST_CHROMOSOMES = 30
 
 MOST_WORK = 4_000_000_000
 """People judged and held, times means, times attacks: beyond, nothing is tried."""
+
+
+SHARES = (64, 32, 16, 8, 4, 2)
+"""One of so many means, for the curve of how many are recognised from how many."""
+
+FEWEST = 2
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,27 @@ def look_for_causes(
         without, alone = (_recognised(trace, places, level) for places in (rest, part.places))
         causes.append(Cause(kind=part.kind, name=part.name, alone=alone, without=without))
     causes.sort(key=lambda one: (np.inf if one.without is None else one.without, -(one.alone or 0.0)))
-    return Why(counted=counted, whole=whole, causes=tuple(causes))
+    curve = tuple(_curve(release, trace, level, whole, progress))
+    return Why(counted=counted, whole=whole, causes=tuple(causes), curve=curve)
+
+
+def _curve(
+    release: MeansRelease,
+    trace: Callable[[Places], Sequence[Accusations]],
+    level: float,
+    whole: float,
+    progress: Progress,
+) -> Iterator[AtSize]:
+    """Members recognised from ever more of the means, spread evenly: all together as dear as one attack."""
+    for share in SHARES:
+        number = release.size // share
+        if number < FEWEST:
+            continue
+        progress(1.0, f"from {number:,} of the means")
+        found = _recognised(trace, np.arange(release.size)[::share][:number], level)
+        if found is not None:
+            yield AtSize(numbers=number, at_risk=found)
+    yield AtSize(numbers=release.size, at_risk=whole)
 
 
 def _recognised(

@@ -6,7 +6,7 @@ import math
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
-from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan
+from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan
 from dalenius.findings.finding import Finding
 from dalenius.findings.ladder import ChangeKind
 from dalenius.findings.policy import Policy
@@ -14,6 +14,7 @@ from dalenius.progress import Progress
 from dalenius.reconstruction.case import SecretsOpened
 from dalenius.reconstruction.changes.causes import NO_CAUSES, effects_of
 from dalenius.reconstruction.changes.parts import tables_named
+from dalenius.reconstruction.changes.printed import propose_printed
 from dalenius.reconstruction.changes.tables import (
     Ground,
     coarser,
@@ -36,6 +37,8 @@ NO_CLASSES = "coarser: no public column of these tables is cut into classes that
 
 def propose(asked: ToChange, progress: Progress) -> Proposals:
     """Propose every kind of change of planned statistics about a secret."""
+    if printed := asked.of_kind(TABLES):
+        return propose_printed(asked, printed)
     releases: tuple[ReleasePlan, ...] = tuple(asked.of_kind(STATISTICS))
     if not isinstance(asked.opened, SecretsOpened) or not releases:
         return Proposals()

@@ -55,7 +55,7 @@ def open_tables(
     if planned.numbers in NOT_ATTACKED:
         return _not_run(planned, _unread(planned))
     notes: list[str] = []
-    listed = _listed(planned, people, roster)
+    listed = rosters_for(planned, people, roster)
     try:
         release = _read(planned, people, listed, notes)
     except SaysNothingError as error:
@@ -138,7 +138,7 @@ def _check_values(table: PrintedTable, secret: Column) -> None:
         )
 
 
-def _listed(planned: TablesPlan, people: Dataset, roster: Roster) -> list[Roster]:
+def rosters_for(planned: TablesPlan, people: Dataset, roster: Roster) -> list[Roster]:
     """Who was counted, with the columns that the attacker knows: by their own values, then by bins."""
     if planned.people is None:
         fine = _by_value(roster)

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from dalenius.findings.ladder import Rung
+from dalenius.printed.rewrite import CHANGED
 from dalenius.release.release import Block, Release
 from dalenius.remedy.price import Numbers, tables_in
 from dalenius.statistics.counts.tables import Tables
 
 DONE = "what was done"
-CHANGED, HIDDEN = "FFE8C872", ":"
-"""The fill of a cell that is not as planned, and what stands in a hidden one."""
+HIDDEN = ":"
+"""What stands in a hidden cell."""
 
 LONGEST_SHEET = 31
 FORBIDDEN = re.compile(r"[\[\]:*?/\\']")

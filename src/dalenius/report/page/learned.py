@@ -10,7 +10,7 @@ from dalenius.findings.report import Report
 from dalenius.plural import several
 from dalenius.report.page.axis import plain
 from dalenius.report.page.bars import cause_bars, group_bars, learned_bar
-from dalenius.report.page.blocks import Block, Folded, Items, Prose, Subheading
+from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Prose, Subheading
 from dalenius.report.page.dots import attack_beside_guess, by_value
 from dalenius.report.page.questions import words_of
 
@@ -87,6 +87,9 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
                 f"By itself no part gives away more than {plain(most.alone or 0.0)} ({most.name}); together "
                 f"they give away {plain(why.whole)}."
             )
+        if why.curve:
+            rows = tuple((f"{at.numbers:,}", plain(at.at_risk)) for at in why.curve)
+            yield CellGrid("From fewer numbers, spread evenly", ("numbers", why.counted), rows, words=0)
         if why.examples:
             yield Prose("How it is worked out:")
             yield Items(why.examples)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from dalenius.findings.causes import said_of_causes
 from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.explanation import Cause, Why
 from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.parse import parse_mechanism
@@ -59,7 +61,25 @@ def finding_of_counts(
     )
     chosen = f"Whoever attacks chooses what is counted: up to {queries} conditions."
     remarks = Remarks(tuple(_notes(games, best)), assumptions=(chosen,))
-    return finding_of_game(best, release, planned, remarks, SharedError(looks, len(games), confidence))
+    finding = finding_of_game(best, release, planned, remarks, SharedError(looks, len(games), confidence))
+    return with_ways(finding, games)
+
+
+def with_ways(finding: ConditionsFinding, games: Sequence[GameResult]) -> ConditionsFinding:
+    """Say which ways of asking are behind it: each alone, and the best of the others without it."""
+    rounds = {game.attack: float(_deciding(game).success.hits) for game in games}
+    if len(rounds) < 2 or finding.details.evidence != "demonstrated":
+        return finding
+    causes = [
+        Cause(kind="question", name=name, alone=own, without=max(o for n, o in rounds.items() if n != name))
+        for name, own in rounds.items()
+    ]
+    causes.sort(key=lambda cause: (cause.without, -(cause.alone or 0.0)))
+    counted = f"rounds of {_deciding(games[0]).success.trials:,} in which somebody is singled out"
+    why = Why(counted=counted, whole=max(rounds.values()), causes=tuple(causes))
+    explanation = finding.explanation.model_copy(update={"why": why})
+    facts = (*finding.facts, *said_of_causes(why))
+    return finding.model_copy(update={"explanation": explanation, "facts": facts})
 
 
 @dataclass(frozen=True)

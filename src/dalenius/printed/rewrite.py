@@ -1,0 +1,124 @@
+"""Write printed tables again with other numbers, in their own layout: changed cells are coloured."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dalenius.people.schema import Column
+from dalenius.printed.grid import Grid, delimiter_of, filled_lines, text_of, trim
+from dalenius.printed.headers import find_layout
+
+CHANGED = "FFE8C872"
+"""The fill of a cell that is not as planned."""
+
+WORKBOOKS = (".xlsx", ".xlsm")
+
+Change = Callable[[int], int | str]
+"""From a count to what is printed instead."""
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """What became of the counts of tables.
+
+    Parameters
+    ----------
+    errors
+        By how much every count that is still a number is off.
+    hidden
+        How many counts are no number any more.
+    """
+
+    errors: tuple[int, ...]
+    hidden: int
+
+    def __add__(self, other: Rewritten) -> Rewritten:
+        return Rewritten(self.errors + other.errors, self.hidden + other.hidden)
+
+
+def rewrite(
+    path: Path, out: Path, columns: Sequence[Column], secret: str, change: Change
+) -> Rewritten | None:
+    """Write the tables of a file again; ``None``, and nothing written, if they hold more than plain counts.
+
+    Parameters
+    ----------
+    path, out
+        The file, and where to write.
+    columns
+        The public columns of the people, which the tables speak of.
+    secret
+        What the tables are about.
+    change
+        What is printed in the place of a count.
+    """
+    write = _workbook if path.suffix.lower() in WORKBOOKS else _csv
+    return write(path, out, columns, secret, change)
+
+
+def _workbook(
+    path: Path, out: Path, columns: Sequence[Column], secret: str, change: Change
+) -> Rewritten | None:
+    from openpyxl import load_workbook
+    from openpyxl.styles import PatternFill
+
+    book, fill = load_workbook(path), PatternFill("solid", fgColor=CHANGED)
+    found = Rewritten((), 0)
+    for sheet in book.worksheets:
+        texts = {(cell.row, cell.column): text_of(path, cell) for cell in sheet._cells.values()}
+        for area in sheet.merged_cells.ranges:
+            texts |= dict.fromkeys(area.cells, texts.get((area.min_row, area.min_col), ""))
+        rows, across = filled_lines(texts)
+        grid = [[texts.get((row, column), "").strip() for column in across] for row in rows]
+        for r, c, count in _counts(grid, columns, secret, sheet.title):
+            if count is None:
+                return None
+            new = change(count)
+            cell = sheet.cell(rows[r], across[c])
+            if new != count:
+                cell.value, cell.fill = new, fill
+            found += _became(count, new)
+    book.save(out)
+    return found
+
+
+def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: Change) -> Rewritten | None:
+    text = path.read_text(encoding="utf-8-sig")
+    delimiter = delimiter_of(text)
+    lines = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+    texts = {(r, c): cell for r, line in enumerate(lines) for c, cell in enumerate(line)}
+    rows, across = filled_lines(texts)
+    found = Rewritten((), 0)
+    for r, c, count in _counts(trim(lines), columns, secret, path.name):
+        if count is None:
+            return None
+        new = change(count)
+        lines[rows[r]][across[c]] = str(new)
+        found += _became(count, new)
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, lineterminator="\n").writerows(lines)
+    out.write_text(written.getvalue(), encoding="utf-8")
+    return found
+
+
+def _counts(
+    grid: Grid, columns: Sequence[Column], secret: str, name: str
+) -> Iterator[tuple[int, int, int | None]]:
+    """Where the counts of a table are; ``None`` for a cell that is none, such as a share or a mark."""
+    layout = find_layout(grid, columns, secret, name) if grid else None
+    if layout is None:
+        return
+    for r in range(layout.body, len(grid)):
+        if not any(grid[r][1:]) and not layout.knows(grid[r][0]):
+            continue  # a line under the table
+        for c in layout.across:
+            text = grid[r][c]
+            yield r, c, int(text) if text.isdecimal() and layout.per[c] in (None, 0.0) else None
+
+
+def _became(count: int, new: int | str) -> Rewritten:
+    return Rewritten((), 1) if isinstance(new, str) else Rewritten((abs(new - count),), 0)

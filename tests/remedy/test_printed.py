@@ -1,0 +1,123 @@
+"""Printed tables that are not out yet: written again in their own layout, and attacked as they then are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+
+from dalenius.auditing.plan import Plan, check_plan
+from dalenius.errors import InputError
+from dalenius.people.schema import Column, Kind, Role
+from dalenius.printed.rewrite import CHANGED, rewrite
+from dalenius.progress import silent
+from dalenius.reconstruction.changes.propose import propose
+from dalenius.remedy.bench import Workbench
+from dalenius.remedy.find import find_remedy
+from dalenius.remedy.options import RemedyOptions
+
+from .test_other_kinds import asked
+
+TOWN = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("a", "b", "c"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place, rng = tmp_path_factory.mktemp("print"), np.random.default_rng(5)
+    town = rng.choice(["a", "b", "c"], 120, p=[0.6, 0.38, 0.02])
+    ill = np.where(rng.random(120) < 0.3, "yes", "no")
+    town[:3], ill[:3] = "c", "no"
+    ill[3:][town[3:] == "c"] = "no"
+    people = [",".join(pair) for pair in zip(town, ill, strict=True)]
+    (place / "people.csv").write_text("\n".join(["town,ill", *people]) + "\n")
+    book = openpyxl.Workbook()
+    sheet: Any = book.active
+    sheet["B2"] = "Illness by town"
+    for c, text in enumerate(["town", "no", "yes"]):
+        sheet.cell(4, 2 + c, text)
+    for r, name in enumerate("abc"):
+        sheet.cell(5 + r, 2, name)
+        for c, value in enumerate(("no", "yes")):
+            sheet.cell(5 + r, 3 + c, int(((town == name) & (ill == value)).sum()))
+    sheet["B9"] = "Source: 120 people"
+    book.save(place / "tables.xlsx")
+    return place
+
+
+def planned(folder: Path, **more: Any) -> Plan:
+    release = {"name": "february", "tables": ["tables.xlsx"], **more}
+    raw = {"data": {"path": "people.csv"}, "schema": {"secret": "ill"}, "release": [release],
+           "policy": {"max_advantage": 0.2, "max_recovered": 1.0},
+           "budget": {"why": False, "resamples": 2}}  # fmt: skip
+    return check_plan(raw, folder)
+
+
+def test_only_counts_change_and_their_cells_are_marked(folder: Path, tmp_path: Path) -> None:
+    found = rewrite(
+        folder / "tables.xlsx", tmp_path / "new.xlsx", [TOWN], "ill", lambda count: 10 * (count // 10)
+    )
+    assert found is not None
+    assert (len(found.errors), found.hidden) == (6, 0)
+    old, new = (
+        openpyxl.load_workbook(path).worksheets[0] for path in (folder / "tables.xlsx", tmp_path / "new.xlsx")
+    )
+    for before in old["A1:E9"]:
+        for cell in before:
+            other = new[cell.coordinate]
+            if isinstance(cell.value, int):
+                assert other.value == 10 * (cell.value // 10)
+                assert (other.fill.fgColor.rgb == CHANGED) == (other.value != cell.value)
+            else:
+                assert other.value == cell.value
+
+
+@pytest.mark.parametrize("text", ["town;no;yes\na;5;<5\n", "town;no;yes\na;5.5;3\n"])
+def test_what_is_no_plain_count_is_left_alone(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    assert rewrite(tmp_path / "t.csv", tmp_path / "new.csv", [TOWN], "ill", lambda count: count) is None
+    assert not (tmp_path / "new.csv").exists()
+
+
+def test_a_csv_keeps_its_layout(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("Illness;;\ntown;no;yes\na;12;3\nb;8;0\n")
+    found = rewrite(
+        tmp_path / "t.csv", tmp_path / "new.csv", [TOWN], "ill", lambda c: "*" if 0 < c < 5 else c
+    )
+    assert found is not None
+    assert found.hidden == 1
+    assert (tmp_path / "new.csv").read_text() == "Illness;;\ntown;no;yes\na;12;*\nb;8;0\n"
+
+
+def test_printed_tables_are_changed_until_they_pass(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dalenius.remedy.search.CONFIRMING", 2)
+    monkeypatch.setattr("dalenius.reconstruction.changes.printed.BASES", (3, 50))
+    plan = planned(folder)
+    found = find_remedy(plan, RemedyOptions(("round",)))
+    assert found.before.verdict == "stop"
+    assert found.best is not None
+    assert [*found.best.files] == ["tables-remedied.xlsx"]
+    assert found.best.plan.release[0].mechanism == "rounding:base=50"  # type: ignore[union-attr]
+    assert found.rung is not None
+    assert (found.rung.verdict, found.rung.kept, found.rung.tried) == ("pass", 2, 2)
+
+
+def test_hidden_cells_that_follow_are_refused(folder: Path, tmp_path: Path) -> None:
+    """Everybody's town is known, so the total of a row is: one hidden cell of two follows."""
+    plan = planned(folder)
+    with Workbench(plan) as bench:
+        proposals = propose(asked(plan, tmp_path, opened=bench.ground), silent)
+        weak = next(each for each in proposals.by_kind["hide"] if "below 5 (zeros shown)" in each.said)
+        assert bench.look(weak.plan).verdict == "stop"
+    assert any("with a promise is tried" in said for said in proposals.not_tried)
+
+
+def test_what_is_out_or_rounded_already_is_not_written_again(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must have a release that can be changed"):
+        find_remedy(planned(folder, fixed=True))
+    rounded = planned(folder, mechanism="rounding:base=5")
+    assert not propose(asked(rounded, tmp_path), silent).any
