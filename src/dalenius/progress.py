@@ -28,5 +28,16 @@ def within(progress: Progress, start: float, end: float) -> Progress:
     return lambda share, doing: progress(start + (end - start) * share, doing)
 
 
+def saying(progress: Progress, before: str) -> Progress:
+    """Report with words before: what the work is part of.
+
+    Examples
+    --------
+    >>> saying(lambda share, doing: print(share, doing), "making planned")(0.5, "counting")
+    0.5 making planned: counting
+    """
+    return lambda share, doing: progress(share, f"{before}: {doing}")
+
+
 def unsaid(sentence: str) -> None:
     """Announce to nobody."""

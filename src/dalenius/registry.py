@@ -75,6 +75,7 @@ def face(
         return getattr(importlib.import_module(homes[name]), name)
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes, *rooms})
+        own = (name for name in vars(sys.modules[package]) if name.startswith("__"))
+        return sorted({*own, *homes, *rooms})
 
     return load, names

@@ -38,9 +38,10 @@ def test_a_line_now_and_then_where_nobody_is_at_a_terminal(monkeypatch: pytest.M
     with progress.bar() as report:
         report(0.25, "counting")
     assert log.getvalue() == ""
-    monkeypatch.setattr(progress, "EVERY", -1.0)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     with progress.bar() as report:
         report(0.25, "counting")
+        report(0.26, "soon after")
     assert log.getvalue() == "25% counting\n"
 
 

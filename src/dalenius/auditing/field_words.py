@@ -65,6 +65,7 @@ WORDS = {
     "verdict": "pass, stop or undecided.",
     "verdicts": "What the policy says of every release.",
     "findings": "What each attack got out of each release.",
+    "command": "What was typed, without folders and without where results go; null if nothing was.",
     "not_run": "Attacks that could not be run, and why.",
     "schema_version": "The version of this shape.",
     "dalenius_version": "Which dalenius wrote it.",

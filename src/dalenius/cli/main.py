@@ -6,12 +6,14 @@ command's file, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
 import sys
 import traceback
 from collections import UserDict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +22,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from dalenius import __version__
+from dalenius.console.command import asked, option, remember
 from dalenius.errors import DaleniusError, InputError, SaysNothingError
 
 COMMANDS = {
@@ -66,6 +69,11 @@ class Commands(TyperGroup):
         super().__init__(**options)
         self.commands = Loaded(COMMANDS)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Read the words, and keep them: a report says by which command it can be made again."""
+        remember(args)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, none of them loaded."""
         return list(COMMANDS)
@@ -88,6 +96,7 @@ class Commands(TyperGroup):
             raise typer.Exit(NOTHING_LEARNT) from None
         except DaleniusError as error:
             typer.echo(f"error: {error}{_value(error) if show_people else ''}", err=True)
+            _tell_pipeline(str(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             typer.echo("interrupted: no file was left half-written", err=True)
@@ -98,7 +107,22 @@ class Commands(TyperGroup):
             if os.environ.get(RAISE):
                 raise
             typer.echo(f"error: {_mistake(error)}", err=True)
+            _tell_pipeline(_mistake(error))
             raise typer.Exit(OUR_MISTAKE) from None
+
+
+def _tell_pipeline(message: str) -> None:
+    """Write what went wrong where a pipeline looks for test cases, if it asked for them."""
+    place = option(asked(), "--junit")
+    if place is None:
+        return
+    from dalenius.atomic_write import write_files
+    from dalenius.report.junit import error_junit
+
+    path = Path(place)
+    # an output that cannot be written has been said already
+    with contextlib.suppress(DaleniusError, OSError):
+        write_files(path.parent, {path.name: error_junit(message)})
 
 
 def _value(error: DaleniusError) -> str:

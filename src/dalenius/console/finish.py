@@ -54,8 +54,10 @@ def tell(
     from rich.console import Console
 
     from dalenius.atomic_write import write_files, write_results
+    from dalenius.console.command import typed_again
     from dalenius.report.text import show, summary
 
+    report = report.model_copy(update={"command": report.command or typed_again()})
     folder, apart = outputs.out, outputs.gate.texts(report)
     written = {**documents(report), **files}
     inside = {path.name: text for path, text in apart.items() if path.parent == folder}

@@ -37,13 +37,13 @@ def bar(*, quiet: bool = False) -> Iterator[Progress]:
 
 
 def _writer() -> Progress:
-    """Write a line every few seconds: whoever reads the log of a job sees that it goes on."""
-    said = time.monotonic()
+    """Write a line when work is long, then every few seconds: whoever reads a log sees that it goes on."""
+    due = time.monotonic() + PATIENCE
 
     def report(share: float, doing: str) -> None:
-        nonlocal said
-        if time.monotonic() - said > EVERY:
-            said = time.monotonic()
+        nonlocal due
+        if time.monotonic() > due:
+            due = time.monotonic() + EVERY
             print(f"{share:.0%} {doing}", file=sys.stderr, flush=True)
 
     return report

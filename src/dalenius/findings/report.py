@@ -55,6 +55,8 @@ class Report(Plain):
 
     ``ladder`` is what would make it pass, where that was looked for.
 
+    ``command`` is what was typed, without folders and without where results go, if a command was.
+
     There is no time stamp: two runs with one seed can be compared byte by byte.
     """
 
@@ -69,6 +71,7 @@ class Report(Plain):
     reasons: tuple[str, ...]
     verdicts: tuple[ReleaseVerdict, ...] = ()
     ladder: Ladder | None = None
+    command: str | None = None
 
     @property
     def passing(self) -> tuple[str, ...]:

@@ -20,7 +20,8 @@ from dalenius.findings.report import Data, NotRun
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
 from dalenius.people.roster import Ids, Roster
-from dalenius.progress import Announce, Progress, silent, unsaid, within
+from dalenius.plural import several
+from dalenius.progress import Announce, Progress, saying, silent, unsaid, within
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import follow, reconstruct, uninformed
 from dalenius.reconstruction.attack.budget import ComputeBudget
@@ -128,8 +129,8 @@ class SecretsOpened:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
         self.published: dict[str, Release] = {}
         for j, (name, planned) in enumerate(releases.items()):
-            progress(0.02 * j / len(releases), f"making {name}")
-            self.published[name] = self._publish(name, planned)
+            own = within(progress, 0.05 * j / len(releases), 0.05 * (j + 1) / len(releases))
+            self.published[name] = self._publish(name, planned, own)
         self.planned = list(self.published.values())
         self.given = {name: each for name, each in releases.items() if isinstance(each, GivenRelease)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
@@ -137,7 +138,7 @@ class SecretsOpened:
         for name, parts in joints(self.published, self.fixed).items() if together else ():
             self.parts[name] = parts
             self.published[name] = join_all([self.published[part] for part in parts], name)
-        progress(0.02, "reading the people")
+        progress(0.05, "reading the people")
         self.roster: Roster = known_roster(people, scenario.known) if ground is None else ground.roster
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
@@ -149,7 +150,7 @@ class SecretsOpened:
         others = None
         if self.scenario.reference is not None:
             others, self.left_out = reference_of(self.scenario.reference, self.people, self.roster)
-        progress(0.05, "learning what is usual")
+        progress(0.06, "learning what is usual")
         return Court(self.people, self.roster, others, rng=stream(self.seed, "population"))
 
     def __enter__(self) -> SecretsOpened:
@@ -216,14 +217,19 @@ class SecretsOpened:
         except SaysNothingError as error:
             return uninformed(view, str(error))
 
-    def _publish(self, name: str, planned: Planned | Release | GivenRelease) -> Release:
+    def _publish(self, name: str, planned: Planned | Release | GivenRelease, progress: Progress) -> Release:
         if isinstance(planned, GivenRelease):
             return planned.release
         if isinstance(planned, Release):
             return planned
+        progress(0.0, f"making {name}")
         asked = ask_all(self.people, planned.statistics, rng=stream(self.seed, "queries", name))
+        numbers = sum(each.rows for each in asked) * len(self.people.schema.secret.levels)
+        size = f"making {name}, about {several(numbers, 'number')}"
+        progress(0.0, size)
         noise = stream(self.seed, "noise", name)
-        return publish(self.people, asked, planned.mechanism, rng=noise, name=name)
+        counted = saying(progress, size)
+        return publish(self.people, asked, planned.mechanism, rng=noise, name=name, progress=counted)
 
     def publish_again(self, release: Release) -> Release:
         """The same release with the control group's redrawn secrets."""

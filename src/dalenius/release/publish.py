@@ -26,6 +26,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.engine.tabulate import tabulate
 from dalenius.people.roster import Roster
 from dalenius.people.truth import secret_codes
+from dalenius.progress import Progress, silent, within
 from dalenius.random import sealed
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.tables import Tables
@@ -63,6 +64,7 @@ def publish(
     rng: np.random.Generator,
     name: str = "release",
     for_the_world: bool = False,
+    progress: Progress = silent,
 ) -> Release:
     """Compute, protect, and return what is published.
 
@@ -81,6 +83,8 @@ def publish(
         What the release is called.
     for_the_world
         Draw the noise with OpenDP, which takes no seed: noise that can be drawn again can be taken off again.
+    progress
+        Told which tables were counted.
 
     Examples
     --------
@@ -106,8 +110,9 @@ def publish(
     rng = noise_stream(dataset, chain, rng)
     sample = chain.sample_rows(dataset.n, rng=rng)
     blocks = []
-    for statistic, counted in zip(asked, values, strict=True):
-        truth = _true_answers(dataset, statistic, counted, sample, sensitivity)
+    for j, (statistic, counted) in enumerate(zip(asked, values, strict=True)):
+        own = within(progress, j / len(asked), (j + 1) / len(asked))
+        truth = _true_answers(dataset, statistic, counted, sample, sensitivity, own)
         blocks.append(Block(statistic, counted, _protect(chain, truth, rng, for_the_world)))
     return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise, seeded)
 
@@ -144,11 +149,12 @@ def _true_answers(
     counted: tuple[str, ...],
     sample: NDArray[np.bool_] | None,
     sensitivity: Sensitivity,
+    progress: Progress,
 ) -> Counts:
     levels = dataset.schema.secret.levels
     if isinstance(statistic, Counting):
         columns = [levels.index(value) for value in counted]
-        return Counts(_count(dataset, statistic, sample)[:, columns], statistic.table, sensitivity)
+        return Counts(_count(dataset, statistic, sample, progress)[:, columns], statistic.table, sensitivity)
     if not isinstance(statistic, Estimate) or len(levels) != 2:
         raise UnsupportedError(
             f"{statistic.kind} needs a secret of two values, and this one has {len(levels)}"
@@ -188,12 +194,15 @@ def _nobody(dataset: Dataset) -> Roster:
     return Roster(_id_name(dataset), np.zeros(0, np.str_), CodedColumns(columns, codes))
 
 
-def _count(dataset: Dataset, statistic: Counting, sample: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+def _count(
+    dataset: Dataset, statistic: Counting, sample: NDArray[np.bool_] | None, progress: Progress
+) -> NDArray[np.int64]:
     """Count every value of the secret: one row per question, one column per level."""
     levels = len(dataset.schema.secret.levels)
     if sample is None and _same_columns(dataset, statistic):
         if isinstance(statistic, Tables):
-            return np.concatenate([t.reshape(-1, levels) for t in tabulate(dataset, statistic.sets)])
+            tables = tabulate(dataset, statistic.sets, progress)
+            return np.concatenate([table.reshape(-1, levels) for table in tables])
         if isinstance(statistic, ByCondition):
             from dalenius.people.engine.count_predicates import count_predicates
 

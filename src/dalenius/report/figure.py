@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from functools import partial
 from typing import Any
 
 from dalenius.errors import MissingExtraError
@@ -18,7 +20,7 @@ def plot(report: Report) -> Any:
         raise MissingExtraError("drawing a figure", "matplotlib", "pictures") from None
 
     shown = [row for row in rows(report) if row["advantage"] is not None]
-    figure = Figure(figsize=(6.4, 1.4 + 0.4 * max(1, len(shown))), layout="constrained")
+    figure: Any = Figure(figsize=(6.4, 1.4 + 0.4 * max(1, len(shown))), layout="constrained")
     axes = figure.add_subplot()
     axes.axvline(0, color=GREY, linewidth=1, label="baseline")
     for place, row in enumerate(shown):
@@ -33,4 +35,11 @@ def plot(report: Report) -> Any:
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_xlabel("advantage over the baseline, with its interval (red: limit of the policy)")
     axes.set_title(f"{report.data.source}: {report.verdict}")
+    figure._repr_png_ = partial(_png, figure)  # a notebook shows it without %matplotlib
     return figure
+
+
+def _png(figure: Any) -> bytes:
+    held = io.BytesIO()
+    figure.savefig(held, format="png", dpi=120)
+    return held.getvalue()

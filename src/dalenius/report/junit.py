@@ -43,6 +43,27 @@ def to_junit(report: Report) -> str:
         suite = ElementTree.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
         for case in cases:
             _add(suite, name, case)
+    return _written(root)
+
+
+def error_junit(message: str) -> str:
+    """Write the one test case of an audit that could not be run: an error, neither pass nor failure.
+
+    Examples
+    --------
+    >>> print(error_junit("audit.toml must be a file; got no such file.").splitlines()[1])
+    <testsuites name="dalenius" tests="1" failures="0" errors="1">
+    """
+    counts = {"tests": "1", "failures": "0", "errors": "1"}
+    root = ElementTree.Element("testsuites", {"name": "dalenius", **counts})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "policy", **counts})
+    case = ElementTree.SubElement(suite, "testcase", {"classname": "dalenius.audit", "name": "verdict"})
+    said = _clean(message)
+    ElementTree.SubElement(case, "error", {"type": "not run", "message": said.splitlines()[0]}).text = said
+    return _written(root)
+
+
+def _written(root: ElementTree.Element) -> str:
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

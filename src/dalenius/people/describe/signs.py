@@ -61,6 +61,7 @@ _HOUSEHOLD = re.compile(
     r"(household|house|hh|hld|dwelling|family|fam|haushalt)_?(id|no|nr|num|number|key|code|serial)|serialno|serial"
     r"|hhid|hid"
 )
+_PERHAPS_HOUSEHOLD = re.compile(r"household|house|hh|dwelling|family|haushalt")
 _NAMES = re.compile(
     r"(.*[_ ])?(id|ids|key|uuid|guid|ssn|nino|pid|no|nr|num|number|serial|serialno|code|phone|zip|mrn)"
     r"([_ ].*|[0-9]*)"
@@ -76,6 +77,9 @@ BODY = (25, 350)
 MOST_IN_HOUSEHOLD = 12
 """People that share a household's number on average, at most."""
 
+SIZES = 20
+"""So many different values has a column that is just called "household" if it holds sizes, at most."""
+
 
 def sign_of(shape: Shape) -> ColumnSign:
     """Say what a column is by its name and its shape together.
@@ -84,16 +88,19 @@ def sign_of(shape: Shape) -> ColumnSign:
     --------
     >>> str(sign_of(Shape("PWGTP", 900, distinct=300, missing=0, low=1, high=800, numeric=True, whole=True)))
     'weight'
+    >>> str(sign_of(Shape("household", 90, distinct=40, missing=0, low=1, high=40, numeric=True, whole=True)))
+    'household'
     """
     name = shape.name.casefold()
     if shape.dated or (isinstance(shape.low, str) and _is_date(shape.low) and _is_date(shape.high)):
         return ColumnSign.DATE
-    if shape.numeric and shape.distinct > 2 and shape.low >= 0:
-        named = _WEIGHTS.fullmatch(name) is not None
-        if named or (_PERHAPS.fullmatch(name) and not (BODY[0] <= shape.low and shape.high <= BODY[1])):
-            return ColumnSign.WEIGHT
+    amounts = shape.numeric and shape.distinct > 2 and shape.low >= 0
+    of_bodies = amounts and BODY[0] <= shape.low and shape.high <= BODY[1]
+    if amounts and (_WEIGHTS.fullmatch(name) or (_PERHAPS.fullmatch(name) and not of_bodies)):
+        return ColumnSign.WEIGHT
     shared = shape.known / max(1, shape.distinct)
-    if _HOUSEHOLD.fullmatch(name) and 1 < shared <= MOST_IN_HOUSEHOLD:
+    named = _HOUSEHOLD.fullmatch(name) or (_PERHAPS_HOUSEHOLD.fullmatch(name) and shape.distinct > SIZES)
+    if named and 1 < shared <= MOST_IN_HOUSEHOLD:
         return ColumnSign.HOUSEHOLD
     return ColumnSign.NONE
 

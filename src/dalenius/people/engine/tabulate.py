@@ -19,6 +19,8 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET
 from dalenius.people.engine.engine import fetch
 from dalenius.people.schema import Role
+from dalenius.plural import several
+from dalenius.progress import Progress, silent
 
 MOST_CELLS = 1 << 16
 """Cells of a cover. Of 10 million rows, the 56 tables by three of eight columns took 12 s each for itself and
@@ -34,6 +36,7 @@ class Cover:
 
     columns: tuple[int, ...]
     sets: list[int]
+    cells: int
 
 
 def plan_covers(sets: Sequence[tuple[int, ...]], sizes: Sequence[int], most: int) -> list[Cover]:
@@ -42,20 +45,21 @@ def plan_covers(sets: Sequence[tuple[int, ...]], sizes: Sequence[int], most: int
     Examples
     --------
     >>> plan_covers([(0, 1), (1, 2), (0, 3)], sizes=[4, 4, 4, 1000], most=64)
-    [Cover(columns=(0, 3), sets=[2]), Cover(columns=(0, 1, 2), sets=[0, 1])]
+    [Cover(columns=(0, 3), sets=[2], cells=4000), Cover(columns=(0, 1, 2), sets=[0, 1], cells=64)]
     """
     covers: list[Cover] = []
     largest_first = sorted(range(len(sets)), key=lambda i: -math.prod(sizes[j] for j in sets[i]))
     for i in largest_first:
         for cover in covers:
-            together = tuple(sorted({*cover.columns, *sets[i]}))
-            inside = len(together) == len(cover.columns)
-            if inside or math.prod(sizes[j] for j in together) <= most:
-                cover.columns = together
+            more = [j for j in sets[i] if j not in cover.columns]
+            together = cover.cells * math.prod(sizes[j] for j in more)
+            if not more or together <= most:
+                cover.cells = together
+                cover.columns = tuple(sorted((*cover.columns, *more)))
                 cover.sets.append(i)
                 break
         else:
-            covers.append(Cover(tuple(sorted(sets[i])), [i]))
+            covers.append(Cover(tuple(sorted(sets[i])), [i], math.prod(sizes[j] for j in sets[i])))
     for cover in covers:
         cover.sets.sort()
     return covers
@@ -69,7 +73,9 @@ def cut(full: NDArray[np.int64], columns: tuple[int, ...], wanted: tuple[int, ..
     return np.ascontiguousarray(full.sum(axis=gone).transpose(order))
 
 
-def tabulate(dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]]) -> list[NDArray[np.int64]]:
+def tabulate(
+    dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]], progress: Progress = silent
+) -> list[NDArray[np.int64]]:
     """Count people by each set of public columns and by the secret, zeros included.
 
     Parameters
@@ -117,10 +123,13 @@ def tabulate(dataset: Dataset, attribute_sets: Sequence[tuple[str, ...]]) -> lis
                 "Use fewer columns or wider bins.",
             )
     tables: list[NDArray[np.int64]] = [np.empty(0, np.int64)] * len(sets)
+    done = 0
     for cover in plan_covers(sets, sizes, MOST_CELLS // secrets):
+        progress(done / len(sets), f"{done:,} of {several(len(sets), 'table')} counted")
         full = _count(dataset, cover.columns, [sizes[j] for j in cover.columns], secrets)
         for which in cover.sets:
             tables[which] = cut(full, cover.columns, sets[which])
+        done += len(cover.sets)
     return tables
 
 

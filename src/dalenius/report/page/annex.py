@@ -79,6 +79,8 @@ def repeat(report: Report, *, external: bool = False) -> Iterator[str]:
     if external:
         yield f"Made by dalenius {report.dalenius_version}; the findings are kept by whoever publishes."
         return
+    if report.command is not None:
+        yield f"The command, with the files where they are: {report.command}"
     yield (
         f"The same command or plan and the same data, with seed {report.seed} and dalenius "
         f"{report.dalenius_version}, write the same findings.json, byte for byte."

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from dalenius.findings.explanation import Learned
 from dalenius.findings.finding import Finding
-from dalenius.findings.measure import Gain, Measure
+from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Policy
+from dalenius.findings.tally import Tally
 from dalenius.findings.words import from_to, points
 from dalenius.report.page.axis import draw_across, in_points, percent, plain, scale
 from dalenius.report.page.blocks import CellGrid, Drawing
@@ -104,19 +105,24 @@ def _numbers(rows: Sequence[DotRow], written: Callable[[float], str]) -> list[tu
     ]
 
 
-def by_value(rows: Sequence[Learned], secret: str) -> Drawing:
-    """Value by value: which share is guessable anyway, nearly sure and sure."""
+def by_value(rows: Sequence[Learned], secret: str, confidence: float) -> Drawing:
+    """Value by value: which share is guessable anyway, nearly sure and sure; arithmetic has no interval."""
     drawn = []
     for row in rows:
-        share = 1 / max(row.people, 1)
+
+        def dot(shape: str, look: str, meaning: str, hits: int, of: int = row.people) -> Dot:
+            rate = Rate.of(Tally(hits, max(of, hits, 1)), confidence)  # a file may say anything
+            return Dot(shape, look, meaning, rate.rate, rate.low, rate.high)
+
+        right = row.anyway + row.only_by_release
         dots = [
-            Dot("diamond", "open", "guessable anyway", row.anyway * share),
-            Dot("circle", "dark", "right with the publication", (row.anyway + row.only_by_release) * share),
+            dot("diamond", "open", "guessable anyway", row.anyway),
+            dot("circle", "dark", "right with the publication", right),
         ]
         if row.nearly is not None:
-            dots.append(Dot("triangle", "accent-open", "nearly sure", row.nearly * share))
+            dots.append(dot("triangle", "accent-open", "nearly sure", row.nearly))
         if row.sure is not None:
-            dots.append(Dot("square", "accent", "sure, by arithmetic", row.sure * share))
+            dots.append(Dot("square", "accent", "sure, by arithmetic", row.sure / max(row.people, 1)))
         drawn.append(DotRow(f"{row.value} ({row.people:,})", tuple(dots)))
     title = f"By value of {secret}: share of the people who have it"
     told = "; ".join(

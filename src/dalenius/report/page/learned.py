@@ -55,7 +55,8 @@ def what_is_learnt(report: Report) -> tuple[Block, ...]:
         yield from (learned_bar(row) for row in rows if row.value is None)
         values = [row for row in rows if row.value is not None]
         if values:
-            yield by_value(values[:_MOST_VALUES], report.data.secret or "the secret")
+            confidence = finding.confidence or report.policy.confidence
+            yield by_value(values[:_MOST_VALUES], report.data.secret or "the secret", confidence)
         picture = attack_beside_guess(finding, report.policy)
         if picture is None and finding.undecided is None:
             yield Items(finding.facts)  # what follows by arithmetic needs no picture of guesses
