@@ -11,6 +11,7 @@ import pytest
 
 from dalenius.auditing.changes.proposals import Proposals, ToChange, joined
 from dalenius.auditing.plan import Plan, check_plan, read_plan
+from dalenius.cli.stories import genomes
 from dalenius.errors import InputError
 from dalenius.inference import changes as of_relatives
 from dalenius.mechanisms.anonymise.parse import anonymise
@@ -21,7 +22,7 @@ from dalenius.reconstruction.case import SecretsOpened
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions
-from dalenius.remedy.written.leave_behind import files_of
+from dalenius.remedy.written.leave_behind import files_of, means_of
 from dalenius.singling_out.changes.propose import propose as of_rows
 from dalenius.tracing import changes as of_means
 from dalenius.tracing.build import tracing_bound
@@ -139,6 +140,32 @@ def test_noise_on_means_has_a_promise_that_meets_the_policy(
     bound = tracing_bound(Promise(None, rho, "rho"))
     assert bound is not None
     assert 0.29 < bound.value <= 0.3
+
+
+def test_noisy_means_go_out_as_nobody_can_draw_them_again(tmp_path: Path) -> None:
+    plan = means(tmp_path)
+    noisy = plan.model_copy(
+        update={"release": [plan.release[0].model_copy(update={"mechanism": "gaussian:rho=0.1"})]}
+    )
+    first, second = means_of(noisy), means_of(noisy)
+    assert [*first] == ["averages-remedied.tsv"]
+    assert first != second
+    assert means_of(plan) == means_of(plan)
+    assert sum(line.startswith("q") for line in means_of(plan)["averages-remedied.tsv"].splitlines()) == 60
+
+
+def test_fewer_variants_are_published_with_their_alleles(tmp_path: Path) -> None:
+    genomes(tmp_path)  # simulated cases and others
+    release = {"name": "study", "statistics": ["frequencies:variants=20"], "mechanism": "rounding:digits=2"}
+    raw = {"data": {"path": "cases.bed"}, "knowledge": {"reference": "others.bed"}, "release": [release]}
+    plan = check_plan(raw, tmp_path)
+    lines = means_of(plan)["study-remedied.tsv"].splitlines()
+    assert len(lines) == 21
+    assert lines[0].split("\t")[:6] == ["CHROM", "POS", "ID", "COUNTED", "OTHER", "FREQ"]
+    said = [each.said for each in of_means.propose(asked(plan, tmp_path), silent).by_kind["fewer"]]
+    assert said == [f"publish {n} of 20 variants, spread evenly" for n in (10, 5, 3, 2)]
+    with pytest.raises(InputError, match="variants"):
+        check_plan({**raw, "release": [{**release, "statistics": ["frequencies:variants=0"]}]}, tmp_path)
 
 
 def test_fewer_means_keep_what_must_stay(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_the_column_that_was_copied_is_behind_rows_that_point_at_people(
     original, control, others = drawn(0), drawn(1), drawn(2)
     released = others.set_column(1, "pay", original["pay"])
     rows = TripleRows(SealedRows(Rows.of_table(original)), Rows.of_table(released), Rows.of_table(control))
-    how = TripleSettings(attacks=30)
+    how = TripleSettings("univariate", attacks=30)
     found = run_triple(rows, how)
     finding = explained_triple(finding_of_triple(found, "released"), rows, found, how)
     why = finding.explanation.why

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan, kind_of
+from dalenius.auditing.plan_releases import MEANS, STATISTICS, ReleasePlan, kind_of
+from dalenius.genomes.variants import Variants
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset
 from dalenius.random import stream
 from dalenius.reconstruction.people import open_people
+from dalenius.release.means import MeansRelease
+from dalenius.release.means_files import write_means
+from dalenius.release.means_publish import publish_means
 from dalenius.release.publish import publish
 from dalenius.release.release import Release
 from dalenius.remedy.bench import is_fixed
@@ -18,6 +22,9 @@ from dalenius.remedy.result import Remedy
 from dalenius.remedy.written.plan_text import changed_text
 from dalenius.remedy.written.workbook import workbook
 from dalenius.report.page.render import page_html
+from dalenius.scratch import Scratch
+from dalenius.tracing.files.opening import Opening
+from dalenius.tracing.files.plan import open_traits
 
 PLAN, LADDER, AFTER, PAGE, TABLES = (
     "audit-remedied.toml",
@@ -56,6 +63,7 @@ def files_of(remedy: Remedy, plan: Plan, path: Path, out: Path) -> dict[str, str
     files[AFTER], files[PAGE] = remedy.after.to_json(), page_html(remedy.after)
     if any(_makes_tables(each) for each in best.plan.release):
         files[TABLES] = workbook(_published(plan, world=False), _published(best.plan, world=True), rung)
+    files |= means_of(best.plan)
     return {**files, **{name: place.read_bytes() for name, place in best.files.items()}}
 
 
@@ -73,6 +81,34 @@ def _with_places(plan: Plan, new: Mapping[str, str]) -> Plan:
             release = release.model_copy(update={"tables": moved})
         changed.append(release)
     return plan.model_copy(update={"release": changed})
+
+
+def means_of(plan: Plan) -> dict[str, str]:
+    """The means or frequencies to publish, by name of file; noise in them nobody can draw again."""
+    files = {}
+    for release in plan.release:
+        if not isinstance(release, ReleasePlan) or kind_of(release) != MEANS or is_fixed(release):
+            continue
+        groups, mechanism = open_traits(plan, release), release.mechanism or "exact"
+        made = publish_means(
+            groups.members,
+            mechanism,
+            rng=stream(plan.seed, "noise", release.name, 0),
+            name=release.name,
+            moved=groups.moved,
+            for_the_world=parse_mechanism(mechanism, "means").draws,
+        )
+        with Scratch("dalenius-remedy-") as scratch:
+            write_means(scratch.path / "means", made, _variants(plan, made))
+            files[f"{release.name}-remedied.tsv"] = (scratch.path / "means").read_text(encoding="utf-8")
+    return files
+
+
+def _variants(plan: Plan, made: MeansRelease) -> Variants | None:
+    """What the attributes of frequencies are, so that readers know which allele was counted."""
+    if made.kind != "genotype" or plan.data.path is None:
+        return None
+    return Opening().genotypes(plan.data.path).variants
 
 
 def _makes_tables(release: object) -> bool:
