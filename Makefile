@@ -7,12 +7,13 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: many tests start an interpreter of their own.
 ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help demo test browser lint coverage bench docs package clean
+.PHONY: help demo test ci browser lint coverage bench docs package clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      set up, audit a real survey, print the verdict, write dalenius-demo/report.html"
 	@echo "make test      set up, then lint, types, contracts and every test"
+	@echo "make ci        the same and the documentation, side by side where one core does"
 	@echo "make browser   a Chromium for the tests of reports, where none is there and one may be installed"
 	@echo "make lint      lint, types and contracts alone"
 	@echo "make coverage  every test, counting the lines that run; fails below the limit in pyproject.toml"
@@ -24,10 +25,11 @@ help:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# A stamp for each set of extras: installed again only when pyproject.toml changes.
+# A stamp for each extra, also of several at once: installed again only when pyproject.toml changes.
+COMMA := ,
 $(VENV)/installed-%: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	@touch $@
+	@touch $@ $(addprefix $(VENV)/installed-,$(subst $(COMMA), ,$*))
 
 demo: $(VENV)/installed-demo
 	$(BIN)/dalenius demo
@@ -45,8 +47,15 @@ browser: $(VENV)/installed-test
 	     && { apt-get update && apt-get install --yes chromium; } > /dev/null 2>&1; } \
 	|| timeout 300 $(BIN)/playwright install chromium > /dev/null 2>&1 || true
 
+PYTEST := $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
+
 test: lint browser
-	$(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
+	$(PYTEST)
+
+# Types and documentation take a core each; tests take both.
+ci: $(VENV)/installed-test$(COMMA)docs
+	$(MAKE) --jobs=2 lint docs browser
+	$(PYTEST)
 
 # Slower than `make test`, so apart from it; processes that the tests start are counted too.
 coverage: $(VENV)/installed-coverage

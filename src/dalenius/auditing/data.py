@@ -7,7 +7,6 @@ from typing import Any
 
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError
-from dalenius.people.examples.examples import example_frame
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet, place_of
 
@@ -18,6 +17,8 @@ ENVIRONMENT = "env:"
 def source_of(plan: Plan) -> tuple[Any, str | None]:
     """Return what holds the people of a plan, and the table if it is a database."""
     if plan.data.example is not None:
+        from dalenius.people.examples.examples import example_frame
+
         return example_frame(plan.data.example), None
     return _address(plan) or plan.data.path, plan.data.table
 

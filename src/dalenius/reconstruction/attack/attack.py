@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,9 @@ from dalenius.reconstruction.attack.system.individual import spread
 from dalenius.reconstruction.attack.system.small_noise import WIDE_SEARCH, bounded_view, sharpen
 from dalenius.reconstruction.attack.system.system import trimmed
 from dalenius.reconstruction.attack.system.vacuous import refuse_vacuous
-from dalenius.reconstruction.attack.system.walsh import Transform, parities
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.system.walsh import Transform
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""
@@ -162,7 +165,11 @@ def _reconstruct(
 ) -> StatedClaims:
     problem = build(view)
     refuse_vacuous(problem.systems)
-    walsh = parities(view, problem.group) if decoder == "lp" else None
+    walsh = None
+    if decoder == "lp":
+        from dalenius.reconstruction.attack.system.walsh import parities
+
+        walsh = parities(view, problem.group)
     settled = settle(problem, search * budget.seconds, progress)
     decoded = _decode(settled, decoder, budget, rng, progress, announce, walsh)
     probability, certain = _combine(settled, decoded.share)

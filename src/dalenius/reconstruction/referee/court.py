@@ -29,7 +29,6 @@ from dalenius.reconstruction.attack.population_prior import predict_population
 from dalenius.reconstruction.referee.at_risk import AtRisk, find_at_risk
 from dalenius.reconstruction.referee.baseline import fold_population, start_from
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
-from dalenius.reconstruction.referee.overlap import refuse_members
 from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
 from dalenius.reconstruction.referee.score import check_people
 from dalenius.statistics.counts.tables import recode
@@ -185,6 +184,8 @@ def reference_of(others: Dataset, people: Dataset, roster: Roster) -> tuple[Refe
     if not kept.any():
         raise InputError("reference", f"must have values of {secret.name!r} that members have", "only others")
     reference = Reference(CodedColumns(both, table[kept]), secrets[kept])
+    from dalenius.reconstruction.referee.overlap import refuse_members
+
     refuse_members(
         _in_levels(roster.attributes, reference),
         secret_codes(people),

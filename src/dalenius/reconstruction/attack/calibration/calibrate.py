@@ -21,8 +21,6 @@ from dalenius.errors import DaleniusError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.calibration.shift import fit_shift
-from dalenius.reconstruction.attack.calibration.simulate import assumed_prior, draw_secrets, publish_about
 from dalenius.reconstruction.attack.cost import say_seconds
 from dalenius.reconstruction.attack.guesses import Guesses
 
@@ -92,6 +90,8 @@ def calibrate(
     def told(done: int) -> None:
         progress(done / times, f"{done} of {times} {words} {predicted}")
 
+    from dalenius.reconstruction.attack.calibration.shift import fit_shift
+
     try:
         stated, right, done = _try_out(view, attack, times, rng, told)
     except UnsupportedError as error:
@@ -117,6 +117,8 @@ def _try_out(
     told: Callable[[int], None],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], int]:
     """What is stated of simulated releases, whether it is right, and of how many releases."""
+    from dalenius.reconstruction.attack.calibration.simulate import assumed_prior, draw_secrets, publish_about
+
     prior = assumed_prior(view)
     stated, right, done = [np.zeros(0)], [np.zeros(0, np.bool_)], 0
     for time in range(times):

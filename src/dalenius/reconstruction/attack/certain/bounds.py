@@ -13,7 +13,6 @@ from scipy import sparse
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.submatrix import take_rows
-from dalenius.reconstruction.attack.certain.conflict import name_conflict
 from dalenius.reconstruction.attack.linalg._kernels import tighten
 from dalenius.reconstruction.attack.system.system import LinearSystem, Whole
 
@@ -78,6 +77,8 @@ def _telling(
 
 
 def _broken(system: LinearSystem, row: int) -> InputError:
+    from dalenius.reconstruction.attack.certain.conflict import name_conflict
+
     return contradiction(name_conflict(system, f"found at the answer to {system.label(row)!r}"))
 
 

@@ -20,9 +20,7 @@ from dalenius.matrices.operators import Operator, Stacked
 from dalenius.matrices.tables.rows import TableRows
 from dalenius.matrices.tables.summed_rows import SummedRows
 from dalenius.reconstruction.attack.system.build import Problem, build
-from dalenius.reconstruction.attack.system.rank_bound import rank_at_most
 from dalenius.statistics.statistic import Counting
-from dalenius.theory.reconstruction.least_squares import lmmse_accuracy
 
 FAR_FEWER = 0.5
 """Numbers a person below which they are called far fewer."""
@@ -102,6 +100,10 @@ def forecast(view: View) -> Forecast | None:
     counted = all(isinstance(block.statistic, Counting) for block in view.release.blocks)
     if people < MANY or numbers >= FAR_FEWER * people or not counted:
         return None
+    # for a release that says little of many people only
+    from dalenius.reconstruction.attack.system.rank_bound import rank_at_most
+    from dalenius.theory.reconstruction.least_squares import lmmse_accuracy
+
     problem = build(view)
     independent = min(rank_at_most(view.release), numbers, problem.systems[0].unknowns)
     prior = view.knowledge.prior

@@ -12,7 +12,6 @@ from scipy import sparse
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.cost import PROGRAM
-from dalenius.reconstruction.attack.linalg.interior import middle
 from dalenius.reconstruction.attack.linalg.program import Solution, minimise_between
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.certificate import proved_minimum
@@ -107,6 +106,8 @@ class Open:
 
     def middle(self, steps: int, work: Work) -> Solution:
         """A point near the middle of all that meet the rows, or may miss them by a little."""
+        from dalenius.reconstruction.attack.linalg.interior import middle
+
         ends = self.low, self.high, self.least, self.most
 
         def solve(most_steps: int) -> Solution:

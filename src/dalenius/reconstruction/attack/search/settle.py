@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.certain.blocks import blocks
 from dalenius.reconstruction.attack.certain.bounds import TOLERANCE, contradiction, propagate
-from dalenius.reconstruction.attack.certain.conflict import name_conflict
 from dalenius.reconstruction.attack.certain.tiny import expected, points_that_fit
 from dalenius.reconstruction.attack.cost import say_seconds
 from dalenius.reconstruction.attack.decoders import hadamard
@@ -27,12 +27,13 @@ from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
 from dalenius.reconstruction.attack.decoders.together import all_values, couple
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.part import Part
-from dalenius.reconstruction.attack.search.search import Found, search_part
-from dalenius.reconstruction.attack.search.search_steps import ContradictionError
 from dalenius.reconstruction.attack.search.work import Work
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.noise_scale import EDGE
 from dalenius.reconstruction.attack.system.system import LinearSystem
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.search.search import Found
 
 ENTRY_LIMIT = 4_000_000
 """Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""
@@ -107,10 +108,7 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
                 counted += 1
                 mean.ravel()[unknowns] = expected(points, part.least, weights.of(unknowns))
             continue
-        try:
-            found = search_part(part, work)
-        except ContradictionError:
-            raise contradiction(name_conflict(whole, "no secrets fit all of them")) from None
+        found = _searched(part, work, whole)
         flat_least[unknowns], flat_most[unknowns] = found.board.least, found.board.most
         undecided.ravel()[unknowns] = found.undecided
         unsearched.ravel()[unknowns] = found.undecided & (not found.by_programs)
@@ -121,6 +119,19 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
     systems = couple([s.tightened(a, b) for s, a, b in zip(systems, least, most, strict=True)])
     notes = _notes(systems, undecided, unsearched, counted, seconds)
     return Settled(systems, mean, notes, seconds - work.left)
+
+
+def _searched(part: Part, work: Work, whole: LinearSystem) -> Found:
+    """Search a part that too many vectors fit to try them all; few small releases have one."""
+    from dalenius.reconstruction.attack.search.search import search_part
+    from dalenius.reconstruction.attack.search.search_steps import ContradictionError
+
+    try:
+        return search_part(part, work)
+    except ContradictionError:
+        from dalenius.reconstruction.attack.certain.conflict import name_conflict
+
+        raise contradiction(name_conflict(whole, "no secrets fit all of them")) from None
 
 
 def _row_by_row(systems: Sequence[LinearSystem]) -> tuple[LinearSystem, ...]:
