@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-ASKED_FOR_CAUSES = frozenset({"remedy", "report", "why"})
+ASKED_FOR_CAUSES = frozenset({"docs", "remedy", "report", "why"})
 """Folders whose tests are about what is behind a finding; others are marked ``causes``."""
 
 
