@@ -14,7 +14,7 @@ from dalenius.amounts.referee.judge import too_close
 from dalenius.auditing.plan import check_plan
 from dalenius.auditing.run import Audit, run_plan
 from dalenius.errors import InputError
-from dalenius.release.amounts import Group
+from dalenius.release.amounts import AmountGroup
 from dalenius.release.amounts_publish import AmountSettings, p_rule_fails, publish_amounts
 
 PEOPLE = 400
@@ -80,6 +80,12 @@ def test_hiding_the_cell_alone_does_not_pass(folder: Path) -> None:
     cells = finding(hidden).details.cells
     assert cells is not None
     assert (cells.few, cells.unseen) == (0, 1), "no printed cell breaks a rule, and somebody is known"
+    why = finding(hidden).explanation.why
+    assert why is not None
+    assert why.whole == 1
+    assert all(cause.alone == 0 for cause in why.causes), "no table says it alone"
+    assert {cause.without for cause in why.causes} == {1}, "the sectors of all, or those of its town"
+    assert all(group.people >= 20 for group in finding(hidden).explanation.groups)
     alone = audit(folder, groups=["town*sector"], hide_below=3, margins=False)
     assert finding(alone).certain == 0
 
@@ -113,7 +119,8 @@ def test_the_rules_of_offices() -> None:
     assert p_rule_fails(np.array([100.0, 50.0, 9.9]), 0.1)
     assert not p_rule_fails(np.array([100.0, 50.0, 10.0]), 0.1)
     amounts = np.array([100.0, 50.0, 5.0, 40.0, 40.0, 40.0, 40.0])
-    groups = [Group("a", np.arange(3)), Group("b", np.arange(3, 7)), Group("c", np.array([0, 1]))]
+    members = {"a": np.arange(3), "b": np.arange(3, 7), "c": np.array([0, 1])}
+    groups = [AmountGroup(name, own) for name, own in members.items()]
     release = publish_amounts(amounts, "x", groups, AmountSettings(), rng=np.random.default_rng(0))
     held = hold_cells(release, amounts, 0.1)
     assert (held.cells, held.few, held.dominated, held.p_rule) == (3, 1, 2, 2)

@@ -15,7 +15,7 @@ from dalenius.amounts.attack.programs import Programs
 from dalenius.amounts.attack.system import make_system
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountPrior, AmountView, Insider
-from dalenius.release.amounts import AmountRelease, Group, Said
+from dalenius.release.amounts import AmountGroup, AmountRelease, Said
 from dalenius.release.amounts_publish import AmountSettings, publish_amounts
 
 
@@ -54,7 +54,7 @@ def releases(draw: st.DrawFn) -> tuple[AmountRelease, np.ndarray, float]:
     masks = draw(
         st.lists(st.lists(st.booleans(), min_size=n, max_size=n).filter(any), min_size=1, max_size=5)
     )
-    groups = [Group(f"g{k}", np.flatnonzero(mask)) for k, mask in enumerate(masks)]
+    groups = [AmountGroup(f"g{k}", np.flatnonzero(mask)) for k, mask in enumerate(masks)]
     how = AmountSettings(
         tuple(draw(st.sampled_from([("sum",), ("mean",), ("count", "sum")]))),
         draw(st.sampled_from(["exact", "rounding:base=5", "rounding:digits=1"])),
@@ -116,7 +116,7 @@ def test_a_solver_behind_a_closed_door_gives_the_same(monkeypatch: pytest.Monkey
 
 
 def test_tables_that_no_amounts_fit_are_refused() -> None:
-    groups = (Group("all", np.arange(2)), Group("one", np.array([0])))
+    groups = (AmountGroup("all", np.arange(2)), AmountGroup("one", np.array([0])))
     said = (Said(0, "sum", 10, 10), Said(1, "sum", 12, 12))
     view = AmountView(AmountRelease("r", "x", 2, groups, said), prior(2))
     with pytest.raises(InputError, match="contradict"):
@@ -131,7 +131,7 @@ def test_tables_that_no_amounts_fit_are_refused() -> None:
 def test_what_other_statistics_say_is_true(values: list[int], statistic: str) -> None:
     """Half are on either side of a median; sd * sqrt(n - 1) holds whichever way sd was divided."""
     amounts, n = np.array(values, float), len(values)
-    group = (Group("all", np.arange(n)),)
+    group = (AmountGroup("all", np.arange(n)),)
     mean, sd = amounts.mean(), amounts.std(ddof=0 if statistic == "sd of all" else 1)
     number = {"median": np.median(amounts), "min": amounts.min(), "max": amounts.max()}.get(statistic, sd)
     said = [Said(0, "mean", mean, mean), Said(0, statistic.split()[0], float(number), float(number))]
@@ -145,7 +145,7 @@ def test_what_other_statistics_say_is_true(values: list[int], statistic: str) ->
 def test_who_is_asked_changes_nothing_for_outsiders() -> None:
     rng = np.random.default_rng(5)
     amounts = np.round(rng.lognormal(3, 1, 30))
-    groups = [Group(f"g{k}", np.flatnonzero(rng.random(30) < 0.5)) for k in range(12)]
+    groups = [AmountGroup(f"g{k}", np.flatnonzero(rng.random(30) < 0.5)) for k in range(12)]
     release = publish_amounts(amounts, "x", groups, AmountSettings(), rng=rng)
     ids = tuple(map(str, range(30)))
     alone = claim_amounts(AmountView(release, prior(30)), ids)

@@ -80,7 +80,7 @@ def _headings(details: AmountDetails) -> Headings:
 
 def _measure(judged: JudgedAmounts, level: float, within: float) -> Measure:
     return Measure(
-        label=f"estimate {close(within)}",
+        label=close(within),
         attack=Rate.of(judged.estimates.attack, level),
         baseline=Rate.of(judged.estimates.baseline, level),
         advantage=Gain.of(judged.estimates, level),

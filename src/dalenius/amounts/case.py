@@ -15,16 +15,20 @@ from dalenius.amounts.files.groups import Listed
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.court import AmountCourt
 from dalenius.amounts.together import join
+from dalenius.amounts.why import look_for_causes
+from dalenius.findings.causes import said_of_causes
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Finding
+from dalenius.findings.groups import groups_of
 from dalenius.knowledge.amounts import AmountView
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Announce, Progress
 from dalenius.random import stream
-from dalenius.release.amounts import AmountRelease, Group
+from dalenius.release.amounts import AmountGroup, AmountRelease
 from dalenius.release.amounts_publish import AmountSettings, publish_amounts
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class AmountTerms:
     most: float | None = None
     confidence: float = CONFIDENCE
     seed: int = 1
+    why: bool = True
 
     @property
     def top(self) -> float:
@@ -51,7 +56,7 @@ class PlannedAmounts:
     amount: str
     people: SealedRows
     listed: Listed
-    parts: tuple[tuple[str, tuple[Group, ...], AmountSettings], ...]
+    parts: tuple[tuple[str, tuple[AmountGroup, ...], AmountSettings], ...]
 
 
 class AmountsCase:
@@ -107,7 +112,7 @@ class AmountsCase:
     ) -> AmountsFinding:
         """Count whose amounts are known, bounded or estimated closely."""
         judged, rules = self.court.judge(self.made, claims, control, self.terms.within)
-        return make_amounts_finding(
+        finding = make_amounts_finding(
             self.made,
             claims,
             judged,
@@ -117,6 +122,30 @@ class AmountsCase:
             looks=looks,
             confidence=self.terms.confidence,
         )
+        return self._explained(finding, judged.at_risk, progress)
+
+    def _explained(self, finding: AmountsFinding, at_risk: Mask, progress: Progress) -> AmountsFinding:
+        """Say which tables are behind it, and whom it hits."""
+        whole = int(at_risk.sum())
+        why = None
+        if self.terms.why and finding.details.searched:
+            why = look_for_causes(self.made, self._at_risk, whole, progress=progress)
+        labels = self.planned.listed.labels
+        groups = tuple(
+            group
+            for name, values in labels.items()
+            for group in groups_of(name, *_coded(values), at_risk)
+            if whole
+        )
+        explanation = finding.explanation.model_copy(update={"why": why, "groups": groups})
+        facts = (*finding.facts, *said_of_causes(why))
+        return finding.model_copy(update={"explanation": explanation, "facts": facts})
+
+    def _at_risk(self, part: AmountRelease) -> int:
+        """How many are known from a part of what is printed."""
+        view = AmountView(part, self.court.prior, self.court.insiders(part, self.terms.within))
+        claims = claim_amounts(view, self.planned.listed.ids)
+        return self.court.at_risk(part, claims, self.terms.within)
 
     def about_people(self, claims: AmountClaims) -> AmountClaims:
         """Everybody's ends and estimate."""
@@ -125,3 +154,8 @@ class AmountsCase:
     def files(self, claims: AmountClaims, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return everybody's ends and estimate."""
         return {("amounts", ".csv"): claims.to_csv()}
+
+
+def _coded(labels: NDArray[np.str_]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    levels, codes = np.unique(labels, return_inverse=True)
+    return tuple(levels.tolist()), codes.astype(np.int32)

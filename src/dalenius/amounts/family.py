@@ -79,6 +79,7 @@ def _terms(plan: Plan, releases: Sequence[AmountsPlan]) -> AmountTerms:
         min(tops) if tops else None,
         plan.policy.confidence,
         plan.seed,
+        plan.budget.why,
     )
 
 

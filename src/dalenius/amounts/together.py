@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dalenius.auditing.plan_releases import AmountsPlan
-from dalenius.release.amounts import AmountRelease, Group, Said
+from dalenius.release.amounts import AmountGroup, AmountRelease, Said
 
 TOGETHER = "all together"
 """What the releases of one amount are called when they are attacked as one."""
@@ -44,7 +44,7 @@ def join(releases: Sequence[AmountRelease], name: str) -> AmountRelease:
     if len(releases) == 1:
         return releases[0]
     groups: dict[bytes, int] = {}
-    kept: list[Group] = []
+    kept: list[AmountGroup] = []
     said: list[Said] = []
     for release in releases:
         places = []

@@ -42,11 +42,13 @@ def sentence(details: AmountDetails, all_people: int) -> str:
     first = f"The {details.amount} of {details.pinned:,} of {people(all_people)} {follows} {how}."
     if details.exposed is None or details.inside is None:
         return first
-    more = (
-        f" The ends of {people(details.exposed)} more come that close to the true amount from above or "
-        f"below, and of {people(details.inside)} more for somebody of their group who knows their own."
-    )
-    return first + more
+    if details.exposed:
+        ends = f" The ends of {people(details.exposed)} more come that close to the true amount"
+        first += f"{ends} from above or below."
+    if details.inside:
+        who = " Somebody of their group who knows their own amount comes that close"
+        first += f"{who} to {people(details.inside)} more."
+    return first
 
 
 def facts(details: AmountDetails) -> Iterator[str]:

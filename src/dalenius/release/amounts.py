@@ -7,7 +7,8 @@ noise leaves with a stated chance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,15 @@ STATISTICS = ("count", "sum", "mean", "median", "min", "max", "sd")
 
 
 @dataclass(frozen=True)
-class Group:
-    """People whom a table tells something about together: where they stand in the list, and their label."""
+class AmountGroup:
+    """People whom a table tells something about together: their label, where they stand in the list.
+
+    ``table`` is what the table is called that tells of them: its columns.
+    """
 
     label: str
     members: Places
+    table: str = ""
 
     @property
     def size(self) -> int:
@@ -75,11 +80,15 @@ class AmountRelease:
     name: str
     amount: str
     people: int
-    groups: tuple[Group, ...]
+    groups: tuple[AmountGroup, ...]
     said: tuple[Said, ...]
     mechanism: str = "exact"
     hidden: int = 0
     notes: tuple[str, ...] = ()
+
+    def of_tables(self, names: Collection[str]) -> AmountRelease:
+        """What only some of the tables say."""
+        return replace(self, said=tuple(one for one in self.said if self.groups[one.group].table in names))
 
     @property
     def sure(self) -> bool:

@@ -16,7 +16,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
 from dalenius.random import sealed
-from dalenius.release.amounts import AmountRelease, Group, Said
+from dalenius.release.amounts import AmountGroup, AmountRelease, Said
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class AmountSettings:
 def publish_amounts(
     people: SealedRows | Floats,
     amount: str,
-    groups: Sequence[Group],
+    groups: Sequence[AmountGroup],
     how: AmountSettings,
     *,
     rng: np.random.Generator,

@@ -150,10 +150,11 @@ def _changeable(plan: Plan, only: str | None) -> list[Any]:
     if not found:  # printed tables stand beside what is planned; alone they are what is planned
         found = [each for each in asked if isinstance(each, TablesPlan) and not each.fixed]
     if not found:
+        known = all(kind_of(each) in may for each in plan.release)
         raise InputError(
             "plan",
             "must have a release that can be changed",
-            "only what is out already",
+            "only what is out already" if known else "releases of a kind for which no changes are known",
             "What has a path or fixed = true is never changed.",
         )
     if len({kind_of(each) for each in found}) > 1:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from dalenius.release.amounts import Group, Places
+from dalenius.release.amounts import AmountGroup, Places
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class Classes:
         return int(self.sizes.size)
 
 
-def find_classes(people: int, groups: Sequence[Group]) -> Classes:
+def find_classes(people: int, groups: Sequence[AmountGroup]) -> Classes:
     """Put people together who are in the same groups.
 
     Examples
     --------
-    >>> groups = [Group("all", np.arange(3)), Group("f", np.array([0, 2]))]
+    >>> groups = [AmountGroup("all", np.arange(3)), AmountGroup("f", np.array([0, 2]))]
     >>> classes = find_classes(3, groups)
     >>> classes.of, classes.sizes, classes.held.toarray()
     (array([0, 1, 0]), array([2, 1]), array([[1., 1.],

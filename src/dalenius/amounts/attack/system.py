@@ -17,7 +17,7 @@ from scipy import sparse
 from dalenius.amounts.attack.classes import Classes, find_classes
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountView
-from dalenius.release.amounts import Group, Said
+from dalenius.release.amounts import AmountGroup, Said
 
 Floats = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ def _sum(said: Said, n: int, least: float, most: float) -> tuple[float, float]:
 
 
 def _for_everybody(
-    groups: tuple[Group, ...], said: tuple[Said, ...], classes: Classes, least: Floats, most: Floats
+    groups: tuple[AmountGroup, ...], said: tuple[Said, ...], classes: Classes, least: Floats, most: Floats
 ) -> None:
     """Tighten what is known about everybody in a group, in place."""
     means = {one.group: one for one in said if one.statistic == "mean"}
@@ -105,7 +105,7 @@ def _for_everybody(
             most[inside] = np.minimum(most[inside], means[one.group].high + reach)
 
 
-def _check_counts(groups: tuple[Group, ...], said: tuple[Said, ...]) -> None:
+def _check_counts(groups: tuple[AmountGroup, ...], said: tuple[Said, ...]) -> None:
     for one in said:
         size = groups[one.group].size
         if one.statistic == "count" and one.sd == 0 and not one.low <= size <= one.high:

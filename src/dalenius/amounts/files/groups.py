@@ -13,7 +13,7 @@ from dalenius.errors import InputError, nearest_column
 from dalenius.people.bins import check_edges, label_bins
 from dalenius.people.files.sheet import Sheet
 from dalenius.private_repr import hides_people
-from dalenius.release.amounts import Group
+from dalenius.release.amounts import AmountGroup
 
 MOST_LEVELS = 300
 """Levels of a column that tables are made by: more are numbers that want bins, or names."""
@@ -85,7 +85,7 @@ def columns_of_groups(texts: Sequence[str]) -> list[tuple[str, ...]]:
     return tables
 
 
-def make_groups(listed: Listed, tables: Sequence[tuple[str, ...]], *, margins: bool) -> list[Group]:
+def make_groups(listed: Listed, tables: Sequence[tuple[str, ...]], *, margins: bool) -> list[AmountGroup]:
     """The groups of tables; with margins also those of every part of their columns, and everybody."""
     wanted: dict[tuple[str, ...], None] = {}
     for names in tables:
@@ -103,21 +103,22 @@ def make_groups(listed: Listed, tables: Sequence[tuple[str, ...]], *, margins: b
     return groups
 
 
-def _of_columns(listed: Listed, names: tuple[str, ...]) -> list[Group]:
+def _of_columns(listed: Listed, names: tuple[str, ...]) -> list[AmountGroup]:
     n = len(listed.ids)
     if not names:
-        return [Group(EVERYBODY, np.arange(n))]
+        return [AmountGroup(EVERYBODY, np.arange(n), EVERYBODY)]
     columns = [np.unique(listed.labels[name], return_inverse=True) for name in names]
     codes = np.stack([codes for _, codes in columns], axis=1)
     cells, which = np.unique(codes, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(which.ravel()))[:-1])
     return [
-        Group(
+        AmountGroup(
             ", ".join(
                 f"{name}={levels[code]}" for name, (levels, _), code in zip(names, columns, cell, strict=True)
             ),
             members,
+            "*".join(names),
         )
         for cell, members in zip(cells, parts, strict=True)
     ]

@@ -22,7 +22,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.printed.labels import is_margin, levels_of
-from dalenius.release.amounts import STATISTICS, AmountRelease, Group, Places, Said
+from dalenius.release.amounts import STATISTICS, AmountGroup, AmountRelease, Places, Said
 from dalenius.release.amounts_publish import read_back
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 
@@ -91,7 +91,7 @@ class _Groups:
 
     def __init__(self, listed: Listed) -> None:
         self.listed = listed
-        self.groups: list[Group] = []
+        self.groups: list[AmountGroup] = []
         self._seen: dict[bytes, int] = {}
 
     def at(self, cell: _Cell, columns: dict[str, Column]) -> int:
@@ -111,7 +111,7 @@ class _Groups:
         key = members.tobytes()
         if key not in self._seen:
             self._seen[key] = len(self.groups)
-            self.groups.append(Group(label, members))
+            self.groups.append(AmountGroup(label, members, "*".join(cell.levels) or EVERYBODY))
         return self._seen[key]
 
 

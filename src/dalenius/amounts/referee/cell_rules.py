@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.release.amounts import AmountRelease, Group
+from dalenius.release.amounts import AmountGroup, AmountRelease
 from dalenius.release.amounts_publish import p_rule_fails
 
 Floats = NDArray[np.float64]
@@ -48,7 +48,7 @@ def hold_cells(release: AmountRelease, amounts: Floats, within: float) -> CellRu
 
 
 def _broken(
-    groups: Sequence[Group], amounts: Floats, within: float
+    groups: Sequence[AmountGroup], amounts: Floats, within: float
 ) -> tuple[list[bool], list[bool], list[bool]]:
     few, dominated, close = [], [], []
     for group in groups:

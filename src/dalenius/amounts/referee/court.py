@@ -77,6 +77,10 @@ class AmountCourt:
         """Other amounts for the same people."""
         return self.usual.draw(self.most, rng)
 
+    def at_risk(self, release: AmountRelease, claims: AmountClaims, within: float) -> int:
+        """How many are known or bounded too closely by claims that are made from part of a release."""
+        return int(self.judge(release, claims, None, within)[0].at_risk.sum())
+
     def judge(
         self, release: AmountRelease, claims: AmountClaims, control: AmountClaims | None, within: float
     ) -> tuple[JudgedAmounts, CellRules]:

@@ -21,11 +21,12 @@ class JudgedAmounts:
     """What was counted.
 
     ``outside`` are amounts that lie outside the ends that were claimed: then the tables were not made as
-    stated. ``exposed`` are people whose ends come within the tolerated part of their amount from above or
-    below, for anybody; ``inside`` those for whom that holds for an insider only; ``unseen`` those among both
-    of whom every single cell keeps the rules.
+    stated. ``at_risk`` are all who are counted below. ``exposed`` are people whose ends come within the
+    tolerated part of their amount from above or below, for anybody; ``inside`` those for whom that holds for
+    an insider only; ``unseen`` those among both of whom every single cell keeps the rules.
     """
 
+    at_risk: Mask
     pinned: int
     outside: int
     exposed: int
@@ -85,6 +86,7 @@ def judge_amounts(
     exposed = too_close(ends.low, ends.high, amounts, within) & ~before
     inside = too_close(ends.inside_low, ends.inside_high, amounts, within) & ~before & ~exposed
     return JudgedAmounts(
+        at_risk=exposed | inside | pinned,
         pinned=int(pinned.sum()),
         outside=int(outside.sum()),
         exposed=int((exposed & ~pinned).sum()),
