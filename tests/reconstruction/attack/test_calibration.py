@@ -39,6 +39,20 @@ def test_planted_errors_are_mended(sharper):
         assert abs(moved[these].mean() - true[these].mean()) < 0.015
 
 
+def test_a_timid_decoder_is_believed_more_and_nobody_becomes_known():
+    """What two decoders state of intervals on average, as found on tables rounded to 5, and what is true."""
+    stated, true = np.array(
+        [[0.45, 0.55, 0.65, 0.75, 0.85, 0.925, 0.97], [0.5, 0.65, 0.83, 0.94, 0.98, 0.995, 0.998]]
+    )
+    moved = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        which = rng.integers(0, 7, 600)
+        moved.append(fit_shift(stated[which], rng.random(600) < true[which], 5).of(stated))
+    assert (np.abs(np.mean(moved, axis=0) - true)[3:6] < 0.025).all()
+    assert (np.array(moved) < 0.99).all()
+
+
 @pytest.mark.parametrize("n", [50, 300, 4_000])
 def test_a_decoder_that_is_right_is_left_alone(n):
     at = np.array([0.6, 0.7, 0.8, 0.9, 0.97, 0.995])
