@@ -1,8 +1,8 @@
 """What passes of query interfaces: desks that leak by construction never; what promises enough never stops.
 
 Run it whole with ``python -m validation.passes_desk [--share 0.1] [--only WORD ...] [--kept FILE]``. Exit
-code 1 if a leak passes, or if a desk stops whose promise keeps to the policy. Each attack may take two seconds
-instead of two minutes: who is certain follows within them here, and forty draws of nine desks are affordable.
+code 1 if a leak passes, or if a desk stops whose promise keeps to the policy. Each attack may take two
+seconds instead of two minutes: who is certain follows within them here, and forty draws are affordable.
 """
 
 from __future__ import annotations
