@@ -15,6 +15,7 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.rewrite import CHANGED, rewrite
 from dalenius.progress import silent
 from dalenius.reconstruction.changes.propose import propose
+from dalenius.release.again import publish_some
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions
@@ -121,3 +122,16 @@ def test_what_is_out_or_rounded_already_is_not_written_again(folder: Path, tmp_p
         find_remedy(planned(folder, fixed=True))
     rounded = planned(folder, mechanism="rounding:base=5")
     assert not propose(asked(rounded, tmp_path), silent).any
+
+
+def test_printed_tables_are_tried_on_other_people_although_rows_have_no_names(folder: Path) -> None:
+    """Row numbers of a part of the people are not theirs in the whole list: counts are of the part itself."""
+    with Workbench(planned(folder)) as bench:
+        ground: Any = bench.ground
+        release = ground.published["february"]
+        with ground.court.sample(rng=np.random.default_rng(1)) as court:
+            made = publish_some(court.people, release, court.roster, rng=np.random.default_rng(2))
+            whole = made.blocks[0].statistic.operator(court.roster).explicit().sum(axis=1)
+        counted = np.nansum(made.blocks[0].answers, axis=1)
+    assert len(court.roster) == 108
+    assert np.array_equal(counted, np.asarray(whole).ravel())

@@ -23,7 +23,7 @@ from dalenius.reconstruction.referee.court import SAMPLE_SHARE, Court
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import better_baseline, rulings
 from dalenius.reconstruction.together import join_all
-from dalenius.release.again import publish_again
+from dalenius.release.again import publish_some
 from dalenius.release.release import Release
 
 
@@ -78,7 +78,10 @@ class Again:
         """The first rule that one sample of the people breaks, if any."""
         named = (self.seed, "noise", finding.release, "sample", draw)
         with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
-            made = [publish_again(court.people, part, rng=stream(*named, part.name)) for part in parts]
+            made = [
+                publish_some(court.people, part, court.roster, rng=stream(*named, part.name))
+                for part in parts
+            ]
             release = made[0] if len(made) == 1 else join_all(made, finding.release)
             view = View(release, Knowledge(court.roster, court.prior))
             for attack in self.attacks:

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset
+from dalenius.people.roster import Roster
 from dalenius.release.publish import publish
 from dalenius.release.release import Block, Release
+from dalenius.statistics.counts.restricted import Among
 
 SHARES = "numbers are printed as shares or with too few digits"
 HIDDEN = "cells are hidden by a rule that is not stated"
@@ -45,6 +47,19 @@ def publish_again(people: Dataset, release: Release, *, rng: np.random.Generator
         return replace(made, date=release.date)
     blocks = tuple(_block_again(people, release, block, rng) for block in release.blocks)
     return replace(release, blocks=blocks)
+
+
+def publish_some(people: Dataset, release: Release, roster: Roster, *, rng: np.random.Generator) -> Release:
+    """Publish a release of some of its people; ``roster`` calls them as the whole list does."""
+    theirs = [
+        replace(block, statistic=block.statistic.called(roster, people.ids()))
+        if isinstance(block.statistic, Among)
+        else block
+        for block in release.blocks
+    ]
+    made = publish_again(people, replace(release, blocks=tuple(theirs)), rng=rng)
+    pairs = zip(made.blocks, release.blocks, strict=True)
+    return replace(made, blocks=tuple(replace(new, statistic=old.statistic) for new, old in pairs))
 
 
 def try_again(people: Dataset, release: Release, *, rng: np.random.Generator) -> MadeAgain:

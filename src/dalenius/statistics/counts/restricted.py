@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,14 @@ class Among:
         _, theirs, at = np.intersect1d(self.people.ids, roster.ids, assume_unique=True, return_indices=True)
         order = np.argsort(theirs)
         return theirs[order], at[order]
+
+    def called(self, roster: Roster, ids: NDArray[np.str_]) -> Among:
+        """Return the same questions about those on a roster, who are now called so.
+
+        Where rows have no names of their own, some of them are numbered anew.
+        """
+        theirs, at = self._placed(roster)
+        return replace(self, people=replace(self.people.take(theirs), ids=ids[at]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistic as plain values."""
