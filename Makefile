@@ -53,7 +53,9 @@ test: lint browser
 	$(PYTEST)
 
 # Types and documentation take a core each; tests take both.
-ci: $(VENV)/installed-test$(COMMA)docs
+ci:
+	@test -e $(VENV)/installed-test || $(MAKE) '$(VENV)/installed-test$(COMMA)docs'
+	@$(MAKE) $(VENV)/installed-test $(VENV)/installed-docs
 	$(MAKE) --jobs=2 lint docs browser
 	$(PYTEST)
 
