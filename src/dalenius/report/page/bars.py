@@ -17,12 +17,12 @@ _LABELS = 150.0
 """How much of a picture labels may take."""
 
 
-def learned_bar(row: Learned) -> Drawing:
-    """One bar of all people: guessable anyway, only because of the publication, still hidden."""
+def learned_bar(row: Learned, said: tuple[str, str, str]) -> Drawing:
+    """One bar of all people: right anyway, only by the publication, not at all; in a family's words."""
     parts = (
-        ("A", "guessable anyway", row.anyway, "dark"),
-        ("B", "only because of the publication", row.only_by_release, "accent"),
-        ("C", "still hidden", row.hidden, "light"),
+        ("A", said[0], row.anyway, "dark"),
+        ("B", said[1], row.only_by_release, "accent"),
+        ("C", said[2], row.hidden, "light"),
     )
     canvas, at = Canvas(112), 0.0
     for letter, _, count, look in parts:
@@ -37,10 +37,10 @@ def learned_bar(row: Learned) -> Drawing:
         canvas.text(7.5, y, letter, anchor="middle", look=f"on-{look}")
         canvas.text(22, y, f"{words}: {count:,} ({count / max(row.people, 1):.1%})")
     title = f"What an attacker learns about {people(row.people)}"
-    said = ", ".join(f"{words}: {count:,}" for _, words, count, _ in parts)
+    told = ", ".join(f"{words}: {count:,}" for _, words, count, _ in parts)
     rows = tuple((words, f"{count:,}", f"{count / max(row.people, 1):.1%}") for _, words, count, _ in parts)
     behind = CellGrid(title, ("people", "count", "share"), rows)
-    return Drawing(title, f"One bar of all people. {said}.", canvas.svg(title, said), behind)
+    return Drawing(title, f"{told[0].upper()}{told[1:]}.", canvas.svg(title, told), behind)
 
 
 def cause_bars(why: Why) -> Drawing | None:

@@ -198,7 +198,7 @@ def gain_and_check(finding: Finding, policy: Policy) -> Drawing | None:
 
 def _label(row: Measure, finding: Finding) -> str:
     """Name a row; a bare number is told what it is of."""
-    if row.label[:1].isdigit() and finding.headings.at:
+    if set(row.label) <= set("0123456789.e-+") and row.label and finding.headings.at:
         return f"{finding.headings.at} {row.label}"
     return row.label or "all people"
 

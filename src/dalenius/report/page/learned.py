@@ -52,7 +52,8 @@ def what_is_learnt(report: Report) -> tuple[Block, ...]:
     def blocks(finding: Finding) -> Iterator[Block]:
         yield Prose(finding.sentence)
         rows = finding.explanation.learned
-        yield from (learned_bar(row) for row in rows if row.value is None)
+        said = words_of(finding.goal).parts
+        yield from (learned_bar(row, said) for row in rows if row.value is None)
         values = [row for row in rows if row.value is not None]
         if values:
             confidence = finding.confidence or report.policy.confidence

@@ -16,13 +16,18 @@ OPINION = "the three questions of the Article 29 Working Party (Opinion 05/2014)
 class FamilyWords:
     """What a family is called for people who do not know it, and how its attack works, in three sentences.
 
-    ``attack`` and ``baseline`` name the two marks of its picture.
+    ``attack`` and ``baseline`` name the two marks of its picture, ``parts`` those of the bar of all people.
     """
 
     title: str
     attack: str
     baseline: str
     how: tuple[str, str, str]
+    parts: tuple[str, str, str] = (
+        "guessable anyway",
+        "only because of the publication",
+        "still hidden",
+    )
 
 
 FAMILY_WORDS = {
@@ -50,6 +55,11 @@ FAMILY_WORDS = {
             "at a stated rate.",
             "A referee counts how many members are recognised, and how many people who are not in the data.",
         ),
+        (
+            "accused by a false alarm, in the data or not",
+            "recognised only because of the publication",
+            "not recognised",
+        ),
     ),
     "singling-out": FamilyWords(
         "pointing at exactly one person",
@@ -61,6 +71,7 @@ FAMILY_WORDS = {
             "It tries groups that the publication shows to be small, and columns left as they are.",
             "A referee counts how many conditions match exactly one person, beside what luck would do.",
         ),
+        ("pointed at by luck alone", "pointed at because of the publication", "not pointed at"),
     ),
     "inference": FamilyWords(
         "what related people give away",

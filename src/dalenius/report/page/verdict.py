@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from dalenius.findings.finding import Finding
@@ -11,6 +12,8 @@ from dalenius.findings.severity import WORDS
 from dalenius.plural import people
 from dalenius.report.page.axis import plain
 from dalenius.report.page.blocks import CellGrid, VerdictBox
+
+_DECIMAL = re.compile(r"[0-9]+\.[0-9]{4,}")
 
 _HEADLINES = {
     "pass": ("PASS", "Nothing was found that breaks the rules."),
@@ -124,7 +127,8 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     rows, seen = [], set()
     for finding in report.findings:
         verdict = verdicts.get(finding.release, "no rule")
-        cells = [finding.release, finding.mechanism, finding.promise or "none", verdict]
+        promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
+        cells = [finding.release, short_numbers(finding.mechanism), promise, verdict]
         if not external:
             cells += [_count(finding.certain), _count(finding.known)]
         elif finding.release in seen:
@@ -138,6 +142,17 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     used = [j for j in range(len(head)) if j < 4 or any(row[j] for row in rows)]
     cells_used = tuple(tuple(row[j] for j in used) for row in rows)
     return CellGrid("Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=4)
+
+
+def short_numbers(text: str) -> str:
+    """Write long decimals with four digits: nobody reads ten.
+
+    Examples
+    --------
+    >>> short_numbers("gaussian:sigma=38.72983347 | rounding:base=5")
+    'gaussian:sigma=38.73 | rounding:base=5'
+    """
+    return _DECIMAL.sub(lambda found: f"{float(found[0]):.4g}", text)
 
 
 def short_source(source: str) -> str:
