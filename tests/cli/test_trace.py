@@ -334,3 +334,17 @@ def test_help_teaches(run: Run) -> None:
         done = run("trace", action, "--help")
         assert done.exit_code == 0
         assert f"dalenius trace {action}" in done.output
+
+
+def test_attributes_that_a_file_of_people_lacks_are_said_by_number(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of people taken for the release has their names where attributes should be."""
+    monkeypatch.chdir(tmp_path)
+    Path("means.csv").write_text("attribute,mean\nb1,0.4\nZQ999x,0.3\n")
+    Path("people.csv").write_text("id,b1,b2\n" + "".join(f"{i},{i % 2},{i % 3 % 2}\n" for i in range(9)))
+    files = ("--release", "means.csv", "--targets", "people.csv", "--reference", "people.csv", "--id", "id")
+    done = run("trace", "targets", *files)
+    assert done.exit_code == 2
+    assert "none for 1 of 2, the first of them number 2" in " ".join(done.output.split())
+    assert "ZQ999x" not in done.output

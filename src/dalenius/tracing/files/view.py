@@ -194,15 +194,29 @@ def _table_view(
         made = read_means(release, "binary", name=release.name, people=n, mechanism=mechanism)
         _check_fractions(release, made.fractions)
     averaged = _averaged(made.names)
-    people = traits_of(open_sheet(targets, id=opening.id), averaged, opening.id)
+    people = _attributes(targets, averaged, opening.id)
     order = {str(name): j for j, name in enumerate(people.names)}
     columns = np.array([order[str(name)] for name in made.names], np.intp)
     known: Reference | None = None
     if reference is not None:
-        known = traits_of(open_sheet(reference, id=opening.id), averaged, opening.id).select(columns)
+        known = _attributes(reference, averaged, opening.id).select(columns)
         if opening.id is None:  # rows have no names: equal numbers are not the same person
             known = replace(known, ids=np.char.add("reference ", known.ids))
     return TracingView(made, people.select(columns), known), ()
+
+
+def _attributes(source: Source, averaged: list[Averaged], id: str | None) -> Traits:
+    """People with the release's attributes; what they lack is said by number: it may be somebody's name."""
+    sheet = open_sheet(source, id=id)
+    lacking = [number for number, each in enumerate(averaged, 1) if each.column not in sheet]
+    if lacking:
+        raise InputError(
+            sheet.name,
+            "must have a column for every attribute of the release",
+            f"none for {len(lacking):,} of {len(averaged):,}, the first of them number {lacking[0]:,}",
+            "An attribute is called as its column, or column=value.",
+        )
+    return traits_of(sheet, averaged, id)
 
 
 def _averaged(names: NDArray[np.str_]) -> list[Averaged]:
