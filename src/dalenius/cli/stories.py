@@ -90,44 +90,12 @@ def family(folder: Path) -> list[str]:
 
 
 def census(folder: Path) -> list[str]:
-    """Write the tables of 30 blocks and of their three tracts; no table crosses block, sex, age and group."""
+    """Write tables as of 2010 about 40 blocks with sizes, ages and races as in the nation; nobody is real."""
     import numpy as np
 
-    rng = np.random.default_rng(5)
-    ages, groups = ("0-17", "18-39", "40-64", "65+"), ("a", "b", "c")
-    records = [
-        (
-            f"{tract}{block:02d}",
-            tract,
-            rng.choice(["f", "m"]),
-            rng.choice(ages),
-            rng.choice(groups, p=(0.8, 0.15, 0.05)),
-        )
-        for tract in "ABC"
-        for block in range(10)
-        for _ in range(1 + rng.poisson(7))
-    ]
-    crossed = {
-        "sex_age": ("block", "sex", "age"),
-        "group": ("block", "group"),
-        "sex_group": ("tract", "sex", "group"),
-        "age_group": ("tract", "age", "group"),
-    }
-    words = ["reconstruct", "records", "--geography", "block<tract", "--complete", "all"]
-    for name, columns in crossed.items():
-        path = folder / f"{name}.csv"
-        _write(path, ",".join([*columns, "count"]), _count(records, columns))
-        words += ["--table", str(path)]
-    _write(folder / "records.csv", "block,sex,age,group", ((r[0], *r[2:]) for r in records))
-    return [*words, "--truth", str(folder / "records.csv")]
+    from dalenius.records.simulated.tables import write_census
 
-
-def _count(records: Sequence[tuple[Any, ...]], columns: Sequence[str]) -> list[tuple[Any, ...]]:
-    from collections import Counter
-
-    at = [("block", "tract", "sex", "age", "group").index(column) for column in columns]
-    found = Counter(tuple(record[j] for j in at) for record in records)
-    return [(*cell, count) for cell, count in sorted(found.items())]
+    return write_census(folder, 40, rng=np.random.default_rng(5))
 
 
 def _write(path: Path, head: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -146,7 +114,7 @@ STORIES = {
     ),
     "family": Story("A family", "What epsilon = 0.5 is worth to people whose relatives answer too.", family),
     "census": Story(
-        "Tables of a census", "Thirty blocks and three tracts: which records do the tables prove?", census
+        "Tables of a census", "forty blocks with national shapes: which records do the tables prove?", census
     ),
 }
 """By the name that ``dalenius demo`` takes."""
