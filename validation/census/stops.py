@@ -57,7 +57,7 @@ PROTECTIONS = (
     *(f"gaussian:sigma={sigma}" for sigma in (0.5, 1, 2, 4, 8)),
 )
 
-DRAWS = 2
+DRAWS = 1
 
 QUICK = Effort(fits=5_000, steps=50_000, questions=0, rounds=5)
 """Propagation and linear programs alone: rounded tables keep integer solvers long."""
