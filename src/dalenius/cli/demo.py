@@ -27,7 +27,7 @@ tables      tables of an illness, rounded, and the same with noise
 genomes     allele frequencies of a study: who took part?
 anonymised  rows without names: who can be pointed at?
 family      an epsilon, and relatives who answer too
-census      tables of 40 blocks shaped as the nation: which records do they prove?
+census      tables of 12 blocks shaped as the nation: which records do they prove?
 
 \b
 Example:

@@ -90,12 +90,12 @@ def family(folder: Path) -> list[str]:
 
 
 def census(folder: Path) -> list[str]:
-    """Write tables as of 2010 about 40 blocks with sizes, ages and races as in the nation; nobody is real."""
+    """Write tables as of 2010 about 12 blocks with sizes, ages and races as in the nation; nobody is real."""
     import numpy as np
 
     from dalenius.records.simulated.tables import write_census
 
-    return write_census(folder, 40, rng=np.random.default_rng(5))
+    return write_census(folder, 12, rng=np.random.default_rng(5))
 
 
 def _write(path: Path, head: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -114,7 +114,7 @@ STORIES = {
     ),
     "family": Story("A family", "What epsilon = 0.5 is worth to people whose relatives answer too.", family),
     "census": Story(
-        "Tables of a census", "forty blocks with national shapes: which records do the tables prove?", census
+        "Tables of a census", "twelve blocks with national shapes: which records do the tables prove?", census
     ),
 }
 """By the name that ``dalenius demo`` takes."""

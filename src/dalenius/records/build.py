@@ -45,6 +45,7 @@ def make_records_finding(
     others: OtherPeople | None = None,
     notes: tuple[str, ...] = (),
     looks: int = 1,
+    confidence: float = CONFIDENCE,
 ) -> RecordsFinding:
     """Say what tables give away about whole records."""
     details = _details(claims, examined, others, noisy=bool(published.noisy))
@@ -52,7 +53,7 @@ def make_records_finding(
     graded = Grade("undecided", NOBODY_COUNTS)
     if certain and people:
         graded = _graded(grade(low=0.0, baseline=0.0, wrong=1.0, certain=certain / people))
-    confidence = share_confidence(CONFIDENCE, looks)
+    confidence = share_confidence(confidence, looks)
     measures = tuple(_measures(examined, confidence)) if examined is not None else ()
     return RecordsFinding(
         release=published.name,

@@ -82,7 +82,13 @@ class RecordsCase:
         rng = stream(self.plan.seed, "records", "control", self.release)
         examined = examine(self.published, claims, self.truth, self.others, rng=rng)
         return make_records_finding(
-            self.published, claims, examined, others=self.others, notes=self.notes, looks=looks
+            self.published,
+            claims,
+            examined,
+            others=self.others,
+            notes=self.notes,
+            looks=looks,
+            confidence=self.plan.policy.confidence,
         )
 
     def about_people(self, claims: RecordClaims) -> Claims | None:

@@ -148,7 +148,9 @@ def records(
         people.population, people.named, people.on, people.id, None if truth is None else Path(truth)
     )
     with bar() as progress:
-        done = attack_and_examine(published, files, progress=progress, announce=notices.hold)
+        done = attack_and_examine(
+            published, files, confidence=tolerated.made().confidence, progress=progress, announce=notices.hold
+        )
     notices.release()
     data = Data(source=published.name, people=done.claims.people, public=published.columns.names, secret=None)
     written = {

@@ -13,7 +13,7 @@ from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.named.match import match_named
 from dalenius.records.attack.ranked.others import OtherPeople
-from dalenius.records.build import make_records_finding
+from dalenius.records.build import CONFIDENCE, make_records_finding
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import RecordsFinding
 from dalenius.records.published.beside import parse_on, read_others
@@ -52,6 +52,7 @@ def attack_and_examine(
     published: PublishedRecords,
     files: BesideTables,
     *,
+    confidence: float = CONFIDENCE,
     progress: Progress = silent,
     announce: Announce = unsaid,
 ) -> AttackedTables:
@@ -82,7 +83,9 @@ def attack_and_examine(
     if people is not None and known is not None:
         named = NamedFile(match_named(claims, known, people.records), people.ids)
     examined = _examined(published, claims, truth, others, named)
-    finding = make_records_finding(published, claims, examined, others=others, notes=notes)
+    finding = make_records_finding(
+        published, claims, examined, others=others, notes=notes, confidence=confidence
+    )
     return AttackedTables(claims, finding)
 
 
