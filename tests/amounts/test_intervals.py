@@ -15,7 +15,7 @@ from dalenius.amounts.attack.programs import Programs
 from dalenius.amounts.attack.system import make_system
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountPrior, AmountView, Insider
-from dalenius.release.amounts import AmountGroup, AmountRelease, Said
+from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
 from dalenius.release.amounts_publish import AmountSettings, publish_amounts
 
 
@@ -117,7 +117,7 @@ def test_a_solver_behind_a_closed_door_gives_the_same(monkeypatch: pytest.Monkey
 
 def test_tables_that_no_amounts_fit_are_refused() -> None:
     groups = (AmountGroup("all", np.arange(2)), AmountGroup("one", np.array([0])))
-    said = (Said(0, "sum", 10, 10), Said(1, "sum", 12, 12))
+    said = (PrintedAmount(0, "sum", 10, 10), PrintedAmount(1, "sum", 12, 12))
     view = AmountView(AmountRelease("r", "x", 2, groups, said), prior(2))
     with pytest.raises(InputError, match="contradict"):
         claim_amounts(view, ("a", "b"))
@@ -134,7 +134,10 @@ def test_what_other_statistics_say_is_true(values: list[int], statistic: str) ->
     group = (AmountGroup("all", np.arange(n)),)
     mean, sd = amounts.mean(), amounts.std(ddof=0 if statistic == "sd of all" else 1)
     number = {"median": np.median(amounts), "min": amounts.min(), "max": amounts.max()}.get(statistic, sd)
-    said = [Said(0, "mean", mean, mean), Said(0, statistic.split()[0], float(number), float(number))]
+    said = [
+        PrintedAmount(0, "mean", mean, mean),
+        PrintedAmount(0, statistic.split()[0], float(number), float(number)),
+    ]
     ends = find_ends(
         make_system(AmountView(AmountRelease("r", "x", n, group, tuple(said)), prior(n, 1000.0)))
     )

@@ -8,6 +8,7 @@ from dalenius.amounts.attack.claims import AmountClaims
 from dalenius.amounts.finding import AmountDetails, AmountsFinding, CellsHeld
 from dalenius.amounts.referee.cell_rules import CellRules
 from dalenius.amounts.referee.judge import JudgedAmounts
+from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.words import NOT_SHOWN, assumed, close, facts, sentence
 from dalenius.findings.finding import Headings
 from dalenius.findings.interval import share_confidence
@@ -21,23 +22,21 @@ METHOD = "linear programs"
 def make_amounts_finding(
     release: AmountRelease,
     claims: AmountClaims,
-    judged: JudgedAmounts | None,
-    rules: CellRules | None,
+    counted: tuple[JudgedAmounts, CellRules] | None,
+    terms: AmountTerms,
     *,
-    within: float,
-    ends: tuple[float, float | None],
     looks: int = 1,
-    confidence: float = 0.95,
 ) -> AmountsFinding:
-    """Say how close the tables come to people's amounts."""
-    level = share_confidence(confidence, max(looks, 1))
-    details = _details(release, claims, judged, rules, within)
+    """Say how close the tables come to people's amounts; ``counted`` is None without the truth."""
+    level = share_confidence(terms.confidence, max(looks, 1))
+    details = _details(release, claims, counted, terms.within)
+    judged = None if counted is None else counted[0]
     n = release.people
     certain = details.pinned if details.sure else 0
     known = (
         None if judged is None else (details.exposed or 0) + (details.inside or 0) + details.pinned - certain
     )
-    measures = () if judged is None else (_measure(judged, level, within),)
+    measures = () if judged is None else (_measure(judged, level, terms.within),)
     graded = _graded(judged, measures, certain, known, n)
     return AmountsFinding(
         release=release.name,
@@ -60,7 +59,7 @@ def make_amounts_finding(
         sentence=sentence(details, n),
         facts=tuple(facts(details)),
         notes=release.notes,
-        assumptions=assumed(details, *ends),
+        assumptions=assumed(details, terms.least, terms.most),
         not_shown=NOT_SHOWN,
         details=details,
     )
@@ -110,12 +109,12 @@ def _graded(
 def _details(
     release: AmountRelease,
     claims: AmountClaims,
-    judged: JudgedAmounts | None,
-    rules: CellRules | None,
+    counted: tuple[JudgedAmounts, CellRules] | None,
     within: float,
 ) -> AmountDetails:
-    held = None
-    if judged is not None and rules is not None:
+    held, judged = None, None
+    if counted is not None:
+        judged, rules = counted
         held = CellsHeld(
             cells=rules.cells,
             few=rules.few,

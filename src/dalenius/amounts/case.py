@@ -14,10 +14,10 @@ from dalenius.amounts.build import make_amounts_finding
 from dalenius.amounts.files.groups import Listed
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.court import AmountCourt
+from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import join
 from dalenius.amounts.why import look_for_causes
 from dalenius.findings.causes import said_of_causes
-from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.finding import Finding
 from dalenius.findings.groups import groups_of
 from dalenius.knowledge.amounts import AmountView
@@ -29,23 +29,6 @@ from dalenius.release.amounts_publish import AmountSettings, publish_amounts
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class AmountTerms:
-    """What counts as close, what is known beforehand, and how sure intervals are."""
-
-    within: float = 0.1
-    least: float = 0.0
-    most: float | None = None
-    confidence: float = CONFIDENCE
-    seed: int = 1
-    why: bool = True
-
-    @property
-    def top(self) -> float:
-        """The largest amount that anybody can have."""
-        return np.inf if self.most is None else self.most
 
 
 @dataclass(frozen=True)
@@ -112,16 +95,7 @@ class AmountsCase:
     ) -> AmountsFinding:
         """Count whose amounts are known, bounded or estimated closely."""
         judged, rules = self.court.judge(self.made, claims, control, self.terms.within)
-        finding = make_amounts_finding(
-            self.made,
-            claims,
-            judged,
-            rules,
-            within=self.terms.within,
-            ends=(self.terms.least, self.terms.most),
-            looks=looks,
-            confidence=self.terms.confidence,
-        )
+        finding = make_amounts_finding(self.made, claims, (judged, rules), self.terms, looks=looks)
         return self._explained(finding, judged.at_risk, progress)
 
     def _explained(self, finding: AmountsFinding, at_risk: Mask, progress: Progress) -> AmountsFinding:

@@ -50,6 +50,9 @@ class SaidOfAmounts:
     ] = 0.1
     least: Annotated[float, typer.Option(help="The least that anybody can have.")] = 0.0
     most: Annotated[float | None, typer.Option(help="The most that anybody can have, if known.")] = None
+    truth: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="True amounts, read by the referee only.")
+    ] = None
 
 
 NOTHING_SAID, USUAL_POLICY = SaidOfAmounts(), AmountRules()
@@ -65,17 +68,14 @@ def amounts(
     amount: Annotated[str, typer.Option(metavar="NAME", help="What the number is called.")],
     table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
     said: SaidOfAmounts = NOTHING_SAID,
-    truth: Annotated[
-        Place, typer.Option(parser=place, metavar="FILE", help="True amounts, read by the referee only.")
-    ] = None,
     policy: AmountRules = USUAL_POLICY,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Bound amounts and write what follows."""
-    from dalenius.amounts.case import AmountTerms
     from dalenius.amounts.files.groups import list_people
     from dalenius.amounts.files.printed import AmountsSaid, read_amount_tables
     from dalenius.amounts.published import attack_published
+    from dalenius.amounts.terms import AmountTerms
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import finish
     from dalenius.console.progress import bar
@@ -89,7 +89,7 @@ def amounts(
     )
     terms = AmountTerms(said.within, said.least, said.most)
     with bar() as progress:
-        finding, claims = attack_published(release, listed, terms, truth, id, progress=progress)
+        finding, claims = attack_published(release, listed, terms, said.truth, id, progress=progress)
     data = Data(source=str(people), people=len(sheet), public=tuple(listed.labels), secret=None)
     report = conclude([finding], policy.made(), data=data, seed=terms.seed)
     finish(report, {"amounts.csv": claims.to_csv()}, outputs)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
-from dalenius.amounts.case import AmountsCase, AmountTerms, PlannedAmounts
+from dalenius.amounts.case import AmountsCase, PlannedAmounts
 from dalenius.amounts.files.groups import columns_of_groups, list_people, make_groups
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.rules import rulings
+from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import joined_plans
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.data import name_of, open_data

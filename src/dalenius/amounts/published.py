@@ -9,11 +9,11 @@ import numpy as np
 from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.attack.flat import flat_prior
 from dalenius.amounts.build import make_amounts_finding
-from dalenius.amounts.case import AmountTerms
 from dalenius.amounts.files.groups import Listed
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.court import AmountCourt
 from dalenius.amounts.referee.truth import read_true_amounts
+from dalenius.amounts.terms import AmountTerms
 from dalenius.knowledge.amounts import AmountView
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
@@ -41,8 +41,5 @@ def attack_published(
         else AmountView(release, court.prior, court.insiders(release, terms.within))
     )
     claims = claim_amounts(view, listed.ids, progress=progress)
-    judged, rules = (None, None) if court is None else court.judge(release, claims, None, terms.within)
-    finding = make_amounts_finding(
-        release, claims, judged, rules, within=terms.within, ends=(terms.least, terms.most)
-    )
-    return finding, claims
+    counted = None if court is None else court.judge(release, claims, None, terms.within)
+    return make_amounts_finding(release, claims, counted, terms), claims

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dalenius.auditing.plan_releases import AmountsPlan
-from dalenius.release.amounts import AmountGroup, AmountRelease, Said
+from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
 
 TOGETHER = "all together"
 """What the releases of one amount are called when they are attacked as one."""
@@ -45,7 +45,7 @@ def join(releases: Sequence[AmountRelease], name: str) -> AmountRelease:
         return releases[0]
     groups: dict[bytes, int] = {}
     kept: list[AmountGroup] = []
-    said: list[Said] = []
+    said: list[PrintedAmount] = []
     for release in releases:
         places = []
         for group in release.groups:

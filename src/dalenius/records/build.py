@@ -12,7 +12,7 @@ from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.severity import Grade, grade
 from dalenius.records.attack.claims import RecordClaims
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import RecordDetails, RecordsFinding
 from dalenius.records.referee.examine import Examined
@@ -42,7 +42,7 @@ def make_records_finding(
     claims: RecordClaims,
     examined: Examined | None = None,
     *,
-    others: OtherPeople | None = None,
+    others: PopulationShares | None = None,
     notes: tuple[str, ...] = (),
     looks: int = 1,
     confidence: float = CONFIDENCE,
@@ -104,7 +104,7 @@ def _graded(by_share: Grade) -> Grade:
 
 
 def _details(
-    claims: RecordClaims, examined: Examined | None, others: OtherPeople | None, *, noisy: bool
+    claims: RecordClaims, examined: Examined | None, others: PopulationShares | None, *, noisy: bool
 ) -> RecordDetails:
     units, bounds = claims.units, claims.bounds
     inhabited = (units.people > 0) | (units.unique != 1)

@@ -16,7 +16,7 @@ from dalenius.people.files.sheet import Sheet
 from dalenius.progress import Announce, Progress
 from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.build import make_records_finding
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.beside import read_others
@@ -36,7 +36,7 @@ class RecordsCase:
 
     def __init__(self, plan: Plan, asked: ReleasePlan | TablesPlan, sheet: Sheet) -> None:
         self.plan, self.asked, self.sheet, self.release = plan, asked, sheet, asked.name
-        self.others: OtherPeople | None = None
+        self.others: PopulationShares | None = None
         self.notes: tuple[str, ...] = ()
         self.published: PublishedRecords | None = None
         self.truth: TruePeople | None = None

@@ -12,7 +12,7 @@ from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.named.match import match_named
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.build import CONFIDENCE, make_records_finding
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import RecordsFinding
@@ -72,7 +72,7 @@ def attack_and_examine(
             raise InputError("--named", rule, "no --truth")
         known = parse_on(files.on, columns, unit)
         people = read_people(files.named, columns, known, id_column=files.id)
-    others: OtherPeople | None = None
+    others: PopulationShares | None = None
     notes: tuple[str, ...] = ()
     if files.population is not None:
         others, notes = read_others(files.population, columns, unit, files.truth)
@@ -93,7 +93,7 @@ def _examined(
     published: PublishedRecords,
     claims: RecordClaims,
     truth: TruePeople | None,
-    others: OtherPeople | None,
+    others: PopulationShares | None,
     named: NamedFile | None,
 ) -> Examined | None:
     if truth is None:

@@ -39,7 +39,7 @@ class AmountGroup:
 
 
 @dataclass(frozen=True)
-class Said:
+class PrintedAmount:
     """One printed number, read: the statistic of a group lies between two ends.
 
     ``sd`` is the standard deviation of the noise on it, 0 where there is none: then the ends are sure.
@@ -81,7 +81,7 @@ class AmountRelease:
     amount: str
     people: int
     groups: tuple[AmountGroup, ...]
-    said: tuple[Said, ...]
+    said: tuple[PrintedAmount, ...]
     mechanism: str = "exact"
     hidden: int = 0
     notes: tuple[str, ...] = ()

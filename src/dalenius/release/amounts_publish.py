@@ -16,7 +16,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
 from dalenius.random import sealed
-from dalenius.release.amounts import AmountGroup, AmountRelease, Said
+from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
 
 Floats = NDArray[np.float64]
 
@@ -124,12 +124,12 @@ def _compute(statistic: str, values: Floats) -> float:
 
 def _printed(
     statistic: str, at: Sequence[int], true: Floats, chain: Mechanism, rng: np.random.Generator
-) -> list[Said]:
+) -> list[PrintedAmount]:
     """What a reader makes of the protected numbers; counts of people are printed as they are."""
     if not at:
         return []
     if statistic == "count":
-        return [Said(g, statistic, value, value) for g, value in zip(at, true, strict=True)]
+        return [PrintedAmount(g, statistic, value, value) for g, value in zip(at, true, strict=True)]
     values = true[:, None]
     for stage in chain.stages:
         values = stage.protect(values, np.zeros(len(at), np.int64), rng=rng)
@@ -138,7 +138,7 @@ def _printed(
 
 def read_back(
     statistic: str, at: Sequence[int], published: Floats, chain: Mechanism, unit: Floats | None = None
-) -> list[Said]:
+) -> list[PrintedAmount]:
     """What published numbers say, by a reader who knows the mechanism.
 
     ``unit`` is what the last printed digit counts, 0 where a number is printed in full.
@@ -156,7 +156,8 @@ def read_back(
         reach = _reach(chain, len(published)) * sd
         low, high = published - half - reach, published + half + reach
     return [
-        Said(g, statistic, float(a), float(b), float(s)) for g, a, b, s in zip(at, low, high, sd, strict=True)
+        PrintedAmount(g, statistic, float(a), float(b), float(s))
+        for g, a, b, s in zip(at, low, high, sd, strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.attack.estimate import estimate
-from dalenius.amounts.attack.intervals import Ends, find_ends
+from dalenius.amounts.attack.intervals import AmountEnds, find_ends
 from dalenius.amounts.attack.system import make_system
 from dalenius.knowledge.amounts import AmountView
 from dalenius.private_repr import hides_people
@@ -30,7 +30,7 @@ class AmountClaims:
     """
 
     ids: tuple[str, ...]
-    ends: Ends
+    ends: AmountEnds
     value: Floats
     sd: Floats
     sure: bool

@@ -12,7 +12,7 @@ from dalenius.release.amounts import AmountGroup, Places
 
 
 @dataclass(frozen=True)
-class Classes:
+class AmountClasses:
     """Everybody's class, how many people each has, and which groups hold it (groups by classes)."""
 
     of: Places
@@ -25,7 +25,7 @@ class Classes:
         return int(self.sizes.size)
 
 
-def find_classes(people: int, groups: Sequence[AmountGroup]) -> Classes:
+def find_classes(people: int, groups: Sequence[AmountGroup]) -> AmountClasses:
     """Put people together who are in the same groups.
 
     Examples
@@ -47,4 +47,4 @@ def find_classes(people: int, groups: Sequence[AmountGroup]) -> Classes:
         own = by_person.indices[by_person.indptr[person] : by_person.indptr[person + 1]]
         of[person] = numbered.setdefault(own.tobytes(), len(numbered))
     _, first = np.unique(of, return_index=True)
-    return Classes(of, np.bincount(of, minlength=len(numbered)), sparse.csr_array(by_person[first].T))
+    return AmountClasses(of, np.bincount(of, minlength=len(numbered)), sparse.csr_array(by_person[first].T))

@@ -27,7 +27,7 @@ PROGRAMS = 20_000
 
 
 @dataclass(frozen=True)
-class Ends:
+class AmountEnds:
     """Everybody's ends: for anybody, and the closest that one insider has; and who was searched."""
 
     low: Floats
@@ -37,7 +37,7 @@ class Ends:
     searched: NDArray[np.bool_]
 
 
-class Search:
+class EndSearch:
     """The programs of one release, counted."""
 
     def __init__(self, system: AmountSystem) -> None:
@@ -58,13 +58,13 @@ class Search:
 
 def find_ends(
     system: AmountSystem, insiders: tuple[Insider, ...] = (), *, progress: Progress = silent
-) -> Ends:
+) -> AmountEnds:
     """Find everybody's ends, class by class, as far as the programs go."""
     classes = system.classes
     n = classes.of.size
     low, high = system.least[classes.of].copy(), system.most[classes.of].copy()
-    found = Ends(low, high, low.copy(), high.copy(), np.ones(n, np.bool_))
-    search = Search(system)
+    found = AmountEnds(low, high, low.copy(), high.copy(), np.ones(n, np.bool_))
+    search = EndSearch(system)
     asking = _asking(system, insiders)
     members = _members(classes.of)
     order = np.argsort(classes.sizes, kind="stable")  # small classes are the ones at risk
@@ -78,7 +78,9 @@ def find_ends(
     return found
 
 
-def _one_class(search: Search, at: int, people: NDArray[np.intp], asking: list[Insider], found: Ends) -> None:
+def _one_class(
+    search: EndSearch, at: int, people: NDArray[np.intp], asking: list[Insider], found: AmountEnds
+) -> None:
     system = search.system
     size, least, most = people.size, system.least[at], system.most[at]
     for sign, plain, inside in ((1, found.low, found.inside_low), (-1, found.high, found.inside_high)):
@@ -99,7 +101,7 @@ def _one_class(search: Search, at: int, people: NDArray[np.intp], asking: list[I
 
 
 def _seen_from(
-    search: Search, at: int, sign: int, own: int, amount: float, point: Floats, plain: float
+    search: EndSearch, at: int, sign: int, own: int, amount: float, point: Floats, plain: float
 ) -> float:
     """The end of a class for an insider of another one."""
     system = search.system

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.amounts.attack.classes import Classes, find_classes
+from dalenius.amounts.attack.classes import AmountClasses, find_classes
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountView
-from dalenius.release.amounts import AmountGroup, Said
+from dalenius.release.amounts import AmountGroup, PrintedAmount
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class AmountSystem:
     ``sd`` is the standard deviation of the noise of each row.
     """
 
-    classes: Classes
+    classes: AmountClasses
     A: sparse.csr_array
     low: Floats
     high: Floats
@@ -68,7 +68,7 @@ def make_system(view: AmountView) -> AmountSystem:
     )
 
 
-def _sum(said: Said, n: int, least: float, most: float) -> tuple[float, float]:
+def _sum(said: PrintedAmount, n: int, least: float, most: float) -> tuple[float, float]:
     """Between which the sum of a group lies, because of one printed number."""
     low, high = said.low, said.high
     upper = n - n // 2  # so many are at or above the median, and as many at or below
@@ -89,7 +89,11 @@ def _sum(said: Said, n: int, least: float, most: float) -> tuple[float, float]:
 
 
 def _for_everybody(
-    groups: tuple[AmountGroup, ...], said: tuple[Said, ...], classes: Classes, least: Floats, most: Floats
+    groups: tuple[AmountGroup, ...],
+    said: tuple[PrintedAmount, ...],
+    classes: AmountClasses,
+    least: Floats,
+    most: Floats,
 ) -> None:
     """Tighten what is known about everybody in a group, in place."""
     means = {one.group: one for one in said if one.statistic == "mean"}
@@ -105,7 +109,7 @@ def _for_everybody(
             most[inside] = np.minimum(most[inside], means[one.group].high + reach)
 
 
-def _check_counts(groups: tuple[AmountGroup, ...], said: tuple[Said, ...]) -> None:
+def _check_counts(groups: tuple[AmountGroup, ...], said: tuple[PrintedAmount, ...]) -> None:
     for one in said:
         size = groups[one.group].size
         if one.statistic == "count" and one.sd == 0 and not one.low <= size <= one.high:

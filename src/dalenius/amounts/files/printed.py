@@ -22,7 +22,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.printed.labels import is_margin, levels_of
-from dalenius.release.amounts import STATISTICS, AmountGroup, AmountRelease, Places, Said
+from dalenius.release.amounts import STATISTICS, AmountGroup, AmountRelease, Places, PrintedAmount
 from dalenius.release.amounts_publish import read_back
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 
@@ -46,7 +46,7 @@ class AmountsSaid:
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _AmountCell:
     place: str
     levels: dict[str, str]
     statistic: str
@@ -94,7 +94,7 @@ class _Groups:
         self.groups: list[AmountGroup] = []
         self._seen: dict[bytes, int] = {}
 
-    def at(self, cell: _Cell, columns: dict[str, Column]) -> int:
+    def at(self, cell: _AmountCell, columns: dict[str, Column]) -> int:
         inside = np.ones(len(self.listed.ids), np.bool_)
         for name, label in cell.levels.items():
             levels = levels_of(columns[name], label)
@@ -115,12 +115,12 @@ class _Groups:
         return self._seen[key]
 
 
-def _read(found: list[tuple[int, str, Printed]], chain: Mechanism, times: float) -> Iterator[Said]:
+def _read(found: list[tuple[int, str, Printed]], chain: Mechanism, times: float) -> Iterator[PrintedAmount]:
     for statistic in dict.fromkeys(one[1] for one in found):
         own = [(group, printed) for group, which, printed in found if which == statistic]
         at = [group for group, _ in own]
         if statistic == "count":
-            yield from (Said(g, statistic, p.number - 0.5, p.number + 0.5) for g, p in own)
+            yield from (PrintedAmount(g, statistic, p.number - 0.5, p.number + 0.5) for g, p in own)
             continue
         numbers = np.array([printed.number for _, printed in own]) * times
         digits = np.array([max(printed.up, printed.down) for _, printed in own]) * times
@@ -129,7 +129,7 @@ def _read(found: list[tuple[int, str, Printed]], chain: Mechanism, times: float)
 
 def _cells(
     paths: Sequence[Path], columns: dict[str, Column], said: AmountsSaid
-) -> Iterator[tuple[_Cell, Printed]]:
+) -> Iterator[tuple[_AmountCell, Printed]]:
     for path in paths:
         for name, grid in read_grids(path).items():
             cells = list(_of_grid(name, grid, columns, said.statistic))
@@ -141,7 +141,7 @@ def _cells(
                 yield cell, printed
 
 
-def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) -> Iterator[_Cell]:
+def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) -> Iterator[_AmountCell]:
     known = {column.casefold(): column for column in columns}
     for at, row in enumerate(grid):
         words = [cell.casefold() for cell in row]
@@ -165,13 +165,15 @@ def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) 
     )
 
 
-def _long(name: str, grid: Grid, at: int, header: list[str], columns: dict[str, Column]) -> Iterator[_Cell]:
+def _long(
+    name: str, grid: Grid, at: int, header: list[str], columns: dict[str, Column]
+) -> Iterator[_AmountCell]:
     for j, row in enumerate(grid[at + 1 :], start=at + 2):
         labels = {word: cell for word, cell in zip(header, row, strict=True) if word in columns}
         levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
         for word, cell in zip(header, row, strict=True):
             if word in STATISTICS and word not in columns:
-                yield _Cell(f"{name}, row {j}, {word}", levels, word, cell)
+                yield _AmountCell(f"{name}, row {j}, {word}", levels, word, cell)
 
 
 def _across(labels: list[str], columns: dict[str, Column], down: str) -> str | None:
@@ -183,10 +185,10 @@ def _across(labels: list[str], columns: dict[str, Column], down: str) -> str | N
     return None
 
 
-def _crossed(name: str, grid: Grid, at: int, both: tuple[str, str], statistic: str) -> Iterator[_Cell]:
+def _crossed(name: str, grid: Grid, at: int, both: tuple[str, str], statistic: str) -> Iterator[_AmountCell]:
     down, across = both
     for j, row in enumerate(grid[at + 1 :], start=at + 2):
         for k, cell in enumerate(row[1:], start=1):
             labels = {down: row[0], across: grid[at][k]}
             levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
-            yield _Cell(f"{name}, row {j}, column {k + 1}", levels, statistic, cell)
+            yield _AmountCell(f"{name}, row {j}, column {k + 1}", levels, statistic, cell)

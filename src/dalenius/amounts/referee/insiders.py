@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.amounts.attack.intervals import Search
+from dalenius.amounts.attack.intervals import EndSearch
 from dalenius.amounts.attack.system import AmountSystem, make_system
 from dalenius.errors import SolveError
 from dalenius.knowledge.amounts import AmountPrior, AmountView, Insider
@@ -56,7 +56,7 @@ def _may_come_close(system: AmountSystem, insiders: NDArray[np.intp], amounts: F
     asked = np.zeros((count, count), np.bool_)
     known_low, known_high = _known(system, insiders, amounts)
     tops, bottoms = (_extreme(of, amounts, count, pick) for pick in (np.maximum, np.minimum))
-    search = Search(system)
+    search = EndSearch(system)
     for at in range(count):
         for sign, others in ((-1, system.least[at]), (1, system.most[at])):
             if sign == 1 and sizes[at] > 1 and not np.isfinite(others):

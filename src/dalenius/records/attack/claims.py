@@ -13,7 +13,7 @@ from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
 from dalenius.records.attack.ranked.copies import RankedCopies, rank_copies
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import Units, best_guess, count_units
@@ -106,7 +106,7 @@ def _csv(rows: Iterable[Row]) -> str:
 
 def claim_records(
     published: PublishedRecords,
-    others: OtherPeople | None = None,
+    others: PopulationShares | None = None,
     effort: Effort | None = None,
     *,
     rng: np.random.Generator,

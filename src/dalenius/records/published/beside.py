@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.errors import InputError, nearest
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.published.people_file import header_of, read_people
 
@@ -16,7 +16,7 @@ NOT_OTHERS = "must be people who are not in the tables"
 
 def read_others(
     path: Path, columns: RecordColumns, unit: int | None, truth: Path | None = None
-) -> tuple[OtherPeople, tuple[str, ...]]:
+) -> tuple[PopulationShares, tuple[str, ...]]:
     """Read other people, and say whom was left out and what could not be checked.
 
     People of the units attacked are left out, since they are in the tables.
@@ -50,7 +50,7 @@ def read_others(
         notes.append(f"{path.name}: {int((~usable).sum()):,} people with other levels are left out.")
     if not usable.any():
         raise InputError("--population", "must have levels of the tables", "nobody with such levels")
-    return OtherPeople(tuple(wanted), own[usable]), tuple(notes)
+    return PopulationShares(tuple(wanted), own[usable]), tuple(notes)
 
 
 def _same(path: Path, other: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dalenius.records.attack.claims import RecordClaims
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.ranked.simple import (
     OneWay,
     elsewhere,
@@ -30,7 +30,7 @@ SAID = {
 
 
 def rankings(
-    published: PublishedRecords, claims: RecordClaims, others: OtherPeople | None
+    published: PublishedRecords, claims: RecordClaims, others: PopulationShares | None
 ) -> dict[str, list[Record]]:
     """The simpler rankings, by name; made as an attacker makes them."""
     one_way = OneWay.of(claims, published.unit)
@@ -50,7 +50,7 @@ def judge_baselines(
     claims: RecordClaims,
     ranked: dict[str, list[Record]],
     truth: TrueRecords,
-    others: OtherPeople | None,
+    others: PopulationShares | None,
 ) -> Iterator[RankedBaseline]:
     """Count what each gets right at the same numbers of claims."""
     for name, ranking in ranked.items():

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.matrices.counts import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Geometric
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 from dalenius.records.cells.noisy import NoisyCells, says_of
@@ -21,7 +21,11 @@ from dalenius.records.referee.truth import TruePeople
 
 
 def other_people(
-    published: PublishedRecords, truth: TruePeople, others: OtherPeople | None, *, rng: np.random.Generator
+    published: PublishedRecords,
+    truth: TruePeople,
+    others: PopulationShares | None,
+    *,
+    rng: np.random.Generator,
 ) -> Codes | None:
     """Draw as many people for every unit from others; from other units where nobody else is known.
 

@@ -12,7 +12,7 @@ from dalenius.findings.tally import Comparison, Tally
 from dalenius.private_repr import hides_people
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.named.match import NamedClaims, match_named
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import JudgedRanking, JudgedRecords, MatchRate, RankedBaseline, Reidentified
 from dalenius.records.referee.baselines import judge_baselines, rankings, strongest
@@ -51,7 +51,7 @@ def examine(
     published: PublishedRecords,
     claims: RecordClaims,
     truth: TruePeople,
-    others: OtherPeople | None = None,
+    others: PopulationShares | None = None,
     named: NamedFile | None = None,
     *,
     rng: np.random.Generator,
@@ -82,7 +82,7 @@ def examine(
 
 
 def _control_claims(
-    published: PublishedRecords, truth: TruePeople, others: OtherPeople | None, rng: np.random.Generator
+    published: PublishedRecords, truth: TruePeople, others: PopulationShares | None, rng: np.random.Generator
 ) -> RecordClaims | None:
     """The same attack on the same tables of other people; ``None`` where nobody can be drawn."""
     people = other_people(published, truth, others, rng=rng)
@@ -101,7 +101,7 @@ def _named_control(
     behind: list[int],
     truth: TruePeople,
     unit: int | None,
-    others: OtherPeople | None,
+    others: PopulationShares | None,
 ) -> JudgedNames | None:
     if control is None:
         return None

@@ -13,7 +13,7 @@ from dalenius.findings.tally import Comparison, Tally
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.named.guesses import Key, SimpleGuesses
 from dalenius.records.attack.named.match import NamedClaims
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.finding import NamedBaseline, Reidentified
 from dalenius.records.referee.truth import TruePeople
 
@@ -54,7 +54,7 @@ def judge_named(
     people: list[int],
     truth: TruePeople,
     unit: int | None,
-    others: OtherPeople | None,
+    others: PopulationShares | None,
 ) -> JudgedNames:
     """Count confirmed people; ``people`` are the true ones behind the named."""
     rest = truth.records[:, list(named.rest)].tolist()

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.named.match import NamedClaims
-from dalenius.records.attack.ranked.others import Floats, OtherPeople
+from dalenius.records.attack.ranked.others import Floats, PopulationShares
 from dalenius.records.attack.ranked.simple import OneWay
 from dalenius.records.cells.grid import Codes
 
@@ -19,7 +19,7 @@ class SimpleGuesses:
     """Guesses of the columns that are not known, unit by unit."""
 
     def __init__(
-        self, claims: RecordClaims, named: NamedClaims, unit: int | None, others: OtherPeople | None
+        self, claims: RecordClaims, named: NamedClaims, unit: int | None, others: PopulationShares | None
     ) -> None:
         self.claims, self.named, self.unit, self.others = claims, named, unit, others
         system = claims.bounds.system
@@ -59,7 +59,7 @@ class SimpleGuesses:
             for at in people
         ]
 
-    def _elsewhere(self, people: list[int], others: OtherPeople) -> list[Key | None]:
+    def _elsewhere(self, people: list[int], others: PopulationShares) -> list[Key | None]:
         """The most frequent combination of other people with the same known columns, else of all others."""
         shared = [at for at in self.named.known if at in others.columns]
         if not set(self.named.rest) <= set(others.columns):

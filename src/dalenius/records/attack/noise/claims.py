@@ -12,7 +12,7 @@ from dalenius.progress import Progress, silent
 from dalenius.records.attack.noise.walk import draw_people
 from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
 from dalenius.records.attack.ranked.copies import RankedCopies
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.attack.units import Units
@@ -27,7 +27,7 @@ Ranked = tuple[RecordBounds, Whole, Units, list[CertainClaim], list[CertainClaim
 
 def rank_under_noise(
     published: PublishedRecords,
-    others: OtherPeople | None,
+    others: PopulationShares | None,
     effort: Effort | None,
     *,
     rng: np.random.Generator,

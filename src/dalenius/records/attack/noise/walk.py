@@ -14,7 +14,7 @@ from scipy.special import gammaln
 from dalenius.errors import TooLargeError
 from dalenius.records.attack._random_kernel import state_of
 from dalenius.records.attack.noise._metropolis_kernels import anneal
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 from dalenius.records.cells.noisy import NoisyCells
@@ -49,7 +49,7 @@ def draw_people(
     columns: RecordColumns,
     cells: Sequence[NoisyCells],
     unit: int | None,
-    others: OtherPeople | None = None,
+    others: PopulationShares | None = None,
     *,
     rng: np.random.Generator,
 ) -> DrawnPeople:
@@ -118,7 +118,7 @@ class _Flat:
         columns: RecordColumns,
         cells: Sequence[NoisyCells],
         unit: int | None,
-        others: OtherPeople | None,
+        others: PopulationShares | None,
     ) -> None:
         self.levels = np.array(columns.sizes, np.int64)
         self.unit = -1 if unit is None else unit

@@ -74,7 +74,7 @@ def draw_piece(settled: SettledPiece, log_shares: Floats, *, rng: np.random.Gene
     piece = settled.piece
     if not len(settled.points) or piece.size > MOST_RECORDS:
         return None
-    tables = _Tables(piece, rng)
+    tables = _WalkTables(piece, rng)
     points = _more_corners(piece, settled.points, rng)
     jumps = _differences(points)
     walks = [_walk(piece, tables, start, jumps, log_shares, rng) for start in _far_apart(points, WALKS)]
@@ -95,7 +95,7 @@ def _tail(shares: Floats) -> Floats:
     return found
 
 
-class _Tables:
+class _WalkTables:
     """Records by signature, one and two at a time, and where each record's counts stand."""
 
     def __init__(self, piece: Piece, rng: np.random.Generator) -> None:
@@ -159,7 +159,7 @@ def _far_apart(points: Whole, count: int) -> Whole:
 
 def _walk(
     piece: Piece,
-    tables: _Tables,
+    tables: _WalkTables,
     start: Whole,
     jumps: Whole,
     log_shares: Floats,

@@ -23,7 +23,7 @@ SEEN, MARGINS, ALIKE = 0.7, 0.27, 0.03
 
 @hides_people()
 @dataclass(frozen=True)
-class OtherPeople:
+class PopulationShares:
     """Records of people who are not in the data, over some of the tables' columns.
 
     Parameters
@@ -43,7 +43,7 @@ class OtherPeople:
         Examples
         --------
         >>> both = RecordColumns.of({"sex": ["f", "m"], "ill": ["no", "yes"]})
-        >>> others = OtherPeople((0, 1), np.array([[0, 0], [0, 0], [1, 1]], np.int32))
+        >>> others = PopulationShares((0, 1), np.array([[0, 0], [0, 0], [1, 1]], np.int32))
         >>> others.shares(both, np.array([[0, 0], [0, 1], [1, 1]], np.int32)).round(2).tolist()
         [0.64, 0.07, 0.29]
         """

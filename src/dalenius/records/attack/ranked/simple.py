@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.records.attack.claims import RecordClaims
-from dalenius.records.attack.ranked.others import OtherPeople
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.grid import GroupedCells, Whole
 from dalenius.records.cells.release import PublishedRecords
 
@@ -96,7 +96,7 @@ def proportional(one_way: OneWay, fixing: GroupedCells, records: Sequence[Record
     return expected, len(slots)
 
 
-def elsewhere(one_way: OneWay, others: OtherPeople) -> list[Record]:
+def elsewhere(one_way: OneWay, others: PopulationShares) -> list[Record]:
     """Records by how often other people have them, in every unit alike."""
     seen = Counter(map(tuple, others.records.tolist())).most_common()
     whole = sum(count for _, count in seen)
@@ -111,7 +111,7 @@ def elsewhere(one_way: OneWay, others: OtherPeople) -> list[Record]:
     return _ranked(scored)
 
 
-def on_support(claims: RecordClaims, one_way: OneWay, others: OtherPeople | None) -> list[Record]:
+def on_support(claims: RecordClaims, one_way: OneWay, others: PopulationShares | None) -> list[Record]:
     """Records that no zero cell forbids, by other people's shares; by one-way shares without other people."""
     system = claims.bounds.system
     unit = one_way.unit
