@@ -75,7 +75,7 @@ def findings_schema() -> dict[str, Any]:
     Examples
     --------
     >>> sorted(findings_schema()["properties"])[:3]
-    ['dalenius_version', 'data', 'findings']
+    ['command', 'dalenius_version', 'data']
     """
     schema = Report.model_json_schema(mode="serialization")
     shapes = {}

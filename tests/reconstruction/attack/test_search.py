@@ -17,6 +17,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 import dalenius
 from dalenius.errors import InputError
 from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.linalg import interior
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
 from dalenius.reconstruction.attack.linalg.program import Solution, UnsolvedError
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
@@ -450,7 +451,7 @@ def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
         return lie(A, low, high, least, most, None, "")
 
     monkeypatch.setattr(part, "minimise_between", lie)
-    monkeypatch.setattr(part, "middle", lie_inside)
+    monkeypatch.setattr(interior, "middle", lie_inside)
     monkeypatch.setattr(Repeated, "solve", lie_again)
     monkeypatch.setattr(search, "shave", lambda board, work: None)  # so that programs are asked
     lied_to = attack(seen)

@@ -18,7 +18,7 @@ from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.tiny import POINTS, expected, points_that_fit
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.linalg.program import UnsolvedError
-from dalenius.reconstruction.attack.search import settle
+from dalenius.reconstruction.attack.search import search
 from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.tables import read_tables
 
@@ -86,7 +86,7 @@ def test_cells_that_overlap_nowhere_need_no_solver(tmp_path: Path, monkeypatch: 
     (tmp_path / "t.csv").write_text("\n".join(["group,no,yes", *body, ""]))
     said = Said("suppression:below=3")
     view = read_tables(tmp_path / "people.csv", [tmp_path / "t.csv"], id="id", said=said, secret="ill")
-    monkeypatch.setattr(settle, "search_part", asked)
+    monkeypatch.setattr(search, "search_part", asked)
     monkeypatch.setattr(extremes, "_Search", asked)
     derived = derive_cells(view)
     claims = reconstruct(view, rng=np.random.default_rng(1))

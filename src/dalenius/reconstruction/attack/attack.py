@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,8 @@ from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.system.build import alike, build
 from dalenius.reconstruction.attack.system.individual import spread
 from dalenius.reconstruction.attack.system.small_noise import WIDE_SEARCH, bounded_view, sharpen
-from dalenius.reconstruction.attack.system.system import trimmed
+from dalenius.reconstruction.attack.system.system import LinearSystem, trimmed
 from dalenius.reconstruction.attack.system.vacuous import refuse_vacuous
-
-if TYPE_CHECKING:
-    from dalenius.reconstruction.attack.system.walsh import Transform
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""
@@ -211,7 +208,7 @@ def _decode(
     rng: np.random.Generator,
     progress: Progress,
     announce: Announce,
-    walsh: Transform | None,
+    walsh: Callable[[LinearSystem], LinearSystem] | None,
 ) -> _Decoded:
     """Decode what arithmetic leaves open, after ``walsh`` where it is given: a column of shares a value."""
     counted = ~np.isnan(settled.mean) & (decoder == "auto")

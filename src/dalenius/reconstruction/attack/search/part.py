@@ -65,6 +65,28 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Parameters
+    ----------
+    board
+        The rows with what is now known about every sum.
+    undecided
+        Sums that may be certain, and were shown neither to be so nor to be open.
+    by_programs
+        Whether linear programs were asked about all of those: then only whole numbers may say more.
+    solution
+        Some whole numbers that meet all rows, if any were found.
+    """
+
+    board: kernels.Board
+    undecided: NDArray[np.bool_]
+    by_programs: bool
+    solution: Whole | None
+
+
+@dataclass(frozen=True)
 class Open:
     """What is still open of a part, without what is known and without rows that exclude nothing."""
 

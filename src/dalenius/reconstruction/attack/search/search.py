@@ -7,17 +7,14 @@ found, never whether it is true; and it is counted in steps (`work`), so the sam
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.around import Around
 from dalenius.reconstruction.attack.search.dive import Dive
 from dalenius.reconstruction.attack.search.middle import settle_by_middle
-from dalenius.reconstruction.attack.search.part import Open, Part, explore_one, make_board
+from dalenius.reconstruction.attack.search.part import Found, Open, Part, explore_one, make_board
 from dalenius.reconstruction.attack.search.rank import SIDE_LIMIT, determined, elimination_seconds
 from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
 from dalenius.reconstruction.attack.search.whole_point import whole_point
@@ -39,28 +36,6 @@ INTEGER_UNKNOWNS = 1_200
 
 DIVE_SHARE, FIRST_SHARE = 0.15, 0.25
 """Parts of the work left that dives, and after them a solver, may take for a first solution."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a search found.
-
-    Parameters
-    ----------
-    board
-        The rows with what is now known about every sum.
-    undecided
-        Sums that may be certain, and were shown neither to be so nor to be open.
-    by_programs
-        Whether linear programs were asked about all of those: then only whole numbers may say more.
-    solution
-        Some whole numbers that meet all rows, if any were found.
-    """
-
-    board: kernels.Board
-    undecided: NDArray[np.bool_]
-    by_programs: bool
-    solution: Whole | None
 
 
 def search_part(part: Part, work: Work) -> Found:

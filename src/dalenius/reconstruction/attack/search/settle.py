@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +25,11 @@ from dalenius.reconstruction.attack.decoders import hadamard
 from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
 from dalenius.reconstruction.attack.decoders.together import all_values, couple
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.part import Part
+from dalenius.reconstruction.attack.search.part import Found, Part
 from dalenius.reconstruction.attack.search.work import Work
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.noise_scale import EDGE
 from dalenius.reconstruction.attack.system.system import LinearSystem
-
-if TYPE_CHECKING:
-    from dalenius.reconstruction.attack.search.search import Found
 
 ENTRY_LIMIT = 4_000_000
 """Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""

@@ -68,8 +68,8 @@ def draw_piece(settled: SettledPiece, log_shares: Floats, *, rng: np.random.Gene
     >>> piece = Piece(np.array([0, 1]), np.array([0]), sparse.csr_array(np.array([[1, 1]])), *ends)
     >>> some = np.array([[1, 1]]), False, False, *[np.zeros(2, bool)] * 2
     >>> drawn = draw_piece(SettledPiece(piece, *some), np.zeros(2), rng=np.random.default_rng(1))
-    >>> drawn.above[0].round(1).tolist(), drawn.mode.tolist()
-    ([0.8, 0.2], [1, 1])
+    >>> bool((abs(drawn.above[0] - [0.75, 0.25]) < 0.05).all()), drawn.mode.tolist()
+    (True, [1, 1])
     """
     piece = settled.piece
     if not len(settled.points) or piece.size > MOST_RECORDS:

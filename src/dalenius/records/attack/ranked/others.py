@@ -45,7 +45,7 @@ class PopulationShares:
         >>> both = RecordColumns.of({"sex": ["f", "m"], "ill": ["no", "yes"]})
         >>> others = PopulationShares((0, 1), np.array([[0, 0], [0, 0], [1, 1]], np.int32))
         >>> others.shares(both, np.array([[0, 0], [0, 1], [1, 1]], np.int32)).round(2).tolist()
-        [0.64, 0.07, 0.29]
+        [0.61, 0.09, 0.29]
         """
         own = records[:, list(self.columns)]
         seen = Counter(map(tuple, self.records.tolist()))
