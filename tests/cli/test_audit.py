@@ -49,7 +49,7 @@ def test_a_broken_policy_is_exit_code_1(folder: Path, run: Run) -> None:
 def test_a_kept_policy_is_exit_code_0(folder: Path, run: Run) -> None:
     change_plan(folder, "rounding:base=5", "gaussian:rho=0.005")
     result = run("audit", "audit.toml", "--quiet", "--out", "deep/report")
-    assert (result.exit_code, result.output) == (0, "pass\n")
+    assert (result.exit_code, result.stdout) == (0, "pass\n")
     assert (folder / "deep/report/findings.json").is_file()
 
 

@@ -41,7 +41,7 @@ def test_members_are_traced_alike_in_any_order(
         words = ("--members", "m.csv", "--reference", "r.csv", "--id", "person", "--mechanism", mechanism)
         done = run("trace", "members", *words, "--out", "o")
         assert done.exit_code in (0, 1), done.output
-        said.append((done.output, json.loads(Path("o/findings.json").read_text())))
+        said.append((done.stdout, json.loads(Path("o/findings.json").read_text())))
     assert said[0] == said[1]
     if not mechanism.startswith("gaussian"):  # noise falls on the columns in their order
         assert said[0] == said[2]
@@ -60,7 +60,7 @@ def test_an_audit_reads_people_in_any_order(folder: Path, run: Run, mechanism: s
         done = run("audit", "audit.toml", "--out", "o")
         assert done.exit_code in (0, 1), done.output
         said.append(json.loads(Path("o/findings.json").read_text()))
-        text.append(done.output)
+        text.append(done.stdout)
     assert text[0] == text[1]
     assert said[0] == said[1]
     assert _verdict(said[0]) == _verdict(said[-1])
