@@ -203,7 +203,7 @@ def test_a_folder_of_releases_is_attacked_together(made: People, run: Run) -> No
     result, shown = run(*words), run(*words, "--show-people")
     assert (result.exit_code, shown.exit_code) == (1, 1), result.output
     value = "yes" if made.ill[59] else "no"
-    first, second, third = shown.output.splitlines()[:3]
+    first, second, third = shown.stdout.splitlines()[:3]
     assert first == "1 of 60 people is given away by arithmetic alone."
     assert second == "1 follows from one or two numbers (1 difference); disclosures.csv has the words."
     assert "'2023: age.csv: age=" in third
