@@ -11,9 +11,11 @@ import pytest
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.cell_rules import hold_cells
 from dalenius.amounts.referee.judge import too_close
+from dalenius.amounts.rules import rulings
 from dalenius.auditing.plan import check_plan
 from dalenius.auditing.run import Audit, run_plan
 from dalenius.errors import InputError
+from dalenius.findings.policy import Policy
 from dalenius.release.amounts import AmountGroup
 from dalenius.release.amounts_publish import AmountSettings, p_rule_fails, publish_amounts
 
@@ -162,6 +164,22 @@ def test_two_harmless_releases_are_attacked_together(tmp_path: Path) -> None:
     raw["release"] = [releases[0], {**releases[0], "name": "rounded", "mechanism": "rounding:base=100"}]
     alone = run_plan(check_plan(raw, tmp_path)).report
     assert [each.release for each in alone.verdicts] == ["all", "rounded"], "ways to protect one table"
+
+
+def test_an_attack_that_is_worse_than_guessing_shows_nothing(tmp_path: Path) -> None:
+    """One giant among four hundred moved everybody in town: the estimates were worse, and it passed."""
+    rng = np.random.default_rng(5)
+    amounts = np.round(rng.lognormal(10, 0.5, 400))
+    amounts[3] = 1e7
+    table(tmp_path, amounts, rng.choice(list("ABCD"), 400).tolist(), ["shop"] * 400)
+    found = finding(audit(tmp_path))
+    assert found.advantage.high >= 0
+    worse = found.measures[0].advantage
+    assert worse is not None
+    gain = worse.model_copy(update={"value": -0.06, "low": -0.09, "high": -0.03})
+    measure = found.measures[0].model_copy(update={"advantage": gain})
+    held = rulings(found.model_copy(update={"measures": (measure,)}), Policy())
+    assert [one.verdict for one in held if one.rule == "max_advantage"] == ["undecided"]
 
 
 @pytest.mark.parametrize(

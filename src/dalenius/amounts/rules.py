@@ -58,6 +58,9 @@ def _near(finding: AmountsFinding, policy: Policy) -> Ruled:
     )
     if gain.low > limit:
         return Ruled("stop", f"{said}: above the limit.", "max_advantage")
+    if gain.high < 0:
+        reason = "estimates are worse than without the release, so another attack may do better"
+        return Ruled("undecided", f"{said}: {reason}.", "max_advantage")
     if gain.high <= limit:
         return Ruled("pass", f"{said}: below the limit.", "max_advantage")
     return Ruled(

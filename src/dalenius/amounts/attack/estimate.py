@@ -22,6 +22,10 @@ Floats = NDArray[np.float64]
 ROWS = 3_000
 """Rows up to which amounts are moved by all of them together, in a matrix that is dense in the end."""
 
+UNUSUAL = 3.0
+"""Standard deviations beyond which a row is held to be off because of one amount, not of all a little:
+amounts have long tails, and who is usual must not be moved by one who is not."""
+
 TINY = 1e-9
 """Part of a row's own spread that it keeps: two rows may say the same."""
 
@@ -50,7 +54,9 @@ def estimate(system: AmountSystem, prior: AmountPrior) -> Estimates:
     matrix = covariance.toarray()
     matrix[np.diag_indices_from(matrix)] += noise + TINY * covariance.diagonal() + 1e-300
     factor = linalg.cho_factor(matrix)
-    moved = total * (A.T @ linalg.cho_solve(factor, (low + high) / 2 - A @ mean))
+    reach = UNUSUAL * np.sqrt(matrix.diagonal())
+    off = np.clip((low + high) / 2 - A @ mean, -reach, reach)
+    moved = total * (A.T @ linalg.cho_solve(factor, off))
     held = (A * total).toarray()  # covariance of rows and classes
     gone = np.einsum("rc,rc->c", held, linalg.cho_solve(factor, held))
     share = variance / total[of]
