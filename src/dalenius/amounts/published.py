@@ -12,9 +12,9 @@ from dalenius.amounts.build import make_amounts_finding
 from dalenius.amounts.files.groups import Listed
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.court import AmountCourt
-from dalenius.amounts.referee.truth import read_true_amounts
 from dalenius.amounts.terms import AmountTerms
 from dalenius.knowledge.amounts import AmountView
+from dalenius.people.truth_file import read_true_numbers
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.release.amounts import AmountRelease
@@ -32,7 +32,7 @@ def attack_published(
     """Bound everybody's amount; with a file of true amounts also count who is bounded too closely."""
     court = None
     if truth is not None:
-        true = read_true_amounts(truth, np.array(listed.ids), id)
+        true = read_true_numbers(truth, np.array(listed.ids), id)
         rng = stream(terms.seed, "usual", release.name)
         court = AmountCourt.about(true, release.amount, listed.codes(), (terms.least, terms.top), rng)
     view = (

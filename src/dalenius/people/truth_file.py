@@ -20,7 +20,25 @@ def read_truth(source: Source, ids: NDArray[np.str_], id: str) -> NDArray[np.int
         If somebody is missing, or a value is not one of 0 and 1, no and yes, false and true.
     """
     table = open_sheet(source, id=id)
-    named, codes = table.text(id), _codes(table, _secret_of(table, id))
+    codes = _codes(table, secret_of(table, id))
+    return codes[places_of(table, ids, id)]
+
+
+def read_true_numbers(source: Source, ids: NDArray[np.str_], id: str) -> NDArray[np.float64]:
+    """Read ``<id>,<amount>`` as numbers, in the order of ``ids``.
+
+    Raises
+    ------
+    InputError
+        If somebody is missing or stands twice, or there is not one column of numbers.
+    """
+    table = open_sheet(source, id=id)
+    return table.numbers(secret_of(table, id))[places_of(table, ids, id)]
+
+
+def places_of(table: Sheet, ids: NDArray[np.str_], id: str) -> NDArray[np.intp]:
+    """In which row of a table everybody on a list stands."""
+    named = table.text(id)
     order = np.argsort(named, kind="stable")
     if named.size > 1 and (named[order][1:] == named[order][:-1]).any():
         raise InputError(f"{table.name}: column {id!r}", "must name every person once", "a repeated name")
@@ -28,15 +46,16 @@ def read_truth(source: Source, ids: NDArray[np.str_], id: str) -> NDArray[np.int
     missing = int((named[at] != ids).sum())
     if missing:
         raise InputError(table.name, "must have everybody on the list of people", f"{missing:,} missing")
-    return codes[at]
+    return np.asarray(at, np.intp)
 
 
 def secret_name(truth: Source, id: str) -> str:
     """Read what a file of truth calls the secret."""
-    return _secret_of(open_sheet(truth), id)
+    return secret_of(open_sheet(truth), id)
 
 
-def _secret_of(table: Sheet, id: str) -> str:
+def secret_of(table: Sheet, id: str) -> str:
+    """The one column beside the ids."""
     names = [name for name in table.names if name != id]
     if len(names) != 1 or len(table.names) != 2:
         got = f"{len(table.names):,} columns{'' if id in table.names else f', none of them {id!r}'}"
