@@ -8,6 +8,7 @@ import numpy as np
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange
+from dalenius.auditing.plan_prior import PriorPlan
 from dalenius.auditing.plan_releases import STATISTICS
 from dalenius.inference.attack.epsilon_for import epsilon_for
 from dalenius.inference.attack.nu import prepare
@@ -33,14 +34,14 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
         return Proposals()
     if asked.out:
         return Proposals(not_tried=(ONLY_NOISE, OUT), alone=True)
-    largest = _largest(asked, limit, progress)
+    largest = _largest(asked, prior, limit, progress)
     noise = [_noisy(asked, share * largest, limit) for share in SMALLER if share * largest > LEAST_EPSILON]
     return Proposals({}, noise, noise[0] if noise else None, (ONLY_NOISE,), alone=True)
 
 
-def _largest(asked: ToChange, limit: float, progress: Progress) -> float:
+def _largest(asked: ToChange, prior: PriorPlan, limit: float, progress: Progress) -> float:
     """The largest epsilon, all releases together, with which nobody's nu passes the limit."""
-    related = open_related(asked.plan.knowledge.prior, why=False)  # type: ignore[arg-type]
+    related = open_related(prior, why=False)
     network, present = among_people(related.network, None if asked.opened is None else asked.opened.ids)
     used = present.astype(np.float64)
     if network.standing is None or not network.standing.as_stated:  # then only group privacy is known
