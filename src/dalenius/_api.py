@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalenius.asking import check_kinds, with_tables
 from dalenius.auditing.run import Audit
-from dalenius.console.notebook import notebook_bar
+from dalenius.console.progress import notebook_bar
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read

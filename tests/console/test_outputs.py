@@ -10,13 +10,12 @@ import pytest
 
 from dalenius.atomic_write import MANIFEST, write_results
 from dalenius.auditing.decide import conclude
+from dalenius.console.finish import Gate, Outputs
 from dalenius.console.options import grouped
-from dalenius.console.outputs import Gate, Outputs
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, ReleaseVerdict, Report, RuleVerdict
-from dalenius.report.job_summary import job_summary
-from dalenius.report.junit import to_junit
+from dalenius.report.pipeline import job_summary, to_junit
 
 DATA = Data(source="people.csv", people=3, public=("age",), secret="ill")
 

@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import AmountRules
 
 HELP = """Bound what people earn, owe or make, from published sums and means.

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from dalenius.console.finish import GATE, REPORT, Gate, Outputs
 from dalenius.console.options import grouped
-from dalenius.console.outputs import GATE, REPORT, Gate, Outputs
 from dalenius.errors import InputError
 
 TABLES = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")

@@ -43,8 +43,7 @@ def decide(
     """Read findings, hold them against other rules, end with the exit code of the new verdict."""
     from dalenius.auditing.read import read_findings
     from dalenius.auditing.redecide import redecide
-    from dalenius.console.finish import NOT_PASSED, finish
-    from dalenius.console.outputs import Outputs
+    from dalenius.console.finish import NOT_PASSED, Outputs, finish
     from dalenius.errors import InputError
 
     found = read_findings(findings)

@@ -10,7 +10,7 @@ import typer
 from dalenius.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from dalenius.console.outputs import Outputs
+    from dalenius.console.finish import Outputs
 
 MECHANISMS = {"exact": "exact", "rounded": "rounding:base=5", "suppressed": "suppression:below=10"}
 """What is done to the tables of each release of the demo."""
@@ -51,7 +51,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Of the survey: the same seed, the same findings.")] = 1,
 ) -> None:
     """Audit the survey and write its findings, or run the command of another story."""
-    from dalenius.console.outputs import Outputs
+    from dalenius.console.finish import Outputs
 
     outputs = Outputs(out)
     outputs.check()

@@ -22,7 +22,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from dalenius import __version__
-from dalenius.console.command import asked, option, remember
+from dalenius.console.options import asked, option, remember
 from dalenius.errors import DaleniusError, InputError, SaysNothingError
 
 COMMANDS = {
@@ -117,7 +117,7 @@ def _tell_pipeline(message: str) -> None:
     if place is None:
         return
     from dalenius.atomic_write import write_files
-    from dalenius.report.junit import error_junit
+    from dalenius.report.pipeline import error_junit
 
     path = Path(place)
     # an output that cannot be written has been said already

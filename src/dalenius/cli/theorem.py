@@ -129,7 +129,7 @@ def _run(id: str, given: Sequence[tuple[str, str]], *, as_json: bool, out: Path 
 
 def _write(outcome: StatementOutcome, out: Path) -> None:
     from dalenius.atomic_write import write_files
-    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import drawn
 
     files = {f"{outcome.heading.id}.json": json.dumps(outcome.to_json(), indent=2) + "\n"}
     write_files(out, files | drawn(outcome.pictures))

@@ -1,15 +1,102 @@
-"""The end of every command that attacks: write the files, print the report, exit with its verdict."""
+"""How every command ends: where it writes, the files, the report, and an exit code for its verdict.
+
+Where a command writes: its folder, and what a pipeline reads; refused before the work if it cannot be.
+
+Pictures beside a report, where they can be drawn; the page has its own and needs no package for them.
+
+The end of every command that attacks: write the files, print the report, exit with its verdict.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from dalenius.errors import MissingExtraError
+
 if TYPE_CHECKING:
-    from dalenius.console.outputs import Outputs
     from dalenius.findings.report import Report
+
+
+REPORT = Path("dalenius-report")
+"""The folder of results, if no other is named."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What else is written for a pipeline."""
+
+    junit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write JUnit XML: a test case for every release and rule."),
+    ] = None
+    summary: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also append the result as Markdown: $GITHUB_STEP_SUMMARY."),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        from dalenius.atomic_write import refuse_unwritable_file
+
+        for option, path in (("--junit", self.junit), ("--summary", self.summary)):
+            if path is not None:
+                refuse_unwritable_file(path, option)
+
+    def texts(self, report: Report) -> dict[Path, str]:
+        """What is written whole, by place."""
+        if self.junit is None:
+            return {}
+        from dalenius.report.pipeline import to_junit
+
+        return {self.junit: to_junit(report)}
+
+    def append(self, report: Report) -> None:
+        """Add the result to the summary of a job, after what others wrote there."""
+        if self.summary is None:
+            return
+        from dalenius.atomic_write import append_text
+        from dalenius.report.pipeline import job_summary
+
+        append_text(self.summary, job_summary(report))
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The folder of results, and what a pipeline reads."""
+
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = REPORT
+    gate: Gate = field(default_factory=Gate)
+
+    def check(self) -> None:
+        """Refuse what could not be written; see `dalenius.console.options.Checked`."""
+        from dalenius.atomic_write import refuse_unwritable
+
+        refuse_unwritable(self.out)
+
+
+GATE, OUTPUTS = Gate(), Outputs()
+"""What is written if nothing is said."""
+
+
+def drawn(pictures: Mapping[str, Callable[[], str]]) -> dict[str, str]:
+    """Draw files by name; without the package that draws, say what is left out and go on without them.
+
+    Examples
+    --------
+    >>> drawn({"a.svg": lambda: "<svg/>"})
+    {'a.svg': '<svg/>'}
+    """
+    try:
+        return {name: draw() for name, draw in pictures.items()}
+    except MissingExtraError as error:
+        typer.echo(f"Left out: {', '.join(pictures)}. {error}.", err=True)
+        return {}
+
 
 NOT_PASSED = 1
 """The exit code of a verdict that is not ``pass``: stop, or undecided."""
@@ -54,7 +141,7 @@ def tell(
     from rich.console import Console
 
     from dalenius.atomic_write import write_files, write_results
-    from dalenius.console.command import typed_again
+    from dalenius.console.options import typed_again
     from dalenius.report.text import show, summary
 
     report = report.model_copy(update={"command": report.command or typed_again()})

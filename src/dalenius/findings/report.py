@@ -96,7 +96,7 @@ class Report(Plain):
 
     def plot(self) -> Any:
         """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
-        from dalenius.report.figure import plot
+        from dalenius.report.picture import plot
 
         return plot(self)
 

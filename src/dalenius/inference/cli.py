@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import BeliefRules
 from dalenius.inference.cli_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
 from dalenius.inference.cli_options import (
@@ -118,7 +117,7 @@ def degree(
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Say what holds in all trees of a degree."""
-    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import drawn
     from dalenius.inference.answers.bounded_degree import all_trees, draw_epsilons, tree_curve
     from dalenius.inference.answers.privacy_loss import spend
     from dalenius.inference.finding import Trees
@@ -153,7 +152,7 @@ def beliefs(
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Compute beliefs before and after a release, and have them judged."""
-    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import drawn
     from dalenius.console.progress import bar
     from dalenius.inference.answers.beliefs import SeenOutput, believe
     from dalenius.inference.pictures import beliefs as moved
@@ -210,7 +209,7 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
 
 
 def _pictures(measured: Measured, target: float | None, family: bool, progress: Progress) -> dict[str, str]:
-    from dalenius.console.drawings import drawn
+    from dalenius.console.finish import drawn
     from dalenius.inference import pictures
     from dalenius.inference.answers.nu_curve import scale
     from dalenius.inference.priors.prior import generations

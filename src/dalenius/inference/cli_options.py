@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, place
 from dalenius.console.policies import Tolerated
 
 People = Annotated[

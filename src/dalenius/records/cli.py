@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import RecordRules
 
 if TYPE_CHECKING:
@@ -134,10 +133,8 @@ def records(
 ) -> None:
     """Prove records and write what follows."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
-    from dalenius.console.notices import Notices
-    from dalenius.console.progress import bar
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.progress import Notices, bar
     from dalenius.findings.report import Data
     from dalenius.records.published.read import read_records
     from dalenius.records.run import BesideTables, attack_and_examine

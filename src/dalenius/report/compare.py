@@ -11,7 +11,7 @@ from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import RANK
 from dalenius.findings.report import Report
 from dalenius.findings.words import from_to, points
-from dalenius.report.page.axis import plain
+from dalenius.report.page.drawing import plain
 from dalenius.report.page.questions import words_of
 
 _ABSENT = "not there"

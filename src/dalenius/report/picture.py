@@ -1,12 +1,20 @@
-"""Pictures as SVG text: the same numbers give the same bytes, and nothing is fetched from anywhere."""
+"""Pictures of findings as files of their own, and as figures in a notebook.
+
+Pictures as SVG text: the same numbers give the same bytes, and nothing is fetched from anywhere.
+
+A report as a figure: what each attack gains, with its interval, beside what is tolerated.
+"""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from dalenius.errors import MissingExtraError
+from dalenius.findings.report import Report
+from dalenius.report.frame import rows
 
 BLUE, RED, GREEN, GREY, PURPLE = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b", "#7a4fa3"
 """Dark enough on white, and told apart by people who do not see red and green."""
@@ -49,3 +57,36 @@ def plain_numbers(*logarithmic: Any) -> None:
 
     for axis in logarithmic:
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def plot(report: Report) -> Any:
+    """Return a matplotlib figure of the advantages; 0 is the baseline, a red mark the policy's limit."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing a figure", "matplotlib", "pictures") from None
+
+    shown = [row for row in rows(report) if row["advantage"] is not None]
+    figure: Any = Figure(figsize=(6.4, 1.4 + 0.4 * max(1, len(shown))), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axvline(0, color=GREY, linewidth=1, label="baseline")
+    for place, row in enumerate(shown):
+        least, value, most = row["advantage_low"], row["advantage"], row["advantage_high"]
+        axes.plot([least, most], [place, place], color=BLUE, linewidth=2)
+        axes.plot([value], [place], "o", color=BLUE)
+        if row["limit"] is not None:
+            axes.plot([row["limit"]], [place], "|", color=RED, markersize=14)
+    labels = [" ".join(filter(None, (row["release"], row["measure"]))) for row in shown]
+    axes.set_yticks(range(len(shown)), labels)
+    axes.invert_yaxis()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_xlabel("advantage over the baseline, with its interval (red: limit of the policy)")
+    axes.set_title(f"{report.data.source}: {report.verdict}")
+    figure._repr_png_ = partial(_png, figure)  # a notebook shows it without %matplotlib
+    return figure
+
+
+def _png(figure: Any) -> bytes:
+    held = io.BytesIO()
+    figure.savefig(held, format="png", dpi=120)
+    return held.getvalue()

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import ConditionRules, CopyRules
 from dalenius.errors import InputError
 from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
@@ -69,7 +68,7 @@ class RecodingAsked:
 
     def settings(self, seed: int, confidence: float) -> RowsSettings:
         """Read the hierarchies."""
-        from dalenius.console.places import named_files
+        from dalenius.console.options import named_files
         from dalenius.singling_out.rows.files import read_hierarchies
         from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
 
@@ -178,8 +177,7 @@ def rows(
 ) -> None:
     """Attack anonymised rows."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
+    from dalenius.console.finish import drawn, finish
     from dalenius.console.progress import bar
     from dalenius.people.opening import place_name
     from dalenius.progress import within
@@ -223,9 +221,8 @@ def game(
 ) -> None:
     """Play against an anonymiser."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
-    from dalenius.console.places import named_files
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.options import named_files
     from dalenius.console.progress import bar
     from dalenius.mechanisms.anonymise.parse import parse_anonymiser
     from dalenius.people.opening import read_rows
@@ -266,8 +263,7 @@ def counts(
 ) -> None:
     """Play against counts."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
+    from dalenius.console.finish import drawn, finish
     from dalenius.console.progress import bar
     from dalenius.people.opening import read_rows
     from dalenius.singling_out.game.counts import single_out_counts

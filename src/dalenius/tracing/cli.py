@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli_help import MEMBERS, PLAN, TARGETS
@@ -168,8 +167,7 @@ def targets(
 ) -> None:
     """Attack published means and write the accusations."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
+    from dalenius.console.finish import drawn, finish
     from dalenius.console.progress import bar
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
@@ -219,9 +217,8 @@ def members(
 ) -> None:
     """Publish, attack and judge; write the finding and the curve."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
-    from dalenius.console.places import named_files
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.options import named_files
     from dalenius.console.progress import bar
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
@@ -257,8 +254,7 @@ def members(
 def plan(asked: MeansAsked, tolerated: MembersRules, outputs: Outputs = OUTPUTS) -> None:
     """Put together what attacks reach, what is guaranteed and what is safe."""
     from dalenius.auditing.decide import conclude
-    from dalenius.console.drawings import drawn
-    from dalenius.console.finish import finish
+    from dalenius.console.finish import drawn, finish
     from dalenius.findings.report import Data
     from dalenius.tracing.pictures import planned
     from dalenius.tracing.questions.sizing import MeansToCome, describe, plan_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from dalenius.console.notices import Notices
+    from dalenius.console.progress import Notices
     from dalenius.findings.report import Report
     from dalenius.knowledge.view import View
     from dalenius.reconstruction.published.options import AttackOptions
@@ -27,8 +27,7 @@ def attack_view(
     What was ``assumed`` to read the numbers stands first among the notes.
     """
     from dalenius.console.finish import finish
-    from dalenius.console.notices import Notices
-    from dalenius.console.progress import bar
+    from dalenius.console.progress import Notices, bar
     from dalenius.random import stream
     from dalenius.reconstruction.attack.forecast.diagnostics import diagnose
     from dalenius.reconstruction.published.attack_one import attack_one

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import SecretRules
 
 if TYPE_CHECKING:
@@ -102,8 +101,7 @@ def desk(
 ) -> None:
     """Ask a planned desk and write what its answers give away."""
     from dalenius.console.finish import finish
-    from dalenius.console.notices import Notices
-    from dalenius.console.progress import bar
+    from dalenius.console.progress import Notices, bar
     from dalenius.people.dataset import read
     from dalenius.reconstruction.case import Scenario
     from dalenius.reconstruction.desk.audit import audit_desk

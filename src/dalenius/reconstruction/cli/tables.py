@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.console.options import grouped
-from dalenius.console.places import Place, place
+from dalenius.console.options import Place, grouped, place
 from dalenius.reconstruction.published.options import (
     AttackOptions,
     Id,
@@ -23,7 +22,7 @@ from dalenius.reconstruction.published.options import (
 )
 
 if TYPE_CHECKING:
-    from dalenius.console.notices import Notices
+    from dalenius.console.progress import Notices
     from dalenius.knowledge.view import View
     from dalenius.printed.tables import Said
     from dalenius.reconstruction.attack.certain.cells import DerivedCells
@@ -162,7 +161,7 @@ def tables(
     show_people: ShowPeople = False,
 ) -> None:
     """Attack printed tables and write what follows from them."""
-    from dalenius.console.notices import Notices
+    from dalenius.console.progress import Notices
     from dalenius.reconstruction.published.tables import read_tables
 
     notices = Notices()
@@ -191,7 +190,7 @@ def joint(
     show_people: ShowPeople = False,
 ) -> None:
     """Attack a folder of releases as one and write what follows from them."""
-    from dalenius.console.notices import Notices
+    from dalenius.console.progress import Notices
     from dalenius.reconstruction.published.tables import read_joint
 
     notices = Notices()

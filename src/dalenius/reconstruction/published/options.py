@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dalenius.console.outputs import OUTPUTS, Outputs
-from dalenius.console.places import Place, place
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import Place, place
 from dalenius.console.policies import SecretRules
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENT

@@ -1,17 +1,170 @@
-"""The nine sections of a page, the same for every family; for the world without counts of people at risk."""
+"""What stands in a page, section by section, and in the annex for the file.
+
+The annex for the file: ten entries, filled in from the findings; four have a part that a person writes.
+
+The nine sections of a page, the same for every family; for the world without counts of people at risk.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from dalenius.findings.report import Report
 from dalenius.plural import people, several
-from dalenius.report.page.annex import ANY_ATTACK, for_the_file
-from dalenius.report.page.belief import whether_to_believe
-from dalenius.report.page.blocks import Block, Items, Page, Prose, Section, Subheading
-from dalenius.report.page.details import all_details, few_details
-from dalenius.report.page.learned import what_is_learnt, whom_it_hits, why_it_is_so
+from dalenius.report.page.blocks import Blank, Block, Items, Page, Prose, Section, Subheading
 from dalenius.report.page.questions import OPINION, three_questions, words_of
-from dalenius.report.page.remedies import protections, what_would_pass
-from dalenius.report.page.verdict import short_source, verdict_box
+from dalenius.report.page.sections import (
+    all_details,
+    few_details,
+    what_is_learnt,
+    whether_to_believe,
+    whom_it_hits,
+    why_it_is_so,
+)
+from dalenius.report.page.verdict import priced, protections, short_source, verdict_box, what_would_pass
+
+ANY_ATTACK = (
+    "A pass is about the attacks that were run and what the attacker was said to know; only a promise such "
+    "as differential privacy speaks of attacks that nobody has thought of."
+)
+
+
+_NOT_LEARNED = {
+    "tracing": "Who is in the data.",
+    "singling-out": "Whom a row or a number is about.",
+    "records": "Which records people have, in all their columns.",
+    "amounts": "What somebody earns, owes or makes, closely.",
+    "inference": "What a person's value is, also from what relatives give away.",
+}
+"""What must not be learned where no column is the secret."""
+
+
+@dataclass(frozen=True)
+class AnnexEntry:
+    """One entry: what the findings say, and what somebody has to write."""
+
+    title: str
+    said: tuple[str, ...]
+    blanks: tuple[Blank, ...] = ()
+
+
+def annex(report: Report, *, external: bool = False) -> tuple[AnnexEntry, ...]:
+    """Return the ten entries."""
+    return (
+        AnnexEntry("What is published, and for whom", tuple(_published(report)), (Blank("For whom"),)),
+        AnnexEntry("People and columns", (_people(report),)),
+        AnnexEntry("What must not be learned", (_secret(report),), (Blank("Why it is sensitive", 2),)),
+        AnnexEntry("Who could attack, with what knowledge", _knowledge(report)),
+        AnnexEntry(f"Tested, by {OPINION}", tuple(_questions(report, external=external))),
+        AnnexEntry(
+            "Protection, and what was rejected",
+            tuple(_protection(report, external=external)),
+            (Blank("Reason for the choice", 2),),
+        ),
+        AnnexEntry("What remains", _remains(report, external=external)),
+        AnnexEntry("What this does not show", _not_shown(report)),
+        AnnexEntry("How to repeat it", tuple(repeat(report, external=external))),
+        AnnexEntry(
+            "Decision",
+            (),
+            tuple(Blank(label) for label in ("Decision", "Reason", "Name", "Date", "Signature", "Review by")),
+        ),
+    )
+
+
+def for_the_file(report: Report, *, external: bool = False) -> tuple[Block, ...]:
+    """Section 8: the annex as blocks of a page."""
+    blocks: list[Block] = [Prose("A page to keep with the decision. Fields can be filled in, and print.")]
+    for number, entry in enumerate(annex(report, external=external), 1):
+        blocks.append(Subheading(f"{number}. {entry.title}"))
+        if len(entry.said) == 1:
+            blocks.append(Prose(entry.said[0]))
+        elif entry.said:
+            blocks.append(Items(entry.said))
+        blocks += entry.blanks
+    return tuple(blocks)
+
+
+def repeat(report: Report, *, external: bool = False) -> Iterator[str]:
+    """Say how the findings can be made again; the world is not told the seed, by which noise is drawn."""
+    if external:
+        yield f"Made by dalenius {report.dalenius_version}; the findings are kept by whoever publishes."
+        return
+    if report.command is not None:
+        yield f"The command, with the files where they are: {report.command}"
+    yield (
+        f"The same command or plan and the same data, with seed {report.seed} and dalenius "
+        f"{report.dalenius_version}, write the same findings.json, byte for byte."
+    )
+    yield "This page again, from the findings alone: dalenius report findings.json"
+    yield "Other rules, without the data: dalenius decide findings.json --rules open-data"
+
+
+def _published(report: Report) -> Iterator[str]:
+    seen = set()
+    for finding in report.findings:
+        if finding.release in seen:
+            continue
+        seen.add(finding.release)
+        numbers = "" if finding.numbers is None else f"{several(finding.numbers, 'number')}, "
+        yield f"{finding.release}: {numbers}protection {finding.mechanism}."
+    for failed in report.not_run:
+        if failed.release not in seen:
+            yield f"{failed.release}: could not be attacked."
+
+
+def _people(report: Report) -> str:
+    data = report.data
+    columns = (
+        f"columns that an attacker may know: {', '.join(data.public)}" if data.public else "no public column"
+    )
+    return f"{people(data.people)}, from {short_source(data.source)}; {columns}."
+
+
+def _secret(report: Report) -> str:
+    if report.data.secret is None:
+        goals = dict.fromkeys(finding.goal for finding in report.findings)
+        return " ".join(_NOT_LEARNED.get(goal, "What the attack asks.") for goal in goals) or "Not stated."
+    values = report.policy.sensitive
+    return (
+        f"{report.data.secret}, above all {', '.join(values)}."
+        if values
+        else f"{report.data.secret}, any value."
+    )
+
+
+def _knowledge(report: Report) -> tuple[str, ...]:
+    said = dict.fromkeys(text for finding in report.findings for text in finding.assumptions)
+    return tuple(said) or ("Somebody who has the publication, and what is listed above.",)
+
+
+def _questions(report: Report, *, external: bool) -> Iterator[str]:
+    for one in three_questions(report, external=external):
+        yield " ".join([one.question, one.tested, *one.results])
+
+
+def _protection(report: Report, *, external: bool) -> Iterator[str]:
+    for finding in report.findings:
+        promise = finding.promise or "no promise against attacks that were not tried"
+        yield f"{finding.release}: {finding.mechanism}; {promise}."
+    ladder = report.ladder
+    if external or ladder is None:
+        return
+    for number, rung in enumerate(ladder.rungs):
+        chosen = "passes at the least price" if number == ladder.best else rung.verdict
+        yield f"{rung.change}: {chosen}; price: {priced(rung)}."
+
+
+def _remains(report: Report, *, external: bool) -> tuple[str, ...]:
+    box = verdict_box(report, external=external)
+    return (" ".join([box.headline, *box.sentences[:1]]),)
+
+
+def _not_shown(report: Report) -> tuple[str, ...]:
+    said = dict.fromkeys(text for finding in report.findings for text in finding.not_shown)
+    return (*said, ANY_ATTACK)
+
 
 HEADINGS = (
     "What an attacker learns",

@@ -11,9 +11,18 @@ from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Policy
 from dalenius.findings.tally import Tally
 from dalenius.findings.words import from_to, points
-from dalenius.report.page.axis import draw_across, in_points, percent, plain, scale
 from dalenius.report.page.blocks import CellGrid, Drawing
-from dalenius.report.page.canvas import WIDTH, Canvas, fit, width_of
+from dalenius.report.page.drawing import (
+    WIDTH,
+    Canvas,
+    draw_across,
+    fit,
+    in_points,
+    percent,
+    plain,
+    scale,
+    width_of,
+)
 from dalenius.report.page.questions import words_of
 
 _LABELS = 132.0

@@ -1,17 +1,26 @@
-"""The first sentences of a page: how many people, which value, why, and the cheapest change that passes."""
+"""The first sentences of a page, and what would make it pass.
+
+The first sentences of a page: how many people, which value, why, and the cheapest change that passes.
+
+What would make it pass: the ladder of changes with prices, section 3 of a page.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dalenius.findings.finding import Finding
+from dalenius.findings.ladder import Ladder, Rung
+from dalenius.findings.measure import Gain
 from dalenius.findings.policy import RANK, Policy
 from dalenius.findings.report import Report
 from dalenius.findings.severity import WORDS
+from dalenius.findings.words import from_to, points, promised_number
 from dalenius.plural import people
-from dalenius.report.page.axis import plain
-from dalenius.report.page.blocks import CellGrid, VerdictBox
+from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox
+from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
+from dalenius.report.page.drawing import plain
 
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]{4,}")
 
@@ -168,3 +177,152 @@ def short_source(source: str) -> str:
 
 def _count(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
+
+
+NOT_LOOKED_FOR = (
+    "What would make it pass was not looked for. The command dalenius remedy tries changes of a plan."
+)
+
+_PRICES = (
+    ("mean_error", "mean error of a number"),
+    ("hidden", "share of numbers hidden"),
+    ("blurred", "share of what a cell told that is lost"),
+    ("lost", "parts left out"),
+)
+"""What may stand on the axis of prices, the first that tells changes apart."""
+
+_HEAD = (
+    "no.",
+    "change",
+    "verdict",
+    "passed again",
+    "promise",
+    "sure",
+    "nearly sure",
+    "gain, points",
+    "hidden",
+    "mean error",
+    "left out",
+)
+
+
+def what_would_pass(report: Report) -> tuple[Block, ...]:
+    """Section 3: the ladder, and the price against the risk."""
+    ladder = report.ladder
+    if ladder is None:
+        return tuple(_without_ladder(report))
+    return (
+        Prose(cheapest(report).replace(" (see section 3)", "")),
+        CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
+        *_pictures(report, ladder),
+        Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
+        *([Items(ladder.not_tried)] if ladder.not_tried else []),
+    )
+
+
+def protections(report: Report) -> tuple[Block, ...]:
+    """The same section for the world: protection, promise and verdict."""
+    return (releases(report, external=True),)
+
+
+def _without_ladder(report: Report) -> Iterator[Block]:
+    if report.verdict == "pass":
+        yield Prose("It passes as it is; cheaper protection was not looked for.")
+        return
+    yield Prose(NOT_LOOKED_FOR)
+    if report.passing:
+        yield Prose(f"Of what was compared, this passes: {', '.join(report.passing)}.")
+
+
+def _cells(ladder: Ladder) -> Iterator[tuple[str, ...]]:
+    for number, rung in enumerate(ladder.rungs):
+        best = "\N{LEFTWARDS ARROW} least loss" if number == ladder.best else ""
+        yield (
+            str(number),
+            rung.change,
+            f"{rung.verdict} {best}".strip(),
+            f"{rung.kept:,} of {rung.tried:,}" if rung.tried else "not tried",
+            promised_number(rung.promise),
+            _count(rung.sure),
+            _count(rung.nearly),
+            _gain(rung.advantage),
+            _share(rung.price.hidden),
+            "" if rung.price.mean_error is None else plain(rung.price.mean_error),
+            _count(rung.price.lost),
+        )
+
+
+def priced(rung: Rung) -> str:
+    """Write the price of a change in words.
+
+    Examples
+    --------
+    >>> from dalenius.findings.ladder import Price
+    >>> rung = Rung(kind="round", change="round to 10", release="r", verdict="pass", tried=0, kept=0,
+    ...     price=Price(hidden=0.0, mean_error=1.4))
+    >>> priced(rung)
+    '0.0% of the numbers hidden, mean error 1.4'
+    """
+    price = rung.price
+    said = [] if price.hidden is None else [f"{price.hidden:.1%} of the numbers hidden"]
+    said += [] if price.mean_error is None else [f"mean error {plain(price.mean_error)}"]
+    said += [] if price.worst_error is None else [f"largest error {plain(price.worst_error)}"]
+    said += [] if price.blurred is None else [f"{price.blurred:.1%} of what cells told is lost"]
+    said += [] if price.lost is None else [f"{price.lost:,} left out"]
+    said += [] if price.adds_up is not False else ["rows no longer add up to totals"]
+    return ", ".join(said) or "no price known"
+
+
+def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
+    for field, words in _PRICES:
+        rungs = [
+            PricedRung(number, rung, float(value))
+            for number, rung in enumerate(ladder.rungs)
+            if (value := getattr(rung.price, field)) is not None
+        ]
+        if len({one.price for one in rungs}) < 2:
+            continue
+        if any(one.rung.sure is not None or one.rung.nearly is not None for one in rungs):
+            yield price_and_people(rungs, words, report.policy.max_certain + report.policy.max_known)
+        if any(one.rung.advantage is not None for one in rungs):
+            yield price_and_gain(rungs, words, _limit(report, ladder))
+        yield from _slider(rungs, words)
+        left = len(ladder.rungs) - len(rungs)
+        if left:
+            yield Prose(f"In the table only, since they have another price: {left:,} of the changes.")
+        return
+
+
+def _slider(rungs: Sequence[PricedRung], words: str) -> Iterator[Block]:
+    """Move along noise, where there are two steps of it."""
+    noise = sorted((one for one in rungs if one.rung.kind == "noise"), key=lambda one: one.price)
+    if len(noise) < 2:
+        return
+    steps = []
+    for one in noise:
+        risk = f"{_count(one.rung.sure) or '?'} sure, {_count(one.rung.nearly) or '?'} nearly sure"
+        promise = one.rung.promise or "no promise"
+        steps.append(
+            (
+                str(one.number),
+                f"{one.rung.change}: {words} {plain(one.price)}; {risk}; {promise}; {one.rung.verdict}.",
+            )
+        )
+    yield Slider("Move along the noise", tuple(steps))
+
+
+def _limit(report: Report, ladder: Ladder) -> float | None:
+    """The policy's limit over the guess in the release that is changed."""
+    changed = {rung.release for rung in ladder.rungs}
+    for finding in report.findings:
+        if finding.release in changed and finding.measures and finding.decisive.baseline is not None:
+            return report.policy.limit(finding.decisive.baseline.rate)
+    return None
+
+
+def _gain(gain: Gain | None) -> str:
+    return "" if gain is None else f"{points(gain.value)} ({from_to(gain.low, gain.high)})"
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}" if value >= 0.1 or not value else f"{value:.1%}"

@@ -1,16 +1,129 @@
-"""Pictures of points in a plane: the price of a change against the risk, and stated against true."""
+"""Pictures of bars and of points in a plane.
+
+Pictures of bars: what is learnt about all people, what is behind it, whom it hits.
+
+Pictures of points in a plane: the price of a change against the risk, and stated against true.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dalenius.findings.explanation import StatedAndRight
+from dalenius.findings.explanation import Group, Learned, StatedAndRight, Why
 from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.ladder import Rung
-from dalenius.report.page.axis import Scale, draw_across, in_points, percent, plain, root_scale, scale
+from dalenius.plural import people
 from dalenius.report.page.blocks import CellGrid, Drawing
-from dalenius.report.page.canvas import WIDTH, Canvas
+from dalenius.report.page.drawing import (
+    WIDTH,
+    Canvas,
+    Scale,
+    draw_across,
+    fit,
+    in_points,
+    percent,
+    plain,
+    root_scale,
+    scale,
+)
+
+_MOST = 15
+"""So many bars in one picture; the table behind it has all."""
+
+_LABELS = 150.0
+"""How much of a picture labels may take."""
+
+
+def learned_bar(row: Learned, said: tuple[str, str, str]) -> Drawing:
+    """One bar of all people: right anyway, only by the publication, not at all; in a family's words."""
+    parts = (
+        ("A", said[0], row.anyway, "dark"),
+        ("B", said[1], row.only_by_release, "accent"),
+        ("C", said[2], row.hidden, "light"),
+    )
+    canvas, at = Canvas(112), 0.0
+    for letter, _, count, look in parts:
+        width = WIDTH * count / max(row.people, 1)
+        canvas.rect(at, 4, width, 30, look)
+        if width > 16:
+            canvas.text(at + width / 2, 24, letter, anchor="middle", look=f"on-{look}")
+        at += width
+    for line, (letter, words, count, look) in enumerate(parts):
+        y = 54 + 20 * line
+        canvas.rect(0, y - 12, 15, 15, look)
+        canvas.text(7.5, y, letter, anchor="middle", look=f"on-{look}")
+        canvas.text(22, y, f"{words}: {count:,} ({count / max(row.people, 1):.1%})")
+    title = f"What an attacker learns about {people(row.people)}"
+    told = ", ".join(f"{words}: {count:,}" for _, words, count, _ in parts)
+    rows = tuple((words, f"{count:,}", f"{count / max(row.people, 1):.1%}") for _, words, count, _ in parts)
+    behind = CellGrid(title, ("people", "count", "share"), rows)
+    return Drawing(title, f"{told[0].upper()}{told[1:]}.", canvas.svg(title, told), behind)
+
+
+def cause_bars(why: Why) -> Drawing | None:
+    """The parts of a release by how much less is at risk without each; nothing if none was tried alone."""
+    tried = [(cause, why.whole - cause.without) for cause in why.causes if cause.without is not None]
+    if not tried:
+        return None
+    title = f"What each part adds: {why.counted}"
+    drawn = sorted(tried, key=lambda pair: -pair[1])[:_MOST]
+    largest = max(max(less for _, less in drawn), 0.0)
+    canvas = Canvas(22 * len(drawn) + 6)
+    fewer = "fewer" if why.whole == round(why.whole) else "less"
+    for line, (cause, less) in enumerate(drawn):
+        said = f"{plain(less)} {fewer}" if less > 0 else f"no {fewer}"
+        _bar(canvas, line, cause.name, less / largest if largest > 0 else 0.0, said)
+    worst, less = drawn[0]
+    told = (
+        f"Without {worst.name}, {plain(max(less, 0.0))} {fewer} of {plain(why.whole)}."
+        if less > 0
+        else (f"No part alone changes the {plain(why.whole)}.")
+    )
+    rows = tuple(
+        (
+            cause.name,
+            cause.kind,
+            _number(cause.without),
+            plain(less) if less > 0 else "0",
+            _number(cause.alone),
+        )
+        for cause, less in tried
+    )
+    head = ("part", "kind", "at risk without it", "fewer", "at risk by it alone")
+    return Drawing(title, told, canvas.svg(title, told), CellGrid(title, head, rows, words=2))
+
+
+def group_bars(column: str, groups: Sequence[Group]) -> Drawing:
+    """Groups of people by the share of them that is at risk."""
+    title = f"Share at risk by {column}"
+    shares = [group.at_risk / max(group.people, 1) for group in groups]
+    largest = max([*shares, 1e-9])
+    canvas = Canvas(22 * min(len(groups), _MOST) + 6)
+    order = sorted(range(len(groups)), key=lambda i: -shares[i])
+    names = ["others, few people" if group.value is None else group.value for group in groups]
+    for line, i in enumerate(order[:_MOST]):
+        said = f"{shares[i]:.1%} ({groups[i].at_risk:,} of {groups[i].people:,})"
+        _bar(canvas, line, names[i], shares[i] / largest, said, room=130)
+    told = f"Highest: {names[order[0]]}, {shares[order[0]]:.1%} of {people(groups[order[0]].people)}."
+    rows = tuple(
+        (names[i], f"{groups[i].people:,}", f"{groups[i].at_risk:,}", f"{shares[i]:.1%}") for i in order
+    )
+    behind = CellGrid(title, (column, "people", "at risk", "share"), rows)
+    return Drawing(title, told, canvas.svg(title, told), behind)
+
+
+def _bar(canvas: Canvas, line: int, name: str, share: float, said: str, room: float = 72) -> None:
+    y = 22 * line + 4
+    canvas.text(_LABELS - 8, y + 12, fit(name, _LABELS - 8), anchor="end")
+    width = max(share, 0.0) * (WIDTH - _LABELS - room)
+    canvas.rect(_LABELS, y, max(width, 1.0), 15, "accent" if share > 0 else "dark")
+    canvas.text(_LABELS + width + 6, y + 12, said, look="small")
+
+
+def _number(value: float | None) -> str:
+    return "not tried" if value is None else plain(value)
+
 
 SHAPES = {
     "as planned": "cross",
@@ -23,11 +136,15 @@ SHAPES = {
 """The mark of each kind of change; filled where there is a promise."""
 
 _LEFT, _TOP, _BOTTOM = 52.0, 26.0, 224.0
+
+
 _BEYOND = 3.0
 
 EACH_MARK = (
     "Each mark is a change, with its number in the table: further down is safer, further left is cheaper."
 )
+
+
 CEILING = f"{EACH_MARK} A T is what no attack exceeds, by a theorem."
 
 Written = Callable[[float], str]

@@ -1,0 +1,285 @@
+"""Sections of a page: what is learnt, why and about whom; whether it can be believed; all numbers.
+
+What an attacker learns, why, and whom it hits: sections 1, 2 and 4 of a page.
+
+Whether the result can be believed: control, calibration, intervals, bounds; section 5 of a page.
+
+All numbers, the rules, the text of the terminal and the words: section 9 of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from dalenius.findings.explanation import Group
+from dalenius.findings.finding import Finding
+from dalenius.findings.report import Report
+from dalenius.findings.words import from_to, points
+from dalenius.plural import several
+from dalenius.report.frame import rows
+from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Listing, Prose, Subheading
+from dalenius.report.page.charts import cause_bars, group_bars, learned_bar, stated_and_right
+from dalenius.report.page.dots import attack_beside_guess, by_value, gain_and_check
+from dalenius.report.page.drawing import plain
+from dalenius.report.page.questions import words_of
+from dalenius.report.text import summary
+
+_OPEN = 4
+"""So many findings are shown at once; the others are folded."""
+
+_MOST_VALUES = 12
+
+
+def each_finding(
+    report: Report, blocks_of: Callable[[Finding], Sequence[Block]], nothing: str
+) -> tuple[Block, ...]:
+    """Write what is said of each finding under its name; one sentence where there is nothing at all."""
+    said = [(finding, tuple(blocks_of(finding))) for finding in report.findings]
+    told = [(finding, blocks) for finding, blocks in said if blocks]
+    if not told:
+        return (Prose(nothing),)
+    if len(report.findings) == 1:
+        return told[0][1]
+    parts = [(Subheading(heading(finding)), *blocks) for finding, blocks in told]
+    shown = [block for part in parts[:_OPEN] for block in part]
+    more = [block for part in parts[_OPEN:] for block in part]
+    if more:
+        shown.append(Folded(f"{several(len(parts) - _OPEN, 'more finding')}", tuple(more)))
+    silent = [finding.release for finding, blocks in said if not blocks]
+    if silent:
+        shown.append(Prose(f"{nothing[:-1]}: {', '.join(dict.fromkeys(silent))}."))
+    return tuple(shown)
+
+
+def heading(finding: Finding) -> str:
+    """Name a finding by its release and question."""
+    return f"{finding.release}: {words_of(finding.goal).title}"
+
+
+def what_is_learnt(report: Report) -> tuple[Block, ...]:
+    """Section 1: one bar of all people, value by value, and the attack beside the guess."""
+
+    def blocks(finding: Finding) -> Iterator[Block]:
+        yield Prose(finding.sentence)
+        rows = finding.explanation.learned
+        said = words_of(finding.goal).parts
+        yield from (learned_bar(row, said) for row in rows if row.value is None)
+        values = [row for row in rows if row.value is not None]
+        if values:
+            confidence = finding.confidence or report.policy.confidence
+            yield by_value(values[:_MOST_VALUES], report.data.secret or "the secret", confidence)
+        picture = attack_beside_guess(finding, report.policy)
+        if picture is None and finding.undecided is None:
+            yield Items(finding.facts)  # what follows by arithmetic needs no picture of guesses
+        elif picture is None:
+            yield Prose(f"Nobody could count how often the attack is right: {finding.undecided}.")
+        elif values:
+            yield Folded("The attack beside the guess", (picture,))
+        else:
+            yield picture
+
+    return each_finding(report, lambda one: tuple(blocks(one)), "No attack could be run.")
+
+
+def why_it_is_so(report: Report) -> tuple[Block, ...]:
+    """Section 2: the parts of a release by what is at risk without each, and worked arithmetic."""
+
+    def blocks(finding: Finding) -> Iterator[Block]:
+        why = finding.explanation.why
+        if why is None:
+            return
+        yield Prose(f"Counted: {why.counted}; for the whole publication {plain(why.whole)}.")
+        picture = cause_bars(why)
+        if picture is not None:
+            yield picture
+        alone = [cause for cause in why.causes if cause.alone is not None]
+        if len(alone) > 1:
+            most = max(alone, key=lambda cause: cause.alone or 0.0)
+            yield Prose(
+                f"By itself no part gives away more than {plain(most.alone or 0.0)} ({most.name}); together "
+                f"they give away {plain(why.whole)}."
+            )
+        if why.curve:
+            rows = tuple((f"{at.numbers:,}", plain(at.at_risk)) for at in why.curve)
+            yield CellGrid("From fewer numbers, spread evenly", ("numbers", why.counted), rows, words=0)
+        if why.examples:
+            yield Prose("How it is worked out:")
+            yield Items(why.examples)
+        if why.left_out is not None:
+            yield Prose(f"Not tried: {why.left_out}")
+
+    return each_finding(report, lambda one: tuple(blocks(one)), "Which part is behind it was not looked for.")
+
+
+def whom_it_hits(report: Report) -> tuple[Block, ...]:
+    """Section 4: subgroups by the share at risk."""
+
+    def blocks(finding: Finding) -> Iterator[Block]:
+        by_column: dict[str, list[Group]] = {}
+        for group in finding.explanation.groups:
+            by_column.setdefault(group.column, []).append(group)
+        for column, groups in by_column.items():
+            yield group_bars(column, groups)
+
+    return each_finding(report, lambda one: tuple(blocks(one)), "Whom it hits was not looked for.")
+
+
+def whether_to_believe(report: Report) -> tuple[Block, ...]:
+    """Section 5: the gain beside the check and the theorem's bound, and whether claims come true."""
+    return each_finding(
+        report, lambda one: tuple(_blocks(one, report)), "Nothing was estimated that could be doubted here."
+    )
+
+
+def _blocks(finding: Finding, report: Report) -> Iterator[Block]:
+    picture = gain_and_check(finding, report.policy)
+    if picture is not None:
+        yield picture
+    yield Items(tuple(_sentences(finding)))
+    if finding.explanation.calibration:
+        yield stated_and_right(finding.explanation.calibration)
+    elif picture is not None:
+        yield Prose("Whether stated probabilities come true was not counted here.")
+
+
+def _sentences(finding: Finding) -> Iterator[str]:
+    control = finding.decisive.control if finding.measures else None
+    if control is None:
+        yield "Check where nothing can have leaked: not made for this question, or not needed."
+    else:
+        around = control.low <= 0 <= control.high
+        meaning = (
+            "which holds 0, as it should"
+            if around
+            else "above 0: a part of the gain is what people have in common, not a leak"
+            if control.low > 0
+            else "below 0: where nothing leaked the attack does worse than guessing"
+        )
+        yield f"Check where nothing can have leaked: {from_to(control.low, control.high)} points, {meaning}."
+    if finding.confidence is not None:
+        looks = f", and pays for {several(finding.looks or 0, 'look')}" if (finding.looks or 0) > 1 else ""
+        yield f"Each interval holds with confidence {finding.confidence:.4g}{looks}."
+    else:
+        yield "The numbers follow by computation; there is nothing to estimate, and no interval."
+    if finding.bound is not None:
+        yield f"Theorem: {finding.bound.text}"
+    elif finding.measures and finding.decisive.unit == "nu":
+        yield "nu holds for whatever keeps to the promise, as long as what was assumed about relatives holds."
+    else:
+        yield "No theorem limits every attack on this publication: a better attack may get more."
+    if finding.undecided is not None:
+        yield f"Not decided: {finding.undecided}."
+    yield from (f"Warning: {text}" for text in finding.warnings)
+
+
+GLOSSARY = (
+    ("sure", "no other value fits the published numbers: plain arithmetic, no probability"),
+    ("nearly sure", "held at the probability of the rules or more, rightly, and because of the publication"),
+    ("guessable anyway", "right without the publication, from the commonest value or from public columns"),
+    (
+        "gain, advantage",
+        "how much more often the attack is right than the better guess without it",
+    ),
+    ("points", "differences of percentages: from 72% to 89% are 17 points"),
+    ("check, control", "the same attack where nothing can have leaked; its gain should be about 0"),
+    ("interval", "a range made so that it holds the true value in a stated share of repetitions"),
+    ("promise", "a limit on what any attack can gain, such as differential privacy with epsilon or rho"),
+    (
+        "nu",
+        "the epsilon that would protect an unrelated person as much",
+    ),
+    ("publication, release", "what is published: tables, counts, averages, rows"),
+    ("protection, mechanism", "what is done to the numbers before they are published"),
+    ("undecided", "neither shown to keep to the rules nor shown to break them"),
+)
+"""Words of a page in plain English."""
+
+_COLUMNS = (
+    "release",
+    "goal",
+    "measure",
+    "attack",
+    "baseline",
+    "advantage",
+    "control",
+    "limit",
+    "at_most",
+    "certain",
+    "known",
+    "severity",
+)
+
+
+def all_details(report: Report) -> tuple[Block, ...]:
+    """Section 9, inside the house."""
+    return (
+        numbers(report),
+        rules(report),
+        Folded("The report as the terminal prints it", (Listing("Report as text", summary(report)),)),
+        Folded("What was noted on the way", _notes(report)),
+        glossary(),
+        Prose("Everything on this page comes from findings.json; no person is in it."),
+    )
+
+
+def few_details(report: Report) -> tuple[Block, ...]:
+    """Section 9 for the world: rules and words."""
+    return (rules(report), glossary())
+
+
+def numbers(report: Report) -> CellGrid:
+    """All measures of all findings."""
+    made = tuple(tuple(_cell(row, column) for column in _COLUMNS) for row in rows(report))
+    used = [j for j in range(len(_COLUMNS)) if any(cells[j] for cells in made)]
+    head = tuple(_COLUMNS[j].replace("_", " ") for j in used)
+    words = sum(_COLUMNS[j] in ("release", "goal", "measure") for j in used)
+    return CellGrid("All numbers", head, tuple(tuple(cells[j] for j in used) for cells in made), words=words)
+
+
+def rules(report: Report) -> CellGrid:
+    """The policy, rule by rule."""
+    policy = report.policy
+    nu = "no rule" if policy.max_nu is None else f"{policy.max_nu:g}"
+    made = (
+        ("purpose", policy.rules or "own rules"),
+        ("gain tolerated", f"{points(policy.max_advantage)} points"),
+        ("or, if less, this share of what guessing gets wrong", f"{policy.max_recovered:.0%}"),
+        ("people who may be sure", f"{policy.max_certain:,}"),
+        ("people who may be nearly sure", f"{policy.max_known:,}"),
+        ("nearly sure is from", f"{policy.known_at:g}"),
+        ("values that count", "all" if policy.sensitive is None else ", ".join(policy.sensitive)),
+        ("share of rows that may copy somebody", f"{policy.max_copies:.1%}"),
+        ("nu tolerated", nu),
+        ("confidence of all intervals together", f"{policy.confidence:g}"),
+    )
+    return CellGrid("The rules", ("rule", "value"), made, words=2)
+
+
+def glossary() -> Folded:
+    """The words."""
+    return Folded("What the words mean", (CellGrid("Words", ("word", "meaning"), GLOSSARY, words=2),))
+
+
+def _notes(report: Report) -> tuple[Block, ...]:
+    said = [f"{f.release}: {text}" for f in report.findings for text in (*f.facts, *f.notes)]
+    return (Items(tuple(dict.fromkeys(said))),) if said else (Prose("Nothing was noted."),)
+
+
+def _cell(row: dict[str, Any], column: str) -> str:
+    value, share = row[column], row["unit"] == "share"
+    if value is None:
+        return ""
+    if column in ("advantage", "control"):
+        ends = (row[f"{column}_low"], row[f"{column}_high"])
+        written = points if share else _nu
+        return f"{written(value)} ({written(ends[0])} to {written(ends[1])})"
+    if column == "limit":
+        return points(value)
+    if isinstance(value, float):
+        return f"{value:.1%}" if share else _nu(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _nu(value: float) -> str:
+    return f"{value:.4g}"
