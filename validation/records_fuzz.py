@@ -11,6 +11,7 @@ import itertools
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,18 @@ from dalenius.records.attack.ranked.copies import RankedCopies
 from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
-from dalenius.records.cells.cell import NO_LIMIT, PublishedCell, cell, weighted_cell
+from dalenius.records.cells.cell import NO_LIMIT, PublishedCell, cell
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import grids_of
+from dalenius.records.cells.sums import (
+    EvenMedian,
+    NumberColumn,
+    SumCell,
+    mean_cells,
+    median_cells,
+    share_cells,
+    sum_cell,
+)
 
 MECHANISMS = (
     "exact",
@@ -55,6 +65,8 @@ class RandomRelease:
     cells: tuple[PublishedCell, ...]
     truth: Whole
     honest: bool
+    sums: tuple[SumCell, ...] = ()
+    medians: tuple[EvenMedian, ...] = ()
 
 
 def random_release(rng: np.random.Generator) -> RandomRelease:
@@ -66,6 +78,7 @@ def random_release(rng: np.random.Generator) -> RandomRelease:
     truth = np.bincount(rng.integers(len(domain), size=people), minlength=len(domain))
     honest = bool(rng.random() < 2 / 3)
     cells = list(_table(columns, domain, truth, (), "total", "exact", "exact", rng))
+    sums: list[SumCell] = []
     for at in range(int(rng.integers(1, 5))):
         chosen = rng.choice(len(sizes), size=int(rng.integers(1, len(sizes) + 1)), replace=False)
         done = str(rng.choice(MECHANISMS))
@@ -75,8 +88,36 @@ def random_release(rng: np.random.Generator) -> RandomRelease:
         adds = [int(value) for value in rng.integers(0, 4, sizes[0])]
         total = int((np.array(adds)[domain[:, 0]] * truth).sum())
         ends = (total, total + int(rng.integers(2)))
-        cells.append(weighted_cell(columns, {}, ("c0", adds), ends, "sum"))
-    return RandomRelease(columns, tuple(cells), truth, honest)
+        sums.append(sum_cell(columns, {}, ("c0", adds), ends, "sum"))
+    numbers = NumberColumn(0, "c0", *(tuple(range(1, 1 + sizes[0])),) * 2)
+    if rng.random() < 0.4:
+        sums += _average(numbers, domain, truth, rng)
+    medians = _median(numbers, domain, truth, sums) if rng.random() < 0.4 else []
+    return RandomRelease(columns, tuple(cells), truth, honest, tuple(sums), tuple(medians))
+
+
+def _average(numbers: NumberColumn, domain: Whole, truth: Whole, rng: np.random.Generator) -> list[SumCell]:
+    """The mean of a column, rounded, and the share of one level of another."""
+    values = np.array(numbers.least)[domain[:, 0]]
+    half = Fraction(1, 20)
+    mean = Fraction(round(10 * float(values @ truth) / int(truth.sum())), 10)
+    own = ((1, (0,)),)
+    share = Fraction(round(100 * float(truth[domain[:, 1] == 0].sum()) / int(truth.sum())), 100)
+    found = mean_cells(numbers, (), (mean - half, mean + half), "mean")
+    if rng.random() < 0.5:
+        found += share_cells(own, (), (share - half / 10, share + half / 10), "share")
+    return found
+
+
+def _median(numbers: NumberColumn, domain: Whole, truth: Whole, sums: list[SumCell]) -> list[EvenMedian]:
+    """The median of a column, by halves; the two in the middle if people are even in number."""
+    everybody = np.repeat(np.array(numbers.least)[domain[:, 0]], truth)
+    middle = Fraction(float(np.median(everybody)))
+    sums += median_cells(numbers, (), (middle, middle), "median")
+    if everybody.size % 2:
+        return []
+    values = tuple(value or 0 for value in numbers.least)
+    return [EvenMedian((), 0, values, int(2 * middle), everybody.size, "median")]
 
 
 def _table(
@@ -128,7 +169,7 @@ def _table(
 def brute_force(release: RandomRelease) -> Whole:
     """Every data set that fits, one row each, over all records of the domain."""
     domain = np.array(list(itertools.product(*map(range, release.columns.sizes))))
-    total = next(each.high for each in release.cells if not each.where and each.weights is None)
+    total = next(each.high for each in release.cells if not each.where)
     spots = itertools.combinations(range(total + len(domain) - 1), len(domain) - 1)
     bars = np.array(list(spots), np.int64).reshape(-1, len(domain) - 1)
     edges = np.concatenate(
@@ -139,19 +180,22 @@ def brute_force(release: RandomRelease) -> Whole:
         mask = np.ones(len(domain), bool)
         for at, levels in each.where:
             mask &= np.isin(domain[:, at], levels)
-        adds = mask.astype(np.int64)
-        if each.weights is not None:
-            adds = adds * np.array(each.weights.values)[domain[:, each.weights.column]]
-        sums = fits @ adds
+        sums = fits @ mask.astype(np.int64)
         fits = fits[(each.low <= sums) & (sums <= each.high)]
+    for row in release.sums:
+        sums = fits @ row.adds(domain)
+        fits = fits[(row.low <= sums) & (sums <= row.high)]
+    for median in release.medians:
+        values = np.array(median.values)[domain[:, median.column]]
+        keep = [2 * np.median(np.repeat(values, fit)) == median.twice for fit in fits]
+        fits = fits[np.array(keep, bool)]
     return fits
 
 
 def attacked(release: RandomRelease, effort: Effort) -> RecordBounds:
     """What the attack says about a release."""
-    grids = grids_of(release.columns, (each for each in release.cells if each.weights is None))
-    sums = [each for each in release.cells if each.weights is not None]
-    return settle(make_system(release.columns, grids, sums), effort)
+    grids = grids_of(release.columns, release.cells)
+    return settle(make_system(release.columns, grids, release.sums, release.medians), effort)
 
 
 def compare(release: RandomRelease, seen: Counter[str]) -> None:

@@ -70,11 +70,11 @@ def piece(rows: list[list[int]], low: list[int], high: list[int], most: int) -> 
 def test_the_proof_of_uniqueness_has_no_hole() -> None:
     """Records between their bounds, and rows that are intervals, may still move."""
     middle = np.array([2, 2])
-    assert another_fit(piece([[1, 1]], [4], [4], 4), middle).said == "yes"
-    assert another_fit(piece([[1, 1], [1, -1]], [4, 0], [4, 0], 4), middle).said == "no"
-    wider = another_fit(piece([[1, 1], [1, -1]], [4, 0], [5, 1], 4), middle)
+    assert another_fit(piece([[1, 1]], [4], [4], 4), middle[None]).said == "yes"
+    assert another_fit(piece([[1, 1], [1, -1]], [4, 0], [4, 0], 4), middle[None]).said == "no"
+    wider = another_fit(piece([[1, 1], [1, -1]], [4, 0], [5, 1], 4), middle[None])
     assert wider.point is not None
     assert wider.point.tolist() == [3, 2]
     low = np.array([0, 0, 2])
-    assert another_fit(piece([[1, 1, 1], [1, 1, 0]], [2, 0], [2, 0], 2), low).said == "no"
-    assert another_fit(piece([[1, 1, 1], [1, 1, 0]], [2, 0], [2, 1], 2), low).said == "yes"
+    assert another_fit(piece([[1, 1, 1], [1, 1, 0]], [2, 0], [2, 0], 2), low[None]).said == "no"
+    assert another_fit(piece([[1, 1, 1], [1, 1, 0]], [2, 0], [2, 1], 2), low[None]).said == "yes"

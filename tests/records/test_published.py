@@ -146,7 +146,7 @@ def test_nothing_is_certain_under_noise(tmp_path: Path) -> None:
     ("tables", "said", "message"),
     [
         ({"t": "a,count\nx,3\nx,3\n"}, {}, "table t must print every cell once"),
-        ({"t": "a,count\nx,12%\n"}, {}, "t, row 2 must be a count"),
+        ({"t": "a,count\nx,12%\n"}, {}, "table t must say of whom its percentages are"),
         ({"t": "a,count\nx,many\n"}, {}, "t, row 2 must be a count"),
         ({"t": "a,b\nx,3\n"}, {}, "must be long"),
         ({"t": "a,a,count\nx,x,3\n"}, {}, "must name every column once"),

@@ -127,6 +127,7 @@ def _details(
         apart=round(claims.ranked.apart, 4),
         others=None if others is None else len(others.records),
         noisy=noisy,
+        by_word=bounds.by_word,
         **_examined(examined),
     )
 

@@ -27,7 +27,8 @@ Files:
   table    CSV or xlsx, long: columns, then count, a row for each cell; or crossed:
            columns down, levels across, the name of their column alone in the line
            above; Total and All are margins; hidden cells are * c x . <5 or empty;
-           ages may be bands: 0-4, 65+
+           ages may be bands: 0-4, 65+; beside count may stand mean age, median age,
+           sum of age, percent of block
   nesting  CSV: a column, coarser ones beside it: block,tract or race,group
   others   CSV: other people, with the tables' columns but that of units: what is usual,
            never what must be; people of the units attacked are left out
@@ -72,6 +73,20 @@ class SaidBeside:
         typer.Option(metavar="TABLE", help="A table in which what is not printed is 0; all for every one."),
     ] = None
 
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FIRST-LAST", help="Each number is a level of its own: age=0-125."),
+    ] = None
+    shares: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TABLE=COLUMNS", help="Whom percentages are of: P5=block, or P5=all."),
+    ] = None
+
+    digits: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="Decimals of means and shares are rounded, truncated or full."),
+    ] = None
+
     def said(self) -> SaidOfTables:
         """All of it, read."""
         from dalenius.records.published.nesting import read_nesting
@@ -79,6 +94,8 @@ class SaidBeside:
             ALL,
             SaidOfTables,
             parse_geography,
+            parse_numbers,
+            parse_shares,
             parse_universe,
             split_said,
         )
@@ -90,6 +107,9 @@ class SaidBeside:
             geography=parse_geography(self.geography),
             nestings=tuple(read_nesting(path) for path in self.nesting or []),
             complete=frozenset(ALL if name == "all" else name for name in self.complete or []),
+            numbers=parse_numbers(self.numbers or []),
+            shares=parse_shares(self.shares or []),
+            digits=self.digits,
         )
 
 

@@ -121,6 +121,8 @@ class RecordDetails(Details):
         How many other people the attacker knows; None if nobody.
     noisy
         Whether some tables have noise: then no data set is excluded, and there is no radius.
+    by_word
+        Answers of an integer solver that were not proven again in whole numbers.
     judged, ranking, baselines, control
         What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
         tables of other people, held against the truth of these.
@@ -146,6 +148,7 @@ class RecordDetails(Details):
     apart: float = 0.0
     others: int | None = None
     noisy: bool = False
+    by_word: int = 0
     judged: JudgedRecords | None = None
     ranking: JudgedRanking | None = None
     baselines: tuple[RankedBaseline, ...] = ()

@@ -61,6 +61,11 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
             f"Whether another data set fits was not decided for {several(details.open_units, 'unit')}: not "
             "decided is not safe."
         )
+    if details.by_word:
+        yield (
+            f"{several(details.by_word, 'answer')} that nothing else fits {'is' if details.by_word == 1 else 'are'} "
+            "an integer solver's word; all others are proven in whole numbers."
+        )
     yield from _drawn(details)
     if details.judged is not None:
         yield _judged(details)

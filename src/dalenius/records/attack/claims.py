@@ -137,7 +137,7 @@ def claim_records(
         found = rank_under_noise(published, others, effort, rng=rng, progress=progress)
         bounds, guess, units, whole, partial, ranked = found
         return RecordClaims(bounds, guess, units, tuple(whole), tuple(partial), ranked)
-    system = make_system(published.columns, published.grids, published.sums)
+    system = make_system(published.columns, published.grids, published.sums, published.medians)
     bounds = settle(system, effort, progress=progress)
     prior = None if others is None else others.shares(system.columns, system.records)
     ranked = rank_copies(bounds, prior, rng=rng)

@@ -79,7 +79,11 @@ def refuse_unbounded(system: CellSystem, hi: Whole) -> None:
 
 def contradiction(system: CellSystem, nodes: int) -> InputError:
     """Say which tables no data set fits, as few of them as leaving out one after the other gives."""
-    kept = sorted({*(grid.table for grid in system.grids), *(each.table for each in system.sums)})
+    kept = sorted({
+            *(grid.table for grid in system.grids),
+            *(each.table for each in system.sums),
+            *(each.table for each in system.medians),
+        })
     for name in list(kept):
         rest = [other for other in kept if other != name]
         if rest and _contradict(system, rest, nodes):
@@ -96,11 +100,12 @@ def _contradict(system: CellSystem, tables: Iterable[str], nodes: int, *, whole:
     wanted = set(tables)
     grids = [grid for grid in system.grids if grid.table in wanted]
     sums = [each for each in system.sums if each.table in wanted]
+    medians = [each for each in system.medians if each.table in wanted]
     try:
-        own = make_system(system.columns, grids, sums, MOST_TRIED)
+        own = make_system(system.columns, grids, sums, medians, MOST_TRIED)
     except TooLargeError:  # zeros of the others are what keeps it small
         return False
-    lo, hi = np.zeros(own.rows.shape[1], np.int64), np.full(own.rows.shape[1], _most(own))
+    lo, hi = np.zeros(own.rows.shape[1], np.int64), own.most(_most(own))
     if propagate(own.rows, own.low, own.high, lo, hi) >= 0:
         return True
     parts = split(own.rows, own.low, own.high, lo, hi)

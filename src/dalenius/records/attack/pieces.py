@@ -69,8 +69,7 @@ def split(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole) ->
         return []
     settled = A @ np.where(lo < hi, 0, lo)
     own, low, high = A[:, open_], low - settled, high - settled
-    least = _ends(own, lo[open_], hi[open_])
-    most = -_ends(-own, lo[open_], hi[open_])
+    least, most = row_limits(own, lo[open_], hi[open_])
     binding = np.flatnonzero((least < low) | (most > high))
     binding, low, high = _merge_equal(own, binding, low, high)
     own = own[binding]
@@ -93,14 +92,11 @@ def split(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole) ->
     return found
 
 
-def _ends(A: sparse.csr_array, lo: Whole, hi: Whole) -> Whole:
-    """The least that each row can be."""
-    positive = A.copy()
-    positive.data = np.maximum(A.data, 0)
-    negative = A.copy()
-    negative.data = np.minimum(A.data, 0)
-    least: Whole = positive @ lo + negative @ hi
-    return least
+def row_limits(A: sparse.csr_array, lo: Whole, hi: Whole) -> tuple[Whole, Whole]:
+    """The least and the most that each row can be."""
+    up, down = A.copy(), A.copy()
+    up.data, down.data = np.maximum(A.data, 0), np.minimum(A.data, 0)
+    return up @ lo + down @ hi, up @ hi + down @ lo
 
 
 def _merge_equal(A: sparse.csr_array, rows: Whole, low: Whole, high: Whole) -> tuple[Whole, Whole, Whole]:

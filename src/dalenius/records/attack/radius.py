@@ -11,8 +11,9 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from dalenius.records.attack.pieces import Piece
+from dalenius.records.attack.ranges import row_ends
 from dalenius.records.attack.settle import SettledPiece
-from dalenius.records.attack.whole import NODES, row_ends
+from dalenius.records.attack.whole import NODES
 from dalenius.records.cells.grid import Whole
 
 Mask = NDArray[np.bool_]
@@ -73,7 +74,11 @@ def radius_of(
     for sign in (1, -1):
         bound, point = _farthest(piece, guess, within, sign, nodes)
         high = max(high, bound)
-        if point is not None and (away := int(distance(guess[within], point[within]))) > low:
+        if (
+            not settled.wider
+            and point is not None
+            and (away := int(distance(guess[within], point[within]))) > low
+        ):
             low, evidence = away, point
     return RadiusBounds(low, max(high, low), evidence)
 

@@ -6,6 +6,7 @@ the bound is computed from them in whole numbers: no tolerance of a solver is in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,9 +39,7 @@ class OpenProgram:
 
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
-        self.transposed = piece.A.T.tocsr()
-        self.low = piece.low.astype(np.float64)
-        self.high = np.where(piece.high >= NO_LIMIT // 2, np.inf, piece.high.astype(np.float64))
+        self.low, self.high = row_ends(piece)
         self._highs = open_highs()
         self._open: Any = None
         if self._highs is not None:
@@ -60,21 +59,7 @@ class OpenProgram:
         point, multipliers = self._solve(cost.astype(np.float64))
         whole = np.rint(point).astype(np.int64)
         is_whole = bool((np.abs(point - whole) < NEAR).all()) and self.piece.fits(whole)
-        return self.proven(cost, multipliers), whole if is_whole else None
-
-    def proven(self, cost: Whole, multipliers: Any) -> int:
-        """The least whole number that ``cost @ x`` can be, as far as some multipliers prove it."""
-        piece = self.piece
-        parts = np.rint(np.clip(multipliers, -MOST_MULTIPLIER, MOST_MULTIPLIER) * PARTS).astype(np.int64)
-        parts[(parts < 0) & ~np.isfinite(self.high)] = 0
-        reduced = cost * PARTS - self.transposed @ parts
-        sizes = np.abs(parts) @ np.maximum(np.abs(self.low), np.where(parts < 0, piece.high, 0))
-        if sizes + np.abs(reduced).astype(np.float64) @ np.abs(piece.hi).astype(np.float64) > LARGEST_SUM:
-            return int(np.minimum(cost * piece.lo, cost * piece.hi).sum())
-        by_rows = int((np.where(parts > 0, parts * piece.low, 0)).sum())
-        by_rows += int((np.where(parts < 0, parts, 0) * np.where(parts < 0, piece.high, 0)).sum())
-        total = by_rows + int(np.minimum(reduced * piece.lo, reduced * piece.hi).sum())
-        return -((-total) // PARTS)
+        return proven_bound(self.piece, cost, multipliers), whole if is_whole else None
 
     def _solve(self, cost: Any) -> tuple[Any, Any]:
         if self._open is None:
@@ -91,9 +76,9 @@ class OpenProgram:
         from scipy.optimize import linprog
 
         piece = self.piece
-        ends = np.isfinite(self.high)
-        upper = sparse.vstack([piece.A[ends], -piece.A]).tocsr()
-        limit = np.concatenate([self.high[ends], -self.low])
+        ends, begins = np.isfinite(self.high), np.isfinite(self.low)
+        upper = sparse.vstack([piece.A[ends], -piece.A[begins]]).tocsr()
+        limit = np.concatenate([self.high[ends], -self.low[begins]])
         solve: Any = linprog  # its types know no sparse rows
         solved = solve(
             cost, A_ub=upper, b_ub=limit, bounds=np.stack([piece.lo, piece.hi], 1), method="highs-ds"
@@ -101,19 +86,50 @@ class OpenProgram:
         if solved.x is None:
             raise SolveError(f"linear program: {solved.message}")
         sides = np.asarray(solved.ineqlin.marginals)
-        multipliers = -sides[ends.sum() :]
+        multipliers = np.zeros(self.low.size)
+        multipliers[begins] -= sides[ends.sum() :]
         multipliers[ends] += sides[: ends.sum()]
         return solved.x, multipliers
 
 
-def tighten_by_programs(piece: Piece) -> list[Whole]:
+def row_ends(piece: Piece) -> tuple[Any, Any]:
+    """The ends of the rows as a solver takes them, infinite where there is no limit."""
+    low, high = piece.low.astype(np.float64), piece.high.astype(np.float64)
+    far = NO_LIMIT // 2
+    return np.where(piece.low <= -far, -np.inf, low), np.where(piece.high >= far, np.inf, high)
+
+
+def proven_bound(piece: Piece, cost: Whole, multipliers: Any) -> int:
+    """The least whole number that ``cost @ x`` can be, as far as some multipliers prove it.
+
+    Examples
+    --------
+    >>> ends = np.array([3]), np.array([3]), np.array([0, 0]), np.array([2, 2])
+    >>> piece = Piece(np.array([0, 1]), np.array([0]), sparse.csr_array(np.array([[1, 1]])), *ends)
+    >>> [proven_bound(piece, np.array([1, 0]), np.array([each])) for each in (1.0, 0.4, -1.0)]
+    [1, 1, -3]
+    """
+    low, high = row_ends(piece)
+    parts = np.rint(np.clip(multipliers, -MOST_MULTIPLIER, MOST_MULTIPLIER) * PARTS).astype(np.int64)
+    parts[((parts < 0) & ~np.isfinite(high)) | ((parts > 0) & ~np.isfinite(low))] = 0
+    reduced = cost * PARTS - parts @ piece.A
+    used = np.where(parts > 0, piece.low, np.where(parts < 0, piece.high, 0))
+    widest = np.maximum(np.abs(piece.lo), np.abs(piece.hi)).astype(np.float64)
+    sizes = np.abs(parts).astype(np.float64) @ np.abs(used).astype(np.float64)
+    if sizes + np.abs(reduced).astype(np.float64) @ widest > LARGEST_SUM:
+        return int(np.minimum(cost * piece.lo, cost * piece.hi).sum())
+    total = int((parts * used).sum()) + int(np.minimum(reduced * piece.lo, reduced * piece.hi).sum())
+    return -((-total) // PARTS)
+
+
+def tighten_by_programs(piece: Piece, known: Sequence[Whole] = ()) -> list[Whole]:
     """Narrow the bounds of a piece to the linear ranges, rounded inwards, in place; returns data sets seen.
 
     A bound that some data set attains needs no program, and a corner usually attains most of them.
     """
-    program, seen = OpenProgram(piece), []
-    least = np.full(piece.size, NO_LIMIT)
-    most = np.full(piece.size, -1)
+    program, seen = OpenProgram(piece), list(known)
+    least = np.min([np.full(piece.size, NO_LIMIT), *known], axis=0)
+    most = np.max([np.full(piece.size, -1), *known], axis=0)
 
     def look(cost: Whole) -> int:
         bound, point = program.least(cost)

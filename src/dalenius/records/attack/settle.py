@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from dalenius.progress import Progress, silent
 from dalenius.records.attack._kernels import first_ends
 from dalenius.records.attack.conflict import contradiction, refuse_totals, refuse_unbounded
 from dalenius.records.attack.fits import MOST_FITS, MOST_STEPS, all_fits
-from dalenius.records.attack.pieces import Piece, propagate, split
+from dalenius.records.attack.pieces import Piece, propagate, row_limits, split
 from dalenius.records.attack.ranges import tighten_by_programs
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.attack.whole import NODES, another_fit, any_fit
@@ -21,13 +21,22 @@ from dalenius.records.cells.grid import Whole
 
 @dataclass(frozen=True)
 class Effort:
-    """How far each way of deciding goes before the next is tried, or the question stays open."""
+    """How far each way of deciding goes before the next is tried, or the question stays open.
+
+    ``fits`` and ``steps`` limit the data sets that are written down, ``nodes`` and ``questions`` the integer
+    programs, ``rounds`` the linear ones that begin again; up to ``others`` data sets are asked for one
+    after the other. Pieces of ``asked_first`` records and more are asked whether one data set alone fits
+    before anything else, those of more than ``most`` are asked nothing.
+    """
 
     fits: int = MOST_FITS
     steps: int = MOST_STEPS
     nodes: int = NODES
     questions: int = 200
     rounds: int = 20
+    others: int = 12
+    asked_first: int = 400
+    most: int = 6_000
 
 
 @dataclass(frozen=True)
@@ -35,7 +44,8 @@ class SettledPiece:
     """A piece with what is known about it.
 
     ``points`` are data sets that fit, all of them where ``complete``; ``unique`` says whether there is one
-    alone, ``None`` where that is open. ``decided`` says of each record whether its bounds are attained.
+    alone, ``None`` where that is open. ``decided`` says of each record whether its bounds are attained,
+    Where a piece is ``wider`` its rows allow more than fits.
     """
 
     piece: Piece
@@ -44,16 +54,21 @@ class SettledPiece:
     unique: bool | None
     low_decided: np.ndarray[tuple[int], np.dtype[np.bool_]]
     high_decided: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    wider: bool = False
 
 
 @dataclass(frozen=True)
 class RecordBounds:
-    """At least ``lo`` and at most ``hi`` people have each record of a system, in every data set that fits."""
+    """At least ``lo`` and at most ``hi`` people have each record of a system, in every data set that fits.
+
+    ``by_word`` is how many answers are a solver's word, not proven again in whole numbers.
+    """
 
     system: CellSystem
     lo: Whole
     hi: Whole
     pieces: tuple[SettledPiece, ...]
+    by_word: int = 0
 
     @property
     def certain(self) -> int:
@@ -96,18 +111,48 @@ def settle(system: CellSystem, effort: Effort | None = None, *, progress: Progre
     effort = effort or Effort()
     refuse_totals(system)
     A = system.rows
-    lo = np.zeros(A.shape[1], np.int64)
-    hi = np.full(A.shape[1], NO_LIMIT)
+    lo, hi = np.zeros(A.shape[1], np.int64), system.most(NO_LIMIT)
     first_ends(A.indptr, A.indices, A.data, system.high, hi)
     refuse_unbounded(system, hi)
     if propagate(A, system.low, system.high, lo, hi) >= 0:
         raise contradiction(system, effort.nodes)
     pieces = split(A, system.low, system.high, lo, hi)
-    settled: list[SettledPiece] = []
+    settling = _Settling(system, effort, lo, hi)
     for at, piece in enumerate(pieces):
         progress(at / len(pieces), "settling records")
-        _Settling(system, effort, lo, hi, settled).settle(piece)
-    return RecordBounds(system, lo, hi, tuple(settled))
+        settling.rounds = 0
+        settling.settle(piece)
+    count = len(system.records)
+    found = [own for each in settling.done if (own := _of_people(each, count)) is not None]
+    return RecordBounds(system, lo[:count], hi[:count], tuple(found), settling.by_word)
+
+
+def _of_people(settled: SettledPiece, count: int) -> SettledPiece | None:
+    """A piece without its choices: what they add to a row may then be anything that they could add."""
+    piece = settled.piece
+    own = piece.records < count
+    if own.all():
+        return settled
+    if not own.any():
+        return None
+    least, most = row_limits(piece.A[:, ~own], piece.lo[~own], piece.hi[~own])
+    narrow = Piece(
+        piece.records[own],
+        piece.rows,
+        piece.A[:, own],
+        piece.low - most,
+        piece.high - least,
+        piece.lo[own],
+        piece.hi[own],
+    )
+    return replace(
+        settled,
+        piece=narrow,
+        points=settled.points[:, own],
+        low_decided=settled.low_decided[own],
+        high_decided=settled.high_decided[own],
+        wider=not settled.complete,
+    )
 
 
 @dataclass
@@ -118,8 +163,9 @@ class _Settling:
     effort: Effort
     lo: Whole
     hi: Whole
-    done: list[SettledPiece]
-    rounds: int = field(default=0)
+    done: list[SettledPiece] = field(default_factory=list)
+    rounds: int = 0
+    by_word: int = 0
 
     def settle(self, piece: Piece) -> None:
         """Write down all data sets if they are few; else programs, propagation, and the parts that result."""
@@ -127,16 +173,23 @@ class _Settling:
         if points is not None:
             if not len(points):
                 raise contradiction(self.system, self.effort.nodes)
-            piece.lo[:], piece.hi[:] = points.min(axis=0), points.max(axis=0)
-            self._keep(piece, points, complete=True, unique=len(points) == 1)
-            return
+            self._complete(piece, points)
+        elif piece.size > self.effort.most:
+            self._keep(piece, np.zeros((0, piece.size), np.int64), complete=False, unique=None)
+        else:
+            known = self._asked(piece, []) if piece.size >= self.effort.asked_first else []
+            if known is not None:
+                self._programs(piece, known)
+
+    def _programs(self, piece: Piece, known: list[Whole]) -> None:
+        """Narrow bounds by linear programs; begin again if they moved, else ask what is left."""
         before = piece.lo.copy(), piece.hi.copy()
         try:
-            seen = tighten_by_programs(piece)
+            seen = tighten_by_programs(piece, known)
         except SolveError:
             if any_fit(piece, nodes=self.effort.nodes).said == "no":
                 raise contradiction(self.system, self.effort.nodes) from None
-            seen = []
+            seen = known
         if (piece.lo > piece.hi).any() or piece.tightened() >= 0:
             raise contradiction(self.system, self.effort.nodes)
         moved = (before[0] != piece.lo).any() or (before[1] != piece.hi).any()
@@ -161,37 +214,52 @@ class _Settling:
             )
             self.settle(own)
 
-    def _ask(self, piece: Piece, seen: list[Whole]) -> None:
-        """Ask whether there is another data set, and for each record whether there can be fewer or more."""
-        from dalenius.records.attack.verify import verify_ends
-
+    def _asked(self, piece: Piece, seen: list[Whole]) -> list[Whole] | None:
+        """Ask for a data set, and for others one by one where few are known; ``None`` once all are known."""
         points = [point for point in seen if piece.fits(point)]
         if not points:
             first = any_fit(piece, nodes=self.effort.nodes)
             if first.said == "no":
                 raise contradiction(self.system, self.effort.nodes)
             points = [] if first.point is None else [first.point]
-        if not points:
-            self._keep(piece, np.zeros((0, piece.size), np.int64), complete=False, unique=None)
-            return
-        found = np.unique(np.array(points), axis=0)
-        if len(found) == 1:
-            other = another_fit(piece, found[0], self.effort.nodes)
+        found = np.unique(np.array(points).reshape(-1, piece.size), axis=0)
+        while 0 < len(found) <= (self.effort.others if len(points) <= 2 else 1):
+            other = another_fit(piece, found, self.effort.nodes)
             if other.said == "no":
-                piece.lo[:] = piece.hi[:] = found[0]
-                self._keep(piece, found, complete=True, unique=True)
-                return
-            if other.point is not None:
-                found = np.array([found[0], other.point])
+                self.by_word += not other.proven
+                self._complete(piece, found)
+                return None
+            if other.point is None:
+                break
+            found = np.concatenate([found, other.point[None]])
+        return list(found)
+
+    def _ask(self, piece: Piece, seen: list[Whole]) -> None:
+        """Ask whether there is another data set, and for each record whether there can be fewer or more."""
+        from dalenius.records.attack.verify import verify_ends
+
+        known = self._asked(piece, seen)
+        if known is None:
+            return
+        found = np.array(known).reshape(-1, piece.size)
+        if not len(found):
+            self._keep(piece, found, complete=False, unique=None)
+            return
         unique = False if len(found) > 1 else None
-        points_, moved = verify_ends(piece, found, self.effort.questions, self.effort.nodes)
-        if moved:
+        verified = verify_ends(piece, found, self.effort.questions, self.effort.nodes)
+        self.by_word += verified.by_word
+        if verified.moved:
             if piece.tightened() >= 0:
                 raise contradiction(self.system, self.effort.nodes)
             self.rounds = 0
             self._again(piece)
             return
-        self._keep(piece, points_, complete=False, unique=unique)
+        self._keep(piece, verified.points, complete=False, unique=unique)
+
+    def _complete(self, piece: Piece, points: Whole) -> None:
+        """Keep a piece of which all data sets are known."""
+        piece.lo[:], piece.hi[:] = points.min(axis=0), points.max(axis=0)
+        self._keep(piece, points, complete=True, unique=len(points) == 1)
 
     def _keep(self, piece: Piece, points: Whole, *, complete: bool, unique: bool | None) -> None:
         self._write(piece)

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from dalenius.records.attack.support import MOST_PARTIAL, find_support
-from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import RecordColumns
-from dalenius.records.cells.grid import Codes, GroupedCells, Whole
+from dalenius.records.cells.grid import EMPTY_PLACE, Codes, GroupedCells, Whole
+from dalenius.records.cells.sums import EvenMedian, SumCell
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,10 @@ class CellSystem:
     low, high
         Between which numbers each row is.
     grids
-        Where the rows come from, in their order; then come the ``sums``.
+        Where the rows come from, in their order; then come the ``sums`` and the ``medians``.
+    choices
+        How many columns of the matrix come after those of the records: which two people a median lies
+        between. They are 0 or 1, and no people.
     """
 
     columns: RecordColumns
@@ -39,7 +42,9 @@ class CellSystem:
     low: Whole
     high: Whole
     grids: tuple[GroupedCells, ...]
-    sums: tuple[PublishedCell, ...]
+    sums: tuple[SumCell, ...] = ()
+    medians: tuple[EvenMedian, ...] = ()
+    choices: int = 0
 
     def name_of(self, row: int) -> tuple[str, str]:
         """The table of a row, and whom it counts."""
@@ -47,13 +52,20 @@ class CellSystem:
             if row < grid.places.size:
                 return grid.table, self.columns.words(grid.where(row))
             row -= grid.places.size
-        return self.sums[row].table, f"sum over {self.columns.words(self.sums[row].where)}"
+        if row < len(self.sums):
+            return self.sums[row].table, self.sums[row].said
+        return "", "median"
+
+    def most(self, people: int) -> Whole:
+        """A high end of every column: so many people with a record, and a choice is made or not."""
+        return np.concatenate([np.full(len(self.records), people), np.ones(self.choices, np.int64)])
 
 
 def make_system(
     columns: RecordColumns,
     grids: Sequence[GroupedCells],
-    sums: Sequence[PublishedCell] = (),
+    sums: Sequence[SumCell] = (),
+    medians: Sequence[EvenMedian] = (),
     most: int = MOST_PARTIAL,
 ) -> CellSystem:
     """Find the support and write down the rows.
@@ -68,40 +80,51 @@ def make_system(
     ([[1, 0]], ('table', 'sex=f'))
     """
     records = find_support(columns, grids, most)
-    entries: list[tuple[Whole, Whole, Whole]] = []
-    before = 0
-    forbidden = np.zeros(len(records), np.bool_)
-    for grid in grids:
-        row = grid.row_of(records)
-        forbidden |= row == -2
+    found = [grid.row_of(records) for grid in grids]
+    if any((row == EMPTY_PLACE).any() for row in found):
+        keep = np.all([row != EMPTY_PLACE for row in found], axis=0)
+        records, found = records[keep], [row[keep] for row in found]
+    entries = _RowEntries()
+    for grid, row in zip(grids, found, strict=True):
         inside = np.flatnonzero(row >= 0)
-        entries.append((row[inside] + before, inside, np.ones(inside.size, np.int64)))
-        before += grid.places.size
-    for at, each in enumerate(sums):
-        inside, adds = _members(records, each)
-        entries.append((np.full(inside.size, before + at), inside, adds))
-    shape = before + len(sums), len(records)
-    rows, inside, adds = (
-        np.concatenate([entry[part] for entry in entries] or [np.zeros(0, np.int64)]) for part in range(3)
-    )
-    make: Any = sparse.csr_array  # its types know no whole numbers
-    matrix = make((adds, (rows, inside)), shape=shape, dtype=np.int64)
-    low = np.concatenate([*(grid.low for grid in grids), np.array([each.low for each in sums], np.int64)])
-    high = np.concatenate([*(grid.high for grid in grids), np.array([each.high for each in sums], np.int64)])
-    if forbidden.any():
-        keep = ~forbidden
-        matrix, records = matrix[:, keep], records[keep]
-    matrix.sort_indices()
-    return CellSystem(columns, records, matrix, low, high, tuple(grids), tuple(sums))
+        entries.add(row[inside], inside, np.ones(inside.size, np.int64), (grid.low, grid.high))
+    for each in sums:
+        entries.add_row(each.adds(records), np.zeros(0, np.int64), 0, (each.low, each.high))
+    choices = 0
+    for median in medians:
+        for adds, chosen, *ends in median.rows(records):
+            entries.add_row(adds, chosen, len(records) + choices, (ends[0], ends[1]))
+        choices += len(median.pairs)
+    matrix, low, high = entries.matrix(len(records) + choices)
+    return CellSystem(columns, records, matrix, low, high, tuple(grids), tuple(sums), tuple(medians), choices)
 
 
-def _members(records: Codes, each: PublishedCell) -> tuple[Whole, Whole]:
-    """Which records a sum is over, and what each adds to it."""
-    keep = np.ones(len(records), np.bool_)
-    for column, levels in each.where:
-        keep &= np.isin(records[:, column], levels)
-    inside = np.flatnonzero(keep)
-    if each.weights is None:
-        return inside, np.ones(inside.size, np.int64)
-    adds = np.array(each.weights.values, np.int64)[records[inside, each.weights.column]]
-    return inside[adds != 0], adds[adds != 0]
+class _RowEntries:
+    """A sparse matrix while rows are still added."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[Whole, Whole, Whole]] = [(np.zeros(0, np.int64),) * 3]
+        self.ends: list[tuple[Whole, Whole]] = [(np.zeros(0, np.int64),) * 2]
+        self.count = 0
+
+    def add(self, row: Whole, column: Whole, adds: Whole, ends: tuple[Whole, Whole]) -> None:
+        """Add rows: what stands where, and between which numbers they are."""
+        self.parts.append((row + self.count, column, adds))
+        self.ends.append(ends)
+        self.count += ends[0].size
+
+    def add_row(self, adds: Whole, chosen: Whole, first: int, ends: tuple[int, int]) -> None:
+        """Add one row: over all records, and over choices from a column on."""
+        own, beside = np.flatnonzero(adds), np.flatnonzero(chosen)
+        column = np.concatenate([own, first + beside])
+        numbers = np.concatenate([adds[own], chosen[beside]])
+        self.add(np.zeros(column.size, np.int64), column, numbers, (np.array(ends[:1]), np.array(ends[1:])))
+
+    def matrix(self, width: int) -> tuple[sparse.csr_array, Whole, Whole]:
+        """All rows, and their ends."""
+        rows, columns, adds = (np.concatenate(part) for part in zip(*self.parts, strict=True))
+        make: Any = sparse.csr_array  # its types know no whole numbers
+        found = make((adds, (rows, columns)), shape=(self.count, width), dtype=np.int64)
+        found.sort_indices()
+        low, high = (np.concatenate(side) for side in zip(*self.ends, strict=True))
+        return found, low, high

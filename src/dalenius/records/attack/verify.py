@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from dalenius.records.attack.pieces import Piece
@@ -9,13 +11,21 @@ from dalenius.records.attack.whole import any_fit
 from dalenius.records.cells.grid import Whole
 
 
-def verify_ends(piece: Piece, points: Whole, questions: int, nodes: int) -> tuple[Whole, bool]:
+@dataclass(frozen=True)
+class Verified:
+    """Data sets seen, with every counterexample; whether a bound has moved; how often by a solver's word."""
+
+    points: Whole
+    moved: bool
+    by_word: int
+
+
+def verify_ends(piece: Piece, points: Whole, questions: int, nodes: int) -> Verified:
     """Close the gap between bounds and data sets seen, in place, as far as so many questions go.
 
-    Returns the data sets seen, with every counterexample, and whether a bound has moved. Low ends come first:
-    they are the claims.
+    Low ends come first: they are the claims.
     """
-    moved, asked = False, set()
+    moved, by_word, asked = False, 0, set()
     for _ in range(questions):
         least, most = points.min(axis=0), points.max(axis=0)
         gaps = [(at, -1) for at in np.flatnonzero(least > piece.lo)]
@@ -34,10 +44,11 @@ def verify_ends(piece: Piece, points: Whole, questions: int, nodes: int) -> tupl
             points = np.concatenate([points, answer.point[None]])
         elif answer.said == "no":
             moved = True
+            by_word += not answer.proven
             if side < 0:
                 piece.lo[at] = least[at]
             else:
                 piece.hi[at] = most[at]
         else:
             asked.add(gap)
-    return points, moved
+    return Verified(points, moved, by_word)

@@ -1,19 +1,21 @@
 """Questions about whole numbers that are asked once: is there a data set, is there another, is there less?
 
 A question asks for any point, never for the best one: that is what makes it cheap. What comes back is checked
-by exact arithmetic; "no" is the word of the integer solver, which branches until nothing is left.
+by exact arithmetic; a "no" is proven again where that is possible, and else the word of the integer solver.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from dalenius.records.attack.none import proven_empty
 from dalenius.records.attack.pieces import Piece
+from dalenius.records.attack.ranges import row_ends
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
 
@@ -26,10 +28,14 @@ OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
 
 @dataclass(frozen=True)
 class Answer:
-    """``yes`` with a data set that shows it, ``no``, or ``open`` where the solver was stopped."""
+    """``yes`` with a data set that shows it, ``no``, or ``open`` where the solver was stopped.
+
+    ``proven`` says of a ``no`` whether it was proven again in whole numbers, or is the solver's word.
+    """
 
     said: Literal["yes", "no", "open"]
     point: Whole | None = None
+    proven: bool = False
 
 
 def any_fit(piece: Piece, lo: Whole | None = None, hi: Whole | None = None, nodes: int = NODES) -> Answer:
@@ -42,77 +48,84 @@ def any_fit(piece: Piece, lo: Whole | None = None, hi: Whole | None = None, node
     >>> any_fit(piece).said, any_fit(piece, hi=np.array([0, 2])).said
     ('yes', 'no')
     """
-    lo, hi = piece.lo if lo is None else lo, piece.hi if hi is None else hi
-    if (lo > hi).any():
-        return Answer("no")
-    low, high = row_ends(piece)
-    rows = LinearConstraint(piece.A.astype(np.float64), low, high)
-    return _ask(piece, np.zeros(piece.size), (lo, hi), rows, nodes)
+    within = replace(piece, lo=piece.lo if lo is None else lo, hi=piece.hi if hi is None else hi)
+    return Answer("no", proven=True) if (within.lo > within.hi).any() else _ask(piece, within, nodes)
 
 
-def another_fit(piece: Piece, point: Whole, nodes: int = NODES) -> Answer:
-    """Is there a data set besides ``point``?
-
-    One row says that something differs. A record at its low end differs by what it has more, one at its
-    high end by what it has less; one between both gets two numbers, more and less, of which a choice of
-    its own leaves only one: otherwise both could be 1 and nothing would differ.
+def another_fit(piece: Piece, points: Whole, nodes: int = NODES) -> Answer:
+    """Is there a data set besides ``points``, one row each?
 
     Examples
     --------
     >>> ends = np.array([3]), np.array([3]), np.array([0, 0]), np.array([2, 2])
     >>> piece = Piece(np.array([0, 1]), np.array([0]), sparse.csr_array(np.array([[1, 1]])), *ends)
-    >>> another_fit(piece, np.array([1, 2])).point.tolist()
+    >>> another_fit(piece, np.array([[1, 2]])).point.tolist()
     [2, 1]
+    >>> another_fit(piece, np.array([[1, 2], [2, 1]])).said
+    'no'
     """
-    n = piece.size
-    between = np.flatnonzero((point > piece.lo) & (point < piece.hi))
-    m = between.size
-    sign = np.where(point == piece.lo, 1.0, np.where(point == piece.hi, -1.0, 0.0))
-    up, down = (piece.hi - point)[between], (point - piece.lo)[between]
-    low, high = row_ends(piece)
-    pick = sparse.csr_array((np.ones(m), (np.arange(m), between)), shape=(m, n))
-    one, none = sparse.identity(m, format="csr"), sparse.csr_array((m, m))
-    blocks: Any = [
-        [piece.A.astype(np.float64), None, None, None],
-        [sparse.csr_array(sign[None, :]), *[sparse.csr_array(np.ones((1, m)))] * 2, None],
-        [pick, -one, one, none],
-        [sparse.csr_array((m, n)), one, none, -sparse.diags_array(up.astype(np.float64))],
-        [sparse.csr_array((m, n)), none, one, sparse.diags_array(down.astype(np.float64))],
-    ]
-    if not m:
-        blocks = [row[:1] for row in blocks[:2]]
-    free = np.full(m, -np.inf)
-    lower = [low, [1.0 + sign @ point], point[between], free, free]
-    upper = [high, [np.inf], point[between], np.zeros(m), down]
-    rows = LinearConstraint(
-        sparse.block_array(blocks, format="csr"), np.concatenate(lower), np.concatenate(upper)
-    )
-    ends = (
-        np.concatenate([piece.lo, np.zeros(3 * m)]),
-        np.concatenate([piece.hi, up, down, np.ones(m)]),
-    )
-    answer = _ask(piece, np.zeros(n + 3 * m), ends, rows, nodes)
-    if answer.point is not None and (answer.point == point).all():
+    wider = piece
+    for point in points:
+        wider = _except(wider, piece, point)
+    answer = _ask(piece, wider, nodes)
+    if answer.point is not None and (answer.point == points).all(axis=1).any():
         return Answer("open")
     return answer
 
 
-def row_ends(piece: Piece) -> tuple[Any, Any]:
-    """The ends of the rows as a solver takes them, infinite where there is no limit."""
-    high = piece.high.astype(np.float64)
-    return piece.low.astype(np.float64), np.where(piece.high >= NO_LIMIT // 2, np.inf, high)
+def _except(wider: Piece, piece: Piece, point: Whole) -> Piece:
+    """Add a row that says that something differs from a point.
+
+    A record at its low end differs by what it has more, one at its high end by what it has less; one
+    between both gets two numbers, more and less, of which a choice of its own leaves only one: otherwise
+    both could be 1 and nothing would differ.
+    """
+    between = np.flatnonzero((point > piece.lo) & (point < piece.hi))
+    m, n = between.size, wider.size
+    sign = np.zeros(n, np.int64)
+    sign[: piece.size] = np.where(point == piece.lo, 1, np.where(point == piece.hi, -1, 0))
+    up, down = (piece.hi - point)[between], (point - piece.lo)[between]
+    make: Any = sparse.csr_array  # its types know no whole numbers
+    pick = make((np.ones(m, np.int64), (np.arange(m), between)), shape=(m, n))
+    one, none = make(sparse.identity(m, np.int64)), make((m, m), dtype=np.int64)
+    both = make(np.ones((1, m), np.int64))
+    blocks: Any = [
+        [wider.A, None, None, None],
+        [make(sign[None, :]), both, both, None],
+        [pick, -one, one, none],
+        [make((m, n), dtype=np.int64), one, none, -make(sparse.diags_array(up, dtype=np.int64))],
+        [make((m, n), dtype=np.int64), none, one, make(sparse.diags_array(down, dtype=np.int64))],
+    ]
+    if not m:
+        blocks = [row[:1] for row in blocks[:2]]
+    free = np.full(m, -NO_LIMIT)
+    differs = 1 + int(sign[: piece.size] @ point)
+    low: Any = [wider.low, [differs], point[between], free, free]
+    high: Any = [wider.high, [NO_LIMIT], point[between], np.zeros(m, np.int64), down]
+    rows = 1 + (3 * m if m else 0)
+    return Piece(
+        np.concatenate([wider.records, np.full(3 * m, -1)]),
+        np.concatenate([wider.rows, np.full(rows, -1)]),
+        sparse.block_array(blocks, format="csr"),
+        np.concatenate(low).astype(np.int64),
+        np.concatenate(high).astype(np.int64),
+        np.concatenate([wider.lo, np.zeros(3 * m, np.int64)]),
+        np.concatenate([wider.hi, up, down, np.ones(m, np.int64)]),
+    )
 
 
-def _ask(piece: Piece, cost: Any, ends: tuple[Any, Any], rows: LinearConstraint, nodes: int) -> Answer:
+def _ask(piece: Piece, question: Piece, nodes: int) -> Answer:
+    """Ask for any point of a question, which is a piece with further rows and columns."""
+    rows = LinearConstraint(question.A.astype(np.float64), *row_ends(question))
     solved = milp(
-        cost,
-        integrality=np.ones(cost.size),
-        bounds=Bounds(*ends),
+        np.zeros(question.size),
+        integrality=np.ones(question.size, np.int64),
+        bounds=Bounds(question.lo, question.hi),
         constraints=rows,
         options={"node_limit": nodes},
     )
     if solved.status == INFEASIBLE:
-        return Answer("no")
+        return Answer("no", proven=proven_empty(question))
     if solved.x is None:
         return Answer("open")
     point = np.rint(solved.x[: piece.size]).astype(np.int64)

@@ -19,6 +19,10 @@ DENSE = 1 << 24
 """Places up to which a grid is looked up in an array, rather than searched for."""
 
 
+EMPTY_PLACE = -2
+"""The row of a record that a complete table would count where it prints nothing: it cannot be there."""
+
+
 @dataclass(frozen=True)
 class GroupedCells:
     """Cells that are all combinations of groups of levels, or some of them.
@@ -68,9 +72,9 @@ class GroupedCells:
         return np.where(outside, -1, place)
 
     def row_of(self, records: Codes) -> Whole:
-        """The cell of each record: -1 where there is none, -2 where it would be an empty place."""
+        """The cell of each record: -1 where there is none, `EMPTY_PLACE` where it would be one."""
         place = self.place_of(records)
-        absent = -2 if self.complete else -1
+        absent = EMPTY_PLACE if self.complete else -1
         if self.size <= DENSE:
             table = np.full(self.size + 1, absent, np.int32)
             table[self.places] = np.arange(self.places.size)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import GroupedCells
 from dalenius.records.cells.noisy import NoisyCells
+from dalenius.records.cells.sums import EvenMedian, SumCell
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class PublishedRecords:
         What was done to the counts.
     notes
         What was left out, and why.
-    sums
-        Cells that add up numbers, such as ages.
+    sums, medians
+        Cells that add up numbers, such as ages; medians of even numbers of people.
     mechanisms
         What was done to the counts of each table.
     noisy
@@ -46,9 +46,10 @@ class PublishedRecords:
     cells: int
     mechanism: str
     notes: tuple[str, ...] = ()
-    sums: tuple[PublishedCell, ...] = ()
+    sums: tuple[SumCell, ...] = ()
     mechanisms: Mapping[str, str] = field(default_factory=dict)
     noisy: tuple[NoisyCells, ...] = ()
+    medians: tuple[EvenMedian, ...] = ()
 
     def mechanism_of(self, table: str) -> str:
         """What was done to the counts of a table."""

@@ -38,7 +38,8 @@ def share_levels(tables: Sequence[RecordTable], said: SaidOfTables) -> SharedLev
     fine = dict.fromkeys(said.geography[1:], next(iter(said.geography), ""))
     for nesting in said.nestings:
         fine |= {name: nesting.column for name in nesting.coarser if name != nesting.column}
-    names = dict.fromkeys(fine.get(name, name) for table in tables for name in table.columns)
+    every = [*(name for table in tables for name in table.columns), *said.numbers]
+    names = dict.fromkeys(fine.get(name, name) for name in every)
     universes = {column for own in said.universe.values() for column in own}
     lost = [column for column in universes if fine.get(column, column) not in names]
     if lost:
@@ -79,7 +80,8 @@ def _labels_of(
         if fine.get(column, column) == name
         for label in some
     ]
-    return LabelsOf(name, found, beside)
+    numbers = next((ends for column, ends in said.numbers.items() if fine.get(column, column) == name), None)
+    return LabelsOf(name, found, beside, numbers)
 
 
 def _nesting_of(

@@ -63,11 +63,15 @@ def read_nesting(path: Path) -> Nesting:
 
 @dataclass(frozen=True)
 class LabelsOf:
-    """The labels of one column, table by table, and those that are only said beside the tables."""
+    """The labels of one column, table by table, and those that are only said beside the tables.
+
+    ``numbers`` are the first and the last of a column in which each number is a level of its own.
+    """
 
     column: str
     tables: Mapping[str, Sequence[str]]
     said: Sequence[str] = field(default=())
+    numbers: tuple[int, int] | None = None
 
 
 def find_levels(labels: LabelsOf, nesting: Nesting | None = None) -> dict[str, tuple[str, ...]]:
@@ -86,9 +90,11 @@ def find_levels(labels: LabelsOf, nesting: Nesting | None = None) -> dict[str, t
     every = list(dict.fromkeys([*(label for own in labels.tables.values() for label in own), *labels.said]))
     if nesting is not None:
         return _nested(labels.column, every, nesting)
-    bands = {label: band for label in every if (band := _band(label)) is not None}
+    bands = {label: band for label in every if (band := band_of(label)) is not None}
     if len(bands) == len(every):
-        return _refined(bands, {label for own in labels.tables.values() for label in own})
+        return _refined(bands, {label for own in labels.tables.values() for label in own}, labels.numbers)
+    if labels.numbers is not None:
+        raise InputError("--numbers", "must be of a column with numbers or bands as labels", labels.column)
     widest = max(labels.tables, key=lambda name: len(set(labels.tables[name])))
     known = set(labels.tables[widest])
     for name, own in labels.tables.items():
@@ -119,7 +125,14 @@ def _nested(column: str, labels: Iterable[str], nesting: Nesting) -> dict[str, t
     return found
 
 
-def _band(label: str) -> Band | None:
+def band_of(label: str) -> Band | None:
+    """The numbers that a label stands for; ``None`` where it is none.
+
+    Examples
+    --------
+    >>> band_of("17"), band_of("65+"), band_of("other")
+    ((17.0, 18.0), (65.0, inf), None)
+    """
     number = number_of(label)
     if number is not None:
         return (number, number + 1) if number == int(number) else None
@@ -127,11 +140,19 @@ def _band(label: str) -> Band | None:
     return None if ends is None else (ends[0], ends[1] + 1)
 
 
-def _refined(bands: Mapping[str, Band], printed: set[str]) -> dict[str, tuple[str, ...]]:
-    """Cut bands of numbers at every end, so that each is made of whole parts.
+def _refined(
+    bands: Mapping[str, Band], printed: set[str], numbers: tuple[int, int] | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Cut bands of numbers at every end, so that each is made of whole parts; or at every number.
 
     Where no label speaks of numbers below 0, one that is open below begins at 0.
     """
+    if numbers is not None:
+        first, last = numbers
+        return {str(number): (str(number),) for number in range(first, last + 1)} | {
+            label: tuple(str(n) for n in range(first, last + 1) if band[0] <= n < band[1])
+            for label, band in bands.items()
+        }
     if all(band[0] >= 0 or (math.isinf(band[0]) and band[1] > 0) for band in bands.values()):
         bands = {label: (max(band[0], 0.0), band[1]) for label, band in bands.items()}
     cuts = sorted({end for band in bands.values() for end in band})

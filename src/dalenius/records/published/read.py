@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,10 +19,13 @@ from dalenius.records.cells.columns import Where
 from dalenius.records.cells.grid import GroupedCells, grids_of
 from dalenius.records.cells.noisy import Floats, NoisyCells, says_of
 from dalenius.records.cells.release import PublishedRecords
+from dalenius.records.cells.sums import EvenMedian, SumCell
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.margins import summed_cells
+from dalenius.records.published.measures import COUNT, PrintedMeasure
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
+from dalenius.records.published.weighed import WeighedCell, finest, rows_of
 
 KNOWN_NOISE = ("gaussian", "laplace")
 """Noise of which it is known how likely each error is."""
@@ -51,19 +54,28 @@ def read_records(
     notes: list[str] = []
     chains: dict[str, str] = {}
     noisy: list[NoisyCells] = []
+    weighed: list[WeighedCell] = []
+    people: dict[Where, int] = {}
     count = 0
     for table in tables:
         reader = _TableReader(table, shared, said)
         cells = reader.cells()
+        weighed += reader.weighed()
+        people |= {each.where: each.low for each in cells if each.low == each.high}
         chains[table.name] = str(reader.chain)
         notes += reader.notes
         count += len(cells) + len(reader.noisy)
         noisy += reader.noisy_grids()
         made = grids_of(shared.columns, cells)
         grids += reader.completed(made) if table.name in said.complete or ALL in said.complete else made
+    sums: list[SumCell] = []
+    medians: list[EvenMedian] = []
+    for each in weighed:
+        rows, middles = rows_of(each, shared, people)
+        sums, medians = sums + rows, medians + middles
     for note in notes:
         announce(note)
-    if not grids and not noisy:
+    if not grids and not noisy and not sums:
         raise SaysNothingError(
             f"{', '.join(names)}: no cell says anything: after what nobody knows, or without a number, every "
             "data set fits"
@@ -73,11 +85,13 @@ def read_records(
         shared.columns,
         tuple(grids),
         shared.unit,
-        count,
+        count + len(weighed),
         " or ".join(dict.fromkeys(chains.values())),
         tuple(notes),
+        tuple(sums),
         mechanisms=chains,
         noisy=tuple(noisy),
+        medians=tuple(medians),
     )
 
 
@@ -90,26 +104,68 @@ class _TableReader:
         self.chain = parse_mechanism(mechanism)
         self.margins = said.margins.get(table.name, said.margins.get(ALL))
         self.universe = self._universe(said)
+        self.digits = said.digits
+        self.shares = said.shares.get(table.name, said.shares.get(ALL))
         self.notes: list[str] = []
         self.noisy: list[tuple[Where, Floats]] = []
 
     def cells(self) -> list[PublishedCell]:
         """Its cells, without margins that may be sums of what is printed."""
-        wheres = [self._where(cell) for cell in self.table.cells]
+        counts = [cell for cell in self.table.cells if cell.measure == COUNT]
+        wheres = [self._where(cell.labels, cell.place) for cell in counts]
         if len(set(wheres)) != len(wheres):
             raise InputError(f"table {self.table.name}", "must print every cell once", "one twice")
-        depth = max((len(cell.labels) for cell in self.table.cells), default=0)
-        margin = [len(cell.labels) < depth for cell in self.table.cells]
-        drop = self._summed(wheres, margin)
+        depth = max((len(cell.labels) for cell in counts), default=0)
+        margin = [len(cell.labels) < depth for cell in counts]
+        drop = self._summed(counts, wheres, margin)
         found: list[PublishedCell] = []
         for is_margin in (False, True):
             here = [j for j, own in enumerate(margin) if own == is_margin and j not in drop]
             chain = parse_mechanism(self.margins) if is_margin and self.margins else self.chain
-            ends = self._ends([self.table.cells[j] for j in here], [wheres[j] for j in here], chain)
+            ends = self._ends([counts[j] for j in here], [wheres[j] for j in here], chain)
             for j, (low, high) in zip(here, ends, strict=True):
                 if low > 0 or high < NO_LIMIT:
                     found.append(PublishedCell(wheres[j], low, high, self.table.name))
         return found
+
+    def weighed(self) -> list[WeighedCell]:
+        """Its sums, means, medians and shares; none where counts were changed, since those may be, too."""
+        others = [cell for cell in self.table.cells if cell.measure != COUNT]
+        if not others:
+            return []
+        if self.chain.noise[0] != "none" or not self.chain.whole or self.chain.moves != (0.0, 0.0):
+            self.notes.append(
+                f"{self.table.name}: sums, means, medians and shares are left out: after {self.chain} nobody "
+                "knows of which numbers they are."
+            )
+            return []
+        by_measure: dict[PrintedMeasure, list[LabelledCell]] = {}
+        for cell in others:
+            by_measure.setdefault(cell.measure, []).append(cell)
+        found = []
+        for measure, cells in by_measure.items():
+            for cell in finest(cells, self.digits):
+                where = self._where(cell.labels, cell.place)
+                found.append(WeighedCell(cell, where, self._base(cell, measure), self.table.name))
+        return found
+
+    def _base(self, cell: LabelledCell, measure: PrintedMeasure) -> Where:
+        """Whom a share is of; ask where nobody says it."""
+        if measure.kind != "share":
+            return ()
+        of = measure.of if measure.of is not None else self.shares
+        if of is None:
+            raise InputError(
+                f"table {self.table.name}",
+                "must say of whom its percentages are",
+                "percentages alone",
+                f"State --shares {self.table.name}=column,column (people alike in these), or =all.",
+            )
+        lost = [name for name in of if name not in self.table.columns]
+        if lost:
+            raise InputError("--shares", f"must name columns of table {self.table.name}", repr(lost[0]))
+        kept = {name: label for name, label in cell.labels.items() if name in of}
+        return self._where(kept, cell.place)
 
     def completed(self, grids: Sequence[GroupedCells]) -> list[GroupedCells]:
         """The grid with the most columns, in which what is not printed is 0, whole levels too."""
@@ -143,25 +199,27 @@ class _TableReader:
             found[at] = allowed
         return found
 
-    def _where(self, cell: LabelledCell) -> Where:
+    def _where(self, labels: Mapping[str, str], place: str) -> Where:
         allowed = dict(self.universe)
-        for column, label in cell.labels.items():
+        for column, label in labels.items():
             at, codes = self.shared.codes(column, label)
             allowed[at] = allowed.get(at, codes) & codes
             if not allowed[at]:
                 rule = "must count people of its universe, or of one unit"
-                raise InputError(f"{self.table.name}, {cell.place}", rule, "nobody")
+                raise InputError(f"{self.table.name}, {place}", rule, "nobody")
         sizes = self.shared.columns.sizes
         return tuple(sorted((at, tuple(sorted(own))) for at, own in allowed.items() if len(own) < sizes[at]))
 
-    def _summed(self, wheres: Sequence[Where], margin: Sequence[bool]) -> set[int]:
+    def _summed(
+        self, cells: Sequence[LabelledCell], wheres: Sequence[Where], margin: Sequence[bool]
+    ) -> set[int]:
         """Margins that are not to be used."""
         if self.margins == "none":
             return {j for j, own in enumerate(margin) if own}
         exact = self.chain.whole and self.chain.moves == (0.0, 0.0) and not self.chain.hides
         if self.margins is not None or exact:
             return set()
-        numbers = [cell.printed.number for cell in self.table.cells]
+        numbers = [cell.printed.number for cell in cells]
         drop = summed_cells(self.shared.columns, wheres, numbers, margin)
         if drop:
             self.notes.append(

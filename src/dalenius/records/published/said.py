@@ -6,10 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dalenius.errors import InputError, nearest
+from dalenius.records.published.measures import split_columns
 from dalenius.records.published.nesting import Nesting
+from dalenius.statistics.printed_cell import DIGITS
 
 ALL = ""
 """The name under which something is said of all tables that have nothing of their own."""
+
+
+FULL = "full"
+"""What may be said of decimals besides that they are rounded or truncated: 33.0 is printed in full."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,12 @@ class SaidOfTables:
         What lies within what, by file.
     complete
         Tables in which a combination that is not printed is 0.
+    numbers
+        Columns in which every number from a first to a last is a level of its own.
+    shares
+        Of whom the percentages of a table are: of the people alike in these columns.
+    digits
+        What is said of the decimals of means, medians and shares, see `DIGITS` and `FULL`.
     """
 
     mechanism: Mapping[str, str] = field(default_factory=lambda: {ALL: "exact"})
@@ -36,6 +48,9 @@ class SaidOfTables:
     geography: tuple[str, ...] = ()
     nestings: tuple[Nesting, ...] = ()
     complete: frozenset[str] = frozenset()
+    numbers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    shares: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    digits: str | None = None
 
     def check(self, tables: Sequence[str]) -> None:
         """Refuse what is said of a table that is not there.
@@ -45,11 +60,14 @@ class SaidOfTables:
         InputError
             With the table that was probably meant.
         """
+        if self.digits not in (None, FULL, *DIGITS):
+            raise InputError("--digits", f"must be {', '.join(DIGITS)} or {FULL}", repr(self.digits))
         for option, names in (
             ("--mechanism", self.mechanism),
             ("--margins", self.margins),
             ("--universe", self.universe),
             ("--complete", self.complete),
+            ("--shares", self.shares),
         ):
             for name in names:
                 if name not in (ALL, *tables):
@@ -117,3 +135,45 @@ def parse_geography(text: str | None) -> tuple[str, ...]:
             "--geography", "must be columns, each within the next", repr(text), "As in block<tract."
         )
     return names
+
+
+def parse_numbers(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Read ``age=0-125``: a column in which each number is a level of its own.
+
+    Raises
+    ------
+    InputError
+        If it is not written so.
+
+    Examples
+    --------
+    >>> parse_numbers(["age=0-125"])
+    {'age': (0, 125)}
+    """
+    found = {}
+    for text in texts:
+        name, _, ends = text.partition("=")
+        first, _, last = (part.strip() for part in ends.partition("-"))
+        if not name.strip() or not (first.isdigit() and last.isdigit()) or int(first) > int(last):
+            rule = "must be a column, its first and its last number"
+            raise InputError("--numbers", rule, repr(text), "As in age=0-125.")
+        found[name.strip()] = int(first), int(last)
+    return found
+
+
+def parse_shares(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Read ``TABLE=block,sex``: percentages of a table are of people alike in these columns; or ``all``.
+
+    Examples
+    --------
+    >>> parse_shares(["P5=block,sex", "all"])
+    {'P5': ('block', 'sex'), '': ()}
+    """
+    found = {}
+    for text in texts:
+        table, equals, columns = text.partition("=")
+        own = table.strip() if equals else ALL
+        if own in found:
+            raise InputError("--shares", "must be said once of a table", repr(text))
+        found[own] = split_columns(columns if equals else text)
+    return found

@@ -1,6 +1,7 @@
 """The cells of a printed table with the label of every column, before anybody knows what levels there are.
 
-Two shapes are read. Long: columns, then ``count``, a row for each cell. Crossed: columns down, and across
+Two shapes are read. Long: columns, then ``count``, a row for each cell; beside counts, or instead, may stand
+``mean age``, ``median age``, ``sum of age``, ``percent of block``. Crossed: columns down, and across
 them the levels of a column whose name stands alone in the line above; further columns in rows above that,
 named in their first cell. ``Total`` and ``All`` leave a column open. A count with no name at
 all is one of everybody.
@@ -15,10 +16,10 @@ from pathlib import Path
 from dalenius.errors import InputError
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.printed.labels import fill, is_margin
-from dalenius.printed.units import COUNTS
+from dalenius.records.published.measures import COUNT, PrintedMeasure, parse_measure, split_head
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 
-SHAPE = "must be long (columns, then count) or crossed (a column's name above its levels)"
+SHAPE = "must be long (columns, then count, mean age, ...) or crossed (a column's name above its levels)"
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class LabelledCell:
     labels: dict[str, str]
     place: str
     printed: Printed
+    measure: PrintedMeasure = COUNT
 
 
 @dataclass(frozen=True)
@@ -65,27 +67,29 @@ def read_sheets(path: Path) -> list[RecordTable]:
     return found
 
 
-Text = tuple[dict[str, str], str, str]
-"""The labels of a cell, where it stands, and its text."""
+Text = tuple[dict[str, str], str, str, PrintedMeasure]
+"""The labels of a cell, where it stands, its text, and what it is."""
 
 
 def _long_header(grid: Grid) -> int | None:
-    """The row that ends in a word for counts; the others in it are columns."""
+    """The row that ends in a word for counts, or for what else numbers are; the others in it are columns."""
     for at, row in enumerate(grid):
-        if row[-1].lower() in COUNTS and all(row):
+        if all(row) and parse_measure(row[-1]) is not None:
             return at
     return None
 
 
 def _long(name: str, grid: Grid, at: int) -> Iterator[Text]:
-    columns = grid[at][:-1]
-    if len(set(columns)) != len(columns):
+    columns, measures = split_head(grid[at])
+    depth = len(columns)
+    if len(set(columns)) != depth:
         raise InputError(f"{name}: header", "must name every column once", "a name twice")
-    for r in range(at + 1, _end(grid, len(columns))):
+    for r in range(at + 1, _end(grid, depth)):
         row = grid[r]
-        if not all(row[:-1]):
+        if not all(row[:depth]):
             raise InputError(f"{name}, row {r + 1}", "must have a label in every column, or Total", "none")
-        yield dict(zip(columns, row[:-1], strict=True)), f"row {r + 1}", row[-1]
+        for measure, text in zip(measures, row[depth:], strict=True):
+            yield dict(zip(columns, row[:depth], strict=True)), f"row {r + 1}", text, measure
 
 
 def _crossed(name: str, grid: Grid) -> Iterator[Text]:
@@ -117,7 +121,7 @@ def _crossed(name: str, grid: Grid) -> Iterator[Text]:
         above = labels
         for j, line in enumerate(across):
             found = dict(zip([*down, *names], [*labels, *line], strict=True))
-            yield found, f"row {r + 1}, column {depth + j + 1}", row[depth + j]
+            yield found, f"row {r + 1}, column {depth + j + 1}", row[depth + j], COUNT
 
 
 def _end(grid: Grid, depth: int) -> int:
@@ -126,18 +130,21 @@ def _end(grid: Grid, depth: int) -> int:
 
 
 def _read(name: str, texts: list[Text]) -> RecordTable:
-    comma = decimal_comma(text for _, _, text in texts)
+    comma = decimal_comma(text for _, _, text, _ in texts)
     if comma is None:
         raise InputError(name, "must write decimals in one way", "some after a comma and some after a point")
-    columns = dict.fromkeys(column for labels, _, _ in texts for column in labels)
+    columns = dict.fromkeys(column for labels, _, _, _ in texts for column in labels)
     cells: list[LabelledCell] = []
-    for labels, place, text in texts:
-        printed = read_cell(text, comma=comma)
-        if printed is None or printed.per:
-            got = "a share" if printed is not None else "other text"
+    for labels, place, text, measure in texts:
+        printed = read_cell(text, comma=comma, per=measure.per)
+        if printed is None or (printed.per and measure.kind not in ("count", "share")):
             rule = "must be a count, a range as <5, or a mark as *"
-            raise InputError(f"{name}, {place}", rule, got, "Give the counts.", value=text)
+            if measure.kind != "count":
+                rule = f"must be a {measure.kind}, or a mark as *"
+            raise InputError(f"{name}, {place}", rule, "other text", "Give the number.", value=text)
         kept = {column: label for column, label in labels.items() if label and not is_margin(label, column)}
+        if printed.per and measure.kind == "count":
+            measure = PrintedMeasure("share", None, printed.per)
         if printed.said:
-            cells.append(LabelledCell(kept, place, printed))
+            cells.append(LabelledCell(kept, place, printed, measure))
     return RecordTable(name, tuple(columns), tuple(cells))

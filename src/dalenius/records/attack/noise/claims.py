@@ -67,7 +67,9 @@ def _settled(published: PublishedRecords, effort: Effort | None) -> RecordBounds
     if not published.grids:
         return None
     try:
-        return settle(make_system(published.columns, published.grids, published.sums), effort)
+        return settle(
+            make_system(published.columns, published.grids, published.sums, published.medians), effort
+        )
     except TooLargeError:
         return None
 
@@ -76,7 +78,7 @@ def _empty(published: PublishedRecords, records: Codes) -> CellSystem:
     """A system without rows: no data set is excluded."""
     make: Any = sparse.csr_array  # its types know no whole numbers
     none = np.zeros(0, np.int64)
-    return CellSystem(published.columns, records, make((0, len(records)), dtype=np.int64), none, none, (), ())
+    return CellSystem(published.columns, records, make((0, len(records)), dtype=np.int64), none, none, ())
 
 
 def _units(published: PublishedRecords, records: Codes, guess: Whole, lo: Whole) -> Units:

@@ -60,7 +60,7 @@ def rank_copies(
         if settled.complete:
             parts.append(_weighed(settled, logs))
             continue
-        drawn = draw_piece(settled, logs, rng=rng)
+        drawn = None if settled.wider else draw_piece(settled, logs, rng=rng)
         if drawn is None or not settled.piece.fits(drawn.mode):
             left += settled.piece.size
             continue
