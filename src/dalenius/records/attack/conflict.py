@@ -79,11 +79,13 @@ def refuse_unbounded(system: CellSystem, hi: Whole) -> None:
 
 def contradiction(system: CellSystem, nodes: int) -> InputError:
     """Say which tables no data set fits, as few of them as leaving out one after the other gives."""
-    kept = sorted({
+    kept = sorted(
+        {
             *(grid.table for grid in system.grids),
             *(each.table for each in system.sums),
             *(each.table for each in system.medians),
-        })
+        }
+    )
     for name in list(kept):
         rest = [other for other in kept if other != name]
         if rest and _contradict(system, rest, nodes):
