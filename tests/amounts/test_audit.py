@@ -201,3 +201,34 @@ def test_an_attack_that_is_worse_than_guessing_shows_nothing(tmp_path: Path) -> 
 def test_bad_plans_are_refused(folder: Path, keys: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match="(?s)" + said):
         audit(folder, **keys)
+
+
+def test_sums_that_pass_by_luck_of_these_people_are_undecided(tmp_path: Path) -> None:
+    """In towns of three nobody knows anybody's amount; where one of them is missing two know each other's."""
+    town = [f"s{i // 3}" for i in range(30)] + [f"l{i // 20}" for i in range(400)]
+    rng = np.random.default_rng(5)
+    amounts = np.concatenate([np.tile([1000, 500, 200], 10), np.round(rng.lognormal(6.2, 0.7, 400))])
+    table(tmp_path, amounts, town, ["shop"] * 430)
+    result = audit(tmp_path)
+    found = finding(result)
+    assert (found.certain, found.known) == (0, 0)
+    again = found.details.resampled
+    assert again is not None
+    assert again.broken >= 2
+    assert result.verdict == "undecided"
+    assert "may pass by luck" in result.report.reasons[0]
+    hidden = finding(audit(tmp_path, hide_below=4))
+    assert hidden.details.resampled is not None
+    assert hidden.details.resampled.broken == 0, "hiding such towns passes whoever is missing"
+
+
+def test_without_samples_a_pass_of_sums_says_that_it_may_be_luck(folder: Path) -> None:
+    raw = {
+        "data": {"path": "people.csv"},
+        "schema": {"id": "id"},
+        "budget": {"resamples": 0},
+        "release": [{"name": "incomes", "kind": "amounts", "amount": "income", "groups": ["town"]}],
+    }
+    result = run_plan(check_plan(raw, folder))
+    assert result.verdict == "pass"
+    assert "not tried on other people" in finding(result).assumptions[-1]

@@ -12,8 +12,9 @@ import pytest
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import Plan, read_plan
 from dalenius.findings.ladder import Price
+from dalenius.findings.resampled import Resampled
+from dalenius.reconstruction.case import SecretsOpened
 from dalenius.reconstruction.changes.tables import SIZES
-from dalenius.reconstruction.finding import Resampled
 from dalenius.reconstruction.resample import with_samples
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.options import RemedyOptions
@@ -113,3 +114,25 @@ def test_what_arithmetic_breaks_is_refused_without_a_decoder(
     )
     assert rung.sure
     assert (rung.nearly, rung.advantage) == (None, None)
+
+
+def test_what_a_look_remembers_changes_no_word_of_the_audit(tmp_path: Path) -> None:
+    """The attack that looked at a change is not made again: the report is the same, byte by byte."""
+    plan = read_plan(write(tmp_path))
+    changed = plan.model_copy(
+        update={"release": [plan.release[0].model_copy(update={"mechanism": "gaussian:sigma=20"})]}
+    )
+    quiet = changed.model_copy(update={"budget": changed.budget.model_copy(update={"why": False})})
+    with Workbench(plan) as anew:
+        without = anew.audit(quiet).report.to_json()
+    with Workbench(plan) as bench:
+        assert bench.look(changed, remember=True).verdict == "pass"
+        attacks = []
+        with pytest.MonkeyPatch.context() as patch:
+            real = SecretsOpened.guess
+            patch.setattr(
+                SecretsOpened, "guess", lambda *given, **said: attacks.append(1) or real(*given, **said)
+            )
+            again = bench.audit(quiet).report.to_json()
+    assert again == without
+    assert len(attacks) <= 1 + quiet.budget.resamples, "the control and the samples, not the release itself"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,24 +11,42 @@ from numpy.typing import NDArray
 
 from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.build import make_amounts_finding
-from dalenius.amounts.files.groups import Listed
+from dalenius.amounts.files.groups import Listed, make_groups
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.court import AmountCourt
+from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import join
 from dalenius.amounts.why import look_for_causes
+from dalenius.auditing.again import draw_sample, needs_again, try_again
+from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.causes import said_of_causes
 from dalenius.findings.finding import Finding
 from dalenius.findings.groups import groups_of
+from dalenius.findings.resampled import NOT_TRIED
 from dalenius.knowledge.amounts import AmountView
 from dalenius.people.sealed import SealedRows
-from dalenius.progress import Announce, Progress
+from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.release.amounts import AmountGroup, AmountRelease
 from dalenius.release.amounts_publish import AmountSettings, publish_amounts
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class PlannedTables:
+    """One release of amounts: the columns that its tables are by, and how they are published."""
+
+    name: str
+    columns: tuple[tuple[str, ...], ...]
+    margins: bool
+    how: AmountSettings
+
+    def groups(self, listed: Listed) -> list[AmountGroup]:
+        """The groups that it tells of, among some people."""
+        return make_groups(listed, self.columns, margins=self.margins)
 
 
 @dataclass(frozen=True)
@@ -39,7 +57,11 @@ class PlannedAmounts:
     amount: str
     people: SealedRows
     listed: Listed
-    parts: tuple[tuple[str, tuple[AmountGroup, ...], AmountSettings], ...]
+    parts: tuple[PlannedTables, ...]
+
+    def take(self, which: NDArray[np.intp]) -> PlannedAmounts:
+        """The same about some of the people."""
+        return replace(self, people=self.people.take(which), listed=self.listed.take(which))
 
 
 class AmountsCase:
@@ -62,6 +84,11 @@ class AmountsCase:
         return stream(self.terms.seed, what, self.release)
 
     @cached_property
+    def groups(self) -> list[list[AmountGroup]]:
+        """The groups that each release tells of."""
+        return [part.groups(self.planned.listed) for part in self.planned.parts]
+
+    @cached_property
     def made(self) -> AmountRelease:
         """What is printed."""
         return self._publish(self.planned.people, "noise")
@@ -70,9 +97,14 @@ class AmountsCase:
         """Print every part; the noise of a release is the same alone and beside others."""
         made = [
             publish_amounts(
-                people, self.planned.amount, groups, how, rng=stream(self.terms.seed, noise, name), name=name
+                people,
+                self.planned.amount,
+                groups,
+                part.how,
+                rng=stream(self.terms.seed, noise, part.name),
+                name=part.name,
             )
-            for name, groups, how in self.planned.parts
+            for part, groups in zip(self.planned.parts, self.groups, strict=True)
         ]
         return join(made, self.release)
 
@@ -96,7 +128,33 @@ class AmountsCase:
         """Count whose amounts are known, bounded or estimated closely."""
         judged, rules = self.court.judge(self.made, claims, control, self.terms.within)
         finding = make_amounts_finding(self.made, claims, (judged, rules), self.terms, looks=looks)
-        return self._explained(finding, judged.at_risk, progress)
+        confirmed = self._tried_again(finding, progress)
+        return self._explained(confirmed, judged.at_risk, progress)
+
+    def _tried_again(self, finding: AmountsFinding, progress: Progress) -> AmountsFinding:
+        """Try a pass on other people too: which amounts the numbers come close to may be luck."""
+        policy, draws = self.terms.policy, self.terms.resamples
+        looks = (finding.looks or 1) * draws
+        if not needs_again(finding, rulings(finding, policy), policy):
+            return finding
+        try:
+            if not draws:
+                raise UnsupportedError(NOT_TRIED)
+            found = try_again(draws, lambda draw: rulings(self._on_others(draw, looks), policy), progress)
+        except (InputError, UnsupportedError, SolveError):  # a sample may be too small to learn from
+            return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
+        details = finding.details.model_copy(update={"resampled": found})
+        return finding.model_copy(update={"details": details})
+
+    def _on_others(self, draw: int, looks: int) -> AmountsFinding:
+        """What is found about a random sample of the people, published with noise of its own."""
+        which = draw_sample(len(self.planned.listed.ids), self._rng(f"sample {draw}"))
+        seed = int(self._rng(f"sample noise {draw}").integers(1 << 31))
+        terms = replace(self.terms, seed=seed, why=False, resamples=0)
+        other = AmountsCase(self.planned.take(which), terms)
+        claims = other.attack(other.publish(silent), silent, unsaid)
+        counted = other.court.judge(other.made, claims, None, terms.within)
+        return make_amounts_finding(other.made, claims, counted, terms, looks=looks)
 
     def _explained(self, finding: AmountsFinding, at_risk: Mask, progress: Progress) -> AmountsFinding:
         """Say which tables are behind it, and whom it hits."""

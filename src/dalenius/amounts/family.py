@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
-from dalenius.amounts.case import AmountsCase, PlannedAmounts
-from dalenius.amounts.files.groups import columns_of_groups, list_people, make_groups
+from dalenius.amounts.case import AmountsCase, PlannedAmounts, PlannedTables
+from dalenius.amounts.files.groups import columns_of_groups, list_people
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
@@ -60,9 +60,10 @@ def _case(plan: Plan, sheet: Sheet, name: str, releases: Sequence[AmountsPlan]) 
     known = [column for column in columns.public or () if column not in apart]
     listed = list_people(sheet, [*names, *known], id=columns.id, bins=columns.bins)
     parts = tuple(
-        (
+        PlannedTables(
             release.name,
-            tuple(make_groups(listed, tables[release.name], margins=release.margins)),
+            tuple(tables[release.name]),
+            release.margins,
             AmountSettings(tuple(release.statistics), release.mechanism, release.hide_below, release.hide_p),
         )
         for release in releases
@@ -78,9 +79,10 @@ def _terms(plan: Plan, releases: Sequence[AmountsPlan]) -> AmountTerms:
         max(release.within for release in releases),
         max(release.least for release in releases),
         min(tops) if tops else None,
-        plan.policy.confidence,
+        plan.policy,
         plan.seed,
         plan.budget.why,
+        plan.budget.resamples,
     )
 
 

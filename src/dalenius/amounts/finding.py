@@ -8,6 +8,7 @@ from pydantic import ConfigDict
 
 from dalenius.findings.finding import Details, Finding
 from dalenius.findings.plain import Plain
+from dalenius.findings.resampled import Resampled
 
 
 class CellsHeld(Plain):
@@ -48,6 +49,8 @@ class AmountDetails(Details):
         Whether everybody's ends were looked for.
     cells
         What the rules of cells say; None where the true amounts are not known.
+    resampled
+        What came of a pass when it was tried on other people; None if it was not.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -63,6 +66,7 @@ class AmountDetails(Details):
     outside: int | None
     searched: bool
     cells: CellsHeld | None = None
+    resampled: Resampled | None = None
 
 
 class AmountsFinding(Finding):
@@ -70,3 +74,13 @@ class AmountsFinding(Finding):
 
     goal: Literal["amounts"] = "amounts"
     details: AmountDetails
+
+    @property
+    def tried_again(self) -> Resampled | None:
+        """What came of a pass when it was tried on other people."""
+        return self.details.resampled
+
+    @property
+    def about_these_people(self) -> bool:
+        """Whether a pass may be luck of these very people."""
+        return self.known is not None

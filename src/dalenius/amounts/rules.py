@@ -5,6 +5,7 @@ from __future__ import annotations
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.words import close
 from dalenius.findings.policy import Policy, Ruled
+from dalenius.findings.resampled import ruled_by_samples
 from dalenius.findings.words import from_to, points
 from dalenius.plural import people
 
@@ -22,7 +23,8 @@ def rulings(finding: AmountsFinding, policy: Policy) -> list[Ruled]:
     ruled = [_certain(finding, policy)]
     if finding.known is None:
         return [*ruled, Ruled("undecided", f"{finding.undecided}.", "max_known")]
-    return [*ruled, _known(finding, policy), _near(finding, policy)]
+    others = ruled_by_samples(details.resampled)
+    return [*ruled, _known(finding, policy), _near(finding, policy), *others]
 
 
 def _certain(finding: AmountsFinding, policy: Policy) -> Ruled:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.policy import Policy
 
 
 @dataclass(frozen=True)
 class AmountTerms:
-    """What counts as close, what is known beforehand, and how sure intervals are."""
+    """What counts as close, what is known beforehand, and what the result is held against.
+
+    A pass is tried again on ``resamples`` samples of the people.
+    """
 
     within: float = 0.1
     least: float = 0.0
     most: float | None = None
-    confidence: float = CONFIDENCE
+    policy: Policy = field(default_factory=Policy)
     seed: int = 1
     why: bool = True
+    resamples: int = 0
+
+    @property
+    def confidence(self) -> float:
+        """With which intervals hold together."""
+        return self.policy.confidence
 
     @property
     def top(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dalenius.auditing.again import needs_again
 from dalenius.auditing.decide import Decided, assemble, of_rulings
 from dalenius.auditing.families import family_of
 from dalenius.errors import InputError, nearest
@@ -96,12 +97,7 @@ def _uncounted(judged: Any, new: Policy) -> Iterator[Ruled]:
 
 def _by_luck(finding: Finding, rulings: Sequence[Ruled], old: Policy, new: Policy) -> bool:
     """Whether a pass would rest on one draw of people: these rules were not tried on samples of them."""
-    judged = getattr(finding.details, "judged", None)
-    if not hasattr(judged, "resampled") or worst_of(ruled.verdict for ruled in rulings) != "pass":
-        return False
-    bound, baseline = finding.bound, finding.decisive.baseline
-    limit = new.limit(0.0 if baseline is None else baseline.rate)
-    if bound is not None and bound.kind == "advantage-at-most" and bound.value <= limit:
+    if not finding.about_these_people or not needs_again(finding, rulings, new):
         return False
     before = worst_of(ruled.verdict for ruled in family_of(finding.goal).rulings(finding, old))
     return before != "pass" or not no_stricter(old, new)

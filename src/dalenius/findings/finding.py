@@ -7,6 +7,7 @@ from pydantic import ConfigDict, SerializeAsAny
 from dalenius.findings.explanation import Explanation
 from dalenius.findings.measure import Bound, Gain, Measure
 from dalenius.findings.plain import Plain
+from dalenius.findings.resampled import Resampled
 from dalenius.findings.severity import Severity
 
 
@@ -80,6 +81,16 @@ class Finding(Plain):
     def decisive(self) -> Measure:
         """The row that the sentence speaks of."""
         return self.measures[self.deciding or 0]
+
+    @property
+    def tried_again(self) -> Resampled | None:
+        """What came of a pass when it was tried on other people; ``None`` if it was not."""
+        return None
+
+    @property
+    def about_these_people(self) -> bool:
+        """Whether a pass may be luck of these very people, so that it is to be tried on others."""
+        return False
 
     @property
     def advantage(self) -> Gain:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from dalenius.auditing.plan import RESAMPLES
 from dalenius.errors import InputError, SaysNothingError
@@ -40,6 +41,9 @@ from dalenius.release.again import publish_again
 from dalenius.release.publish import ask_all, publish, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Statistic
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.calibration.shift import Shift
 
 HALF = 0.5
 """How far judging is once a pass was tried again; then the cause is looked for."""
@@ -127,6 +131,7 @@ class SecretsOpened:
         check_sensitive(self.policy, people.schema.secret)
         if TOGETHER in releases:
             raise InputError(f"release {TOGETHER!r}", "must have another name", "a name that the audit uses")
+        self.said: dict[str, Guesses] = {}
         self.published: dict[str, Release] = {}
         for j, (name, planned) in enumerate(releases.items()):
             own = within(progress, 0.05 * j / len(releases), 0.05 * (j + 1) / len(releases))
@@ -198,7 +203,7 @@ class SecretsOpened:
         progress: Progress = silent,
         announce: Announce = unsaid,
         *,
-        calibrated: bool = True,
+        calibrated: bool | Shift = True,
     ) -> Guesses:
         """Guess secrets from a view; the control, whose guesses alone count, with the same randomness."""
         rng, budget = attack_stream(view.release.name), self.scenario.budget
@@ -255,11 +260,17 @@ class SecretsCase:
     def attack(self, view: View, progress: Progress, announce: Announce) -> Guesses:
         """Guess everybody's secret; where little is to be expected, say so beforehand."""
         real = view.release is self.published
+        if real and self.release in self.opened.said:
+            return self.opened.said[self.release]
         expected = forecast(view) if real else None
         if expected is not None:
             announce(expected.sentence)
         claims = self.opened.guess(view, progress, announce, calibrated=real)
-        return claims if expected is None else replace(claims, notes=(expected.sentence, *claims.notes))
+        if expected is not None:
+            claims = replace(claims, notes=(expected.sentence, *claims.notes))
+        if real:
+            self.opened.said[self.release] = claims
+        return claims
 
     def control(self, progress: Progress) -> View | None:
         """Return the release with redrawn secrets; none of a release made in an unknown way."""
@@ -287,7 +298,8 @@ class SecretsCase:
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
         draws = 0 if self._no_control() else opened.scenario.resamples
-        again = Again(opened.court, policy, opened.seed, (opened.follow, opened.guess), draws)
+        guess = partial(opened.guess, calibrated=True if claims.shift is None else claims.shift)
+        again = Again(opened.court, policy, opened.seed, (opened.follow, guess), draws)
         confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
         return explain(opened, self.release, claims, confirmed, progress=within(progress, HALF, 1.0))
 

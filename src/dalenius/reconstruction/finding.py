@@ -11,6 +11,7 @@ from dalenius.findings.default_policy import KNOWN_AT
 from dalenius.findings.finding import Details, Finding
 from dalenius.findings.measure import Counted
 from dalenius.findings.plain import Plain
+from dalenius.findings.resampled import Resampled
 
 
 class Exposed(Plain):
@@ -38,19 +39,6 @@ class KnownPeople(Plain):
     calibrated: bool
     certain: int
     certain_right: int
-
-
-class Resampled(Plain):
-    """What came of a release that passes when random samples of the people were published instead.
-
-    ``broken`` of ``draws`` samples, each with this ``share`` of the people, break the policy; ``reason`` is
-    the first of the rules broken.
-    """
-
-    draws: int
-    share: float
-    broken: int
-    reason: str | None
 
 
 class Rare(Plain):
@@ -108,6 +96,16 @@ class SecretsFinding(Finding):
 
     goal: Literal["reconstruction"] = "reconstruction"
     details: Secrets
+
+    @property
+    def tried_again(self) -> Resampled | None:
+        """What came of a pass when it was tried on other people."""
+        return None if self.details.judged is None else self.details.judged.resampled
+
+    @property
+    def about_these_people(self) -> bool:
+        """Whether a pass may be luck of these very people."""
+        return self.details.judged is not None
 
 
 def about(judged: Judged, values: Sequence[str] | None = None) -> tuple[KnownPeople, ...]:

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from dalenius.auditing.again import needs_again, try_again
 from dalenius.errors import InputError, SolveError, UnsupportedError
-from dalenius.findings.plain import Verdict
-from dalenius.findings.policy import Policy, worst_of
+from dalenius.findings.policy import Policy, Ruled
+from dalenius.findings.resampled import NOT_TRIED, Resampled
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import make_finding
-from dalenius.reconstruction.finding import Resampled, SecretsFinding
-from dalenius.reconstruction.referee.court import SAMPLE_SHARE, Court
+from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Thresholds
-from dalenius.reconstruction.rules import better_baseline, rulings
+from dalenius.reconstruction.rules import rulings
 from dalenius.reconstruction.together import join_all
 from dalenius.release.again import publish_some
 from dalenius.release.release import Release
@@ -53,29 +55,37 @@ class Again:
         """Return the finding of a release with what came out on samples of the people, if it needs that."""
         if not self.needed(finding):
             return finding
-        broken: list[str] = []
         try:
             if not self.draws or not all(_made_anew(part) for part in parts):
                 raise UnsupportedError(NOT_TRIED)
-            for draw in range(self.draws):
-                progress(draw / self.draws, f"on other people, {draw + 1} of {self.draws}")
-                broken += self._broken(finding, parts, draw)
+            found = self._tried(finding, parts, progress)
         except (InputError, UnsupportedError, SolveError):  # a fit may need people whom a sample lacks
             return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
-        found = Resampled(
-            draws=self.draws, share=SAMPLE_SHARE, broken=len(broken), reason=broken[0] if broken else None
-        )
         return with_samples(finding, found)
 
     def needed(self, finding: SecretsFinding) -> bool:
         """Whether the finding passes, and no theorem says that it must."""
-        if _worst(finding, self.policy) != "pass":
-            return False
-        bound, limit = finding.bound, self.policy.limit(better_baseline(finding))
-        return bound is None or bound.kind != "advantage-at-most" or bound.value > limit
+        return needs_again(finding, rulings(finding, self.policy), self.policy)
 
-    def _broken(self, finding: SecretsFinding, parts: Sequence[Release], draw: int) -> list[str]:
-        """The first rule that one sample of the people breaks, if any."""
+    def _tried(self, finding: SecretsFinding, parts: Sequence[Release], progress: Progress) -> Resampled:
+        """Try the quick attacks on every sample first: where one breaks the policy, no other is needed."""
+        found = None
+        for attack in self.attacks:
+            found = try_again(self.draws, partial(self._rulings, finding, parts, attack), progress)
+            if found.broken:
+                break
+        if found is None:
+            raise UnsupportedError(NOT_TRIED)
+        return found
+
+    def _rulings(
+        self,
+        finding: SecretsFinding,
+        parts: Sequence[Release],
+        attack: Callable[[View], Guesses],
+        draw: int,
+    ) -> Sequence[Ruled]:
+        """What the policy holds against an attack on one sample of the people."""
         named = (self.seed, "noise", finding.release, "sample", draw)
         with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
             made = [
@@ -84,12 +94,7 @@ class Again:
             ]
             release = made[0] if len(made) == 1 else join_all(made, finding.release)
             view = View(release, Knowledge(court.roster, court.prior))
-            for attack in self.attacks:
-                again = self._found(finding, court, release, attack(view))
-                broken = [ruled.reason for ruled in rulings(again, self.policy) if ruled.verdict == "stop"]
-                if broken:
-                    return broken[:1]
-        return []
+            return rulings(self._found(finding, court, release, attack(view)), self.policy)
 
     def _found(
         self, finding: SecretsFinding, court: Court, release: Release, claims: Guesses
@@ -103,16 +108,6 @@ class Again:
             confidence=self.policy.confidence,
             population_source=court.source,
         )
-
-
-NOT_TRIED = (
-    "A release that no theorem covers may pass by luck: which counts end near a limit is chance. It was not "
-    "tried on other people."
-)
-
-
-def _worst(finding: SecretsFinding, policy: Policy) -> Verdict:
-    return worst_of(ruled.verdict for ruled in rulings(finding, policy))
 
 
 def with_samples(finding: SecretsFinding, found: Resampled) -> SecretsFinding:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dalenius.errors import SHOW_LEVELS, InputError, nearest
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import Policy, Ruled, Ruling
+from dalenius.findings.resampled import ruled_by_samples
 from dalenius.findings.words import from_to, points
 from dalenius.people.schema import Column
 from dalenius.plural import people
@@ -36,7 +37,7 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
         *(Ruled(*ruling, "made as stated") for ruling in _refuted(finding, judged)),
         Ruled(*_known(finding, judged, policy), "max_known"),
         Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
-        *(Ruled(*ruling, "other samples pass") for ruling in _resampled(judged)),
+        *ruled_by_samples(judged.resampled),
         *(Ruled(*ruling, "mechanism is stated") for ruling in _untold(finding)),
     ]
     if judged.population_source != "reference" and (finding.people or 0) < FEWEST_PEOPLE:
@@ -103,25 +104,6 @@ def _known(finding: SecretsFinding, judged: Judged, policy: Policy) -> Ruling:
     if not all(row.calibrated for row in rows):
         return "undecided", f"{told}; but too many of these claims are wrong to count."
     return "undecided", f"{told}; that many may be right by luck."
-
-
-def _resampled(judged: Judged) -> list[Ruling]:
-    """A pass must not be luck: samples of the people keep to the policy too."""
-    again = judged.resampled
-    if again is None:
-        return []
-    samples = (
-        f"{again.draws - again.broken} of {again.draws} random samples of {again.share:.0%} of the people"
-    )
-    if not again.broken:
-        return [("pass", f"{samples} keep to the policy too.")]
-    return [
-        (
-            "undecided",
-            f"these people keep to the policy, but only {samples} do ({again.reason}) Without a promise a "
-            "release may pass by luck: which counts end near a limit is chance.",
-        )
-    ]
 
 
 def _untold(finding: SecretsFinding) -> list[Ruling]:

@@ -24,6 +24,7 @@ from dalenius.findings.plain import Verdict
 from dalenius.findings.policy import Policy, worst_of
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.case import SecretsCase, SecretsOpened
 from dalenius.reconstruction.given import GivenRelease
 from dalenius.reconstruction.people import open_people, open_reference, releases_of, scenario_of
@@ -99,6 +100,7 @@ class Workbench:
         self._closing = ExitStack()
         self._ground: SecretsOpened | None = None
         self._coarser: dict[str, Workbench] = {}
+        self._said: dict[str, dict[str, Guesses]] = {}
 
     def __enter__(self) -> Workbench:
         try:
@@ -137,6 +139,7 @@ class Workbench:
         }
         opened = SecretsOpened(people, releases, scenario_of(plan, self._reference), ground=self._ground)
         opened.not_run = tuple(not_run)
+        opened.said |= self._said.get(_attacked_as(plan), {})
         return opened
 
     @contextmanager
@@ -168,11 +171,12 @@ class Workbench:
         with self.open(plan, progress=progress) as opened:
             return run(opened, plan.policy, seed=plan.seed, progress=progress, among=among)
 
-    def look(self, plan: Plan, *, among: int = 1, quick: bool = False) -> Seen:
+    def look(self, plan: Plan, *, among: int = 1, quick: bool = False, remember: bool = False) -> Seen:
         """Attack a changed plan once, all its releases together.
 
         What arithmetic gives away is counted first: where that breaks the policy, nothing else is worked out.
-        With ``quick`` nothing else is worked out at all.
+        With ``quick`` nothing else is worked out at all. What the attack says of a plan that passes is kept
+        if it is to be audited next: the same attack is not made twice.
         """
         once = plan.model_copy(
             update={"budget": plan.budget.model_copy(update={"resamples": 0, "why": False})}
@@ -185,7 +189,16 @@ class Workbench:
                 for case in _telling(cases, plan)
                 if (found := decide_one(_attacked(case, looks, plan.policy, quick), plan.policy)) is not None
             ]
-            return Seen(tuple(decided), numbers_of(opened, changeable_names(plan)))
+            seen = Seen(tuple(decided), numbers_of(opened, changeable_names(plan)))
+            if remember and seen.verdict == "pass":
+                self._keep(plan, opened)
+            return seen
+
+    def _keep(self, plan: Plan, opened: Sequence[Opened]) -> None:
+        bench = self if plan.columns == self.plan.columns else self._of_classes(plan)
+        for each in opened:
+            if isinstance(each, SecretsOpened) and each.said:
+                bench._said[_attacked_as(plan)] = dict(each.said)
 
     def numbers(self, plan: Plan) -> Numbers:
         """Return what would be published, attacked by nobody."""
@@ -194,6 +207,11 @@ class Workbench:
                 if case.goal == "tracing":  # publishes when it is asked to, not when it is opened
                     case.publish(silent)
             return numbers_of(opened, changeable_names(plan))
+
+
+def _attacked_as(plan: Plan) -> str:
+    """All of a plan that an attack depends on: not on what is then looked for besides."""
+    return plan.model_dump_json(exclude={"budget": {"why", "resamples"}})
 
 
 def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> Finding:

@@ -8,7 +8,6 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.ladder import ChangeKind, Price, Rung
 from dalenius.findings.measure import Gain
 from dalenius.findings.plain import Verdict
-from dalenius.reconstruction.finding import Resampled
 
 
 def rung_of(
@@ -70,14 +69,8 @@ def resampled(findings: Sequence[Finding]) -> tuple[int, int] | None:
 
     ``None`` if nothing was tried on other people.
     """
-    found = [again for finding in findings if (again := _resampled(finding)) is not None]
+    found = [again for finding in findings if (again := finding.tried_again) is not None]
     if not found:
         return None
     tried = min(again.draws for again in found)
     return tried, min(tried, *(again.draws - again.broken for again in found))
-
-
-def _resampled(finding: Finding) -> Resampled | None:
-    judged = getattr(finding.details, "judged", None)
-    again = getattr(judged, "resampled", None)
-    return again if isinstance(again, Resampled) else None

@@ -150,7 +150,8 @@ class Search:
             self.progress(0.9, f"confirming: {candidate.said}")
             rung = self._confirm(candidate, found.cost)
             self.tried.append((rung, candidate))
-            if not candidate.draws:  # people whom arithmetic gives away take no second attack
+            if not candidate.draws:  # groups that were not tried, and those that arithmetic alone gives away
+                self.work.left += looks * (CONFIRMING - rung.tried) // CONFIRMING
                 self.work.left += looks * (rung.tried - rung.kept) // (2 * CONFIRMING)
             del waiting[kind]
             if rung.verdict == "pass":
@@ -182,7 +183,7 @@ class Search:
 
     def _look(self, candidate: Candidate) -> Seen | None:
         try:
-            return self.bench.look(candidate.plan, among=self.among)
+            return self.bench.look(candidate.plan, among=self.among, remember=True)
         except (InputError, UnsupportedError, SolveError) as error:
             self.not_tried.append(f"{candidate.said}: {error}")
             return None

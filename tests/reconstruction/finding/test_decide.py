@@ -13,8 +13,8 @@ from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Bound
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
+from dalenius.findings.resampled import Resampled
 from dalenius.findings.tally import Comparison, Tally
-from dalenius.reconstruction.finding import Resampled
 from dalenius.reconstruction.referee.known import Known
 from dalenius.reconstruction.resample import with_samples
 from dalenius.report.text import summary

@@ -29,6 +29,11 @@ class Listed:
     ids: tuple[str, ...]
     labels: Mapping[str, NDArray[np.str_]]
 
+    def take(self, people: NDArray[np.intp]) -> Listed:
+        """Keep these people, in this order."""
+        labels = {name: values[people] for name, values in self.labels.items()}
+        return Listed(tuple(self.ids[at] for at in people), labels)
+
     def codes(self) -> NDArray[np.intp]:
         """Everybody's levels as numbers, a column each."""
         columns = [np.unique(values, return_inverse=True)[1] for values in self.labels.values()]

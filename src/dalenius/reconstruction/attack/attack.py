@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.reconstruction.attack.budget import SEARCH, ComputeBudget
-from dalenius.reconstruction.attack.calibration.calibrate import StatedClaims, calibrate
+from dalenius.reconstruction.attack.calibration.calibrate import StatedClaims, calibrate, calibrated_before
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import Cost
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -24,6 +25,9 @@ from dalenius.reconstruction.attack.system.individual import spread
 from dalenius.reconstruction.attack.system.small_noise import WIDE_SEARCH, bounded_view, sharpen
 from dalenius.reconstruction.attack.system.system import LinearSystem, trimmed
 from dalenius.reconstruction.attack.system.vacuous import refuse_vacuous
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.calibration.shift import Shift
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""
@@ -40,7 +44,7 @@ def reconstruct(
     rng: np.random.Generator,
     progress: Progress = silent,
     announce: Announce = unsaid,
-    calibrated: bool = True,
+    calibrated: bool | Shift = True,
 ) -> Guesses:
     """Guess every person's secret from a release.
 
@@ -62,7 +66,8 @@ def reconstruct(
         Told before work of some seconds which decoder was taken, why, and what it is predicted to need.
     calibrated
         Whether the probabilities of ``auto`` and ``posterior`` are tried on simulated releases and moved to
-        what comes true there. Guesses are the same without it, in half the time.
+        what comes true there. Guesses are the same without it, in half the time. They are moved in a given
+        way where that was learnt before, from a release like it.
 
     Returns
     -------
@@ -85,6 +90,8 @@ def reconstruct(
         if not calibrated or decoder not in ("auto", "posterior"):
             return attack(view, rng, progress=progress, announce=announce).claims
         stated = attack(view, rng, progress=within(progress, 0.0, HALF), announce=announce)
+        if not isinstance(calibrated, bool):
+            return calibrated_before(stated, calibrated)
         again, told = partial(attack, wide=False), within(progress, HALF, 1.0)
         return calibrate(view, stated, again, budget=budget, rng=rng, progress=told)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.people.roster import Ids
 from dalenius.private_repr import hides_people
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.calibration.shift import Shift
 
 
 @hides_people("method")
@@ -32,6 +36,8 @@ class Guesses:
         Which decoder made them.
     notes
         What a reader should know about how they were made.
+    shift
+        How stated probabilities were moved to what comes true, where that was learnt.
     """
 
     id_name: str
@@ -41,6 +47,7 @@ class Guesses:
     certain: NDArray[np.bool_]
     method: str
     notes: tuple[str, ...] = ()
+    shift: Shift | None = field(default=None, repr=False)
 
     @property
     def guess(self) -> NDArray[np.int32]:

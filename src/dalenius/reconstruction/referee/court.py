@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.auditing.again import draw_sample
 from dalenius.errors import InputError
 from dalenius.findings.tally import Comparison
 from dalenius.knowledge.view import Reference
@@ -32,9 +33,6 @@ from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, 
 from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
 from dalenius.reconstruction.referee.score import check_people
 from dalenius.statistics.counts.tables import recode
-
-SAMPLE_SHARE = 0.9
-"""Share of the people on whom a pass is tried again: others, and nearly as many."""
 
 
 @hides_people()
@@ -116,8 +114,7 @@ class Court:
     @contextmanager
     def sample(self, *, rng: np.random.Generator) -> Iterator[Court]:
         """Open a court about a random part of the people; what is usual for them is not learnt anew."""
-        size = max(1, round(SAMPLE_SHARE * self._truth.size))
-        which = np.sort(rng.choice(self._truth.size, size, replace=False))
+        which = draw_sample(self._truth.size, rng)
         with some_people(self.people, which) as people:
             roster = self.roster.take(which)
             yield Court(people, roster, self._reference, rng=rng, population=self._population[which])

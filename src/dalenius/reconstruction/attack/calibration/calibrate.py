@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ from dalenius.progress import Progress
 from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.cost import say_seconds
 from dalenius.reconstruction.attack.guesses import Guesses
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.calibration.shift import Shift
 
 ENOUGH = 1_000
 """People with a stated probability from whom a shift is learnt; more would not move it much."""
@@ -100,7 +104,14 @@ def calibrate(
     probability = shift.applied(first.claims.probability, first.estimated)
     made = "a simulated release" if done == 1 else f"{done} simulated releases"
     note = f"probabilities calibrated on {made} ({stated.size:,} guesses)"
-    return _noted(replace(first.claims, probability=probability), note)
+    return _noted(replace(first.claims, probability=probability, shift=shift), note)
+
+
+def calibrated_before(first: StatedClaims, shift: Shift) -> Guesses:
+    """Return the claims with probabilities moved as was learnt about such a release before."""
+    probability = shift.applied(first.claims.probability, first.estimated)
+    moved = replace(first.claims, probability=probability, shift=shift)
+    return _noted(moved, "probabilities calibrated as those of the whole release")
 
 
 def _how_often(people: int, seconds: float) -> int:

@@ -51,12 +51,12 @@ def determined(
     ([0, 1, 2], [1, 2, 3])
     """
     dense = A.toarray()
-    gram = np.asfortranarray(dense.T @ dense)
+    gram = (dense.T @ dense).T  # symmetric, so the same: in the order that the factorisation wants
     largest = float(gram.diagonal().max(initial=0.0))
     nothing = np.zeros(0, np.intp), np.zeros(0, np.int64)
     if largest == 0:
         return nothing
-    factor, order, rank, _ = lapack.dpstrf(gram, tol=PIVOT * largest, lower=0)
+    factor, order, rank, _ = lapack.dpstrf(gram, tol=PIVOT * largest, lower=0, overwrite_a=1)
     order = order[:] - 1
     pivots = np.triu(factor[:rank, :rank])
     others = solve_triangular(pivots, factor[:rank, rank:], check_finite=False)
