@@ -13,10 +13,9 @@ import numpy as np
 from rich.console import Console
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.certain.bounds import propagate
 from dalenius.reconstruction.attack.certain.cells import derive_cells

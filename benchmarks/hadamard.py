@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from dalenius.matrices.hadamard import transform, transform_plain
+from dalenius.matrices.fast_products import transform, transform_plain
 
 SIZES = tuple(1 << k for k in range(16, 25, 2))
 REPEATS = 5

@@ -22,10 +22,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common import peak_megabytes
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.budget import ComputeBudget

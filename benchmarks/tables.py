@@ -18,7 +18,7 @@ from rich.table import Table
 from benchmarks.common import Cost, cost
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import single
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.linalg.cgls import LeastSquares, cgls
 
 SIGMA = 3.0

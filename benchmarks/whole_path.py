@@ -15,8 +15,7 @@ from rich.console import Console
 
 from benchmarks.common import cost
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster

@@ -24,11 +24,10 @@ from rich.table import Table
 from validation.kept import Kept, asked
 
 from dalenius.knowledge.view import Knowledge, Reference, View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.examples.examples import example_frame
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.budget import ComputeBudget

@@ -23,10 +23,9 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.budget import SEARCH, SECONDS

@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from dalenius.findings.calibration import calibration_error
+from dalenius.findings.explanation import calibration_error
 from dalenius.knowledge.view import View
 from dalenius.matrices.operators import BitRows
 from dalenius.people.truth_file import read_truth, secret_name

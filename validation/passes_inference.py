@@ -23,7 +23,7 @@ from validation.markdown import table
 
 from dalenius.auditing.case import Asked
 from dalenius.auditing.decide import decide
-from dalenius.auditing.plan_prior import PriorPlan
+from dalenius.auditing.plan_parts import PriorPlan
 from dalenius.auditing.run import run_case
 from dalenius.findings.policy import Policy
 from dalenius.inference.attack.fit import implied as simulation

@@ -24,7 +24,7 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role

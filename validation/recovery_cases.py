@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.matrices.operators import SparseRows
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.decoders import box, least_squares, lp, posterior
 from dalenius.reconstruction.attack.system.build import build

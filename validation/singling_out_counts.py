@@ -22,7 +22,7 @@ import sys
 import numpy as np
 from rich.console import Console
 
-from dalenius.findings.interval import clopper_pearson
+from dalenius.findings.tally import clopper_pearson
 from dalenius.people.examples.census import census
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.random import stream

@@ -12,8 +12,7 @@ from typing import Any, Literal, Self
 from dalenius.errors import InputError
 from dalenius.grammar import Options
 from dalenius.mechanisms.parse import check_mechanism
-from dalenius.statistics.means import check_means, is_means
-from dalenius.statistics.parse import check
+from dalenius.statistics.parse import check, check_means, is_means
 
 Names = str | Sequence[str]
 """One column, or several."""

@@ -24,7 +24,7 @@ from dalenius.conditions.predicate import (
     to_json,
 )
 from dalenius.errors import InputError
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.people.schema import Column, Kind, Role
 
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

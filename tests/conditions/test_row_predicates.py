@@ -31,7 +31,7 @@ from dalenius.conditions.predicate import (
 )
 from dalenius.conditions.text import english
 from dalenius.errors import InputError
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import MISSING, Column, Kind, Role
 from dalenius.release.desk.sql import to_sql

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from dalenius.findings.plain import Plain, dump
+from dalenius.findings.measure import Plain, dump
 
 
 class Anything(Plain):

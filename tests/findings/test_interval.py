@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dalenius.errors import InputError
-from dalenius.findings.interval import (
+from dalenius.findings.tally import (
     Interval,
     clopper_pearson,
     mcnemar,

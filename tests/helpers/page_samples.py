@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dalenius.findings.explanation import Cause, Explanation, Group, Learned, StatedAndRight, Why
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind, Ladder, Price, Rung
 from dalenius.findings.measure import Bound, Gain
-from dalenius.findings.report import Report
+from dalenius.findings.report import ChangeKind, Finding, Ladder, Price, Report, Rung
 
 _Change = tuple[ChangeKind, str, int, int, float, Price, str | None, Bound | None]
 

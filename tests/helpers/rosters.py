@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 
 

@@ -11,7 +11,7 @@ import pytest
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.read import read_report
 from dalenius.errors import InputError
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
 from dalenius.inference.answers.privacy_loss import spend

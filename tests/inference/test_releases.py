@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.auditing.plan_prior import PriorPlan
+from dalenius.auditing.plan_parts import PriorPlan
 from dalenius.auditing.run import Audit
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy

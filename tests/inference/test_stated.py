@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from dalenius.auditing.plan_prior import PriorPlan
+from dalenius.auditing.plan_parts import PriorPlan
 from dalenius.auditing.run import Audit
 from dalenius.cli.main import app
 from dalenius.findings.policy import Policy

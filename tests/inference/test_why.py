@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.findings.groups import SMALL
+from dalenius.findings.explanation import SMALL
 from dalenius.inference.answers.measure import Measured, measure
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.priors.prior import read_network

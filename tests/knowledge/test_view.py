@@ -9,8 +9,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, Reference, View
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.tables import Tables

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.matrices import bits
+from dalenius.matrices import fast_products as bits
 from dalenius.matrices.operators import BitRows, HadamardRows, SingleBitRows, SparseRows, Stacked, single
 
 shapes = st.tuples(st.integers(0, 90), st.integers(1, 700))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.matrices.hadamard import SMALL, transform, transform_plain
+from dalenius.matrices.fast_products import SMALL, transform, transform_plain
 
 
 def sylvester(size: int) -> np.ndarray:

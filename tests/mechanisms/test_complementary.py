@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.stages.complementary import hide_more
+from dalenius.mechanisms.stages.suppression import hide_more
 
 SHAPES = st.tuples(st.integers(2, 6), st.integers(2, 5))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 
 CHAINS = [

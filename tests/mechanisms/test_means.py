@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.means import noise_sd, sensitivity_of_means
 from dalenius.mechanisms.parse import parse_mechanism

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from dalenius.errors import InputError, MissingExtraError, UnsupportedError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.opendp import draw_with_opendp
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.grammar import parse_options
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
+from dalenius.mechanisms.base import Promise
 from dalenius.mechanisms.parse import check_mechanism, parse_mechanism, reader
-from dalenius.mechanisms.promise import Promise
 from dalenius.mechanisms.stages.rounding import TIES
 
 SCALES = st.floats(1e-3, 1e6)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.findings.interval import clopper_pearson
-from dalenius.findings.tally import Tally
+from dalenius.findings.tally import Tally, clopper_pearson
 from dalenius.papers.interval import over_runs
 
 

@@ -15,9 +15,9 @@ import pytest
 from pyarrow import feather, parquet
 
 from dalenius.errors import InputError
-from dalenius.people.bins import round_edges
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.files.reading import MOST_CELL
+from dalenius.people.schema import round_edges
 
 CANARY = "ZQ7x"
 N = 30

@@ -12,9 +12,8 @@ import pytest
 import dalenius
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.opening import open_sheet, read_rows
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.people.sealed import SealedRows, SealedTraits, sealed_rows, sealed_traits
 from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values

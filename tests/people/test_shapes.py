@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Sensitivity
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.matrices.answers import Sensitivity
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role, Schema
 
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

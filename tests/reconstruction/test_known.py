@@ -6,8 +6,8 @@ import pytest
 
 import dalenius
 from dalenius.auditing.run import Audit
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
+from dalenius.findings.report import Finding
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 

@@ -16,9 +16,8 @@ from pyarrow import parquet
 from dalenius.conditions.parse import parse_condition
 from dalenius.errors import InputError
 from dalenius.matrices.operators import BitRows
-from dalenius.mechanisms.promise import Promise
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.mechanisms.base import Promise
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release import files
 from dalenius.release.files import read_release, write_release

@@ -11,7 +11,7 @@ import pytest
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import Plan, read_plan
-from dalenius.findings.ladder import Price
+from dalenius.findings.report import Price
 from dalenius.findings.resampled import Resampled
 from dalenius.reconstruction.case import SecretsOpened
 from dalenius.reconstruction.changes.tables import SIZES

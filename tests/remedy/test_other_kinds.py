@@ -15,7 +15,7 @@ from dalenius.cli.stories import genomes
 from dalenius.errors import InputError
 from dalenius.inference import changes as of_relatives
 from dalenius.mechanisms.anonymise.parse import anonymise
-from dalenius.mechanisms.promise import Promise
+from dalenius.mechanisms.base import Promise
 from dalenius.people.opening import read_rows
 from dalenius.progress import silent
 from dalenius.reconstruction.case import SecretsOpened

@@ -15,7 +15,7 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.rewrite import CHANGED, rewrite
 from dalenius.progress import silent
 from dalenius.reconstruction.changes.propose import propose
-from dalenius.release.again import publish_some
+from dalenius.release.publish import publish_some
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import DataPlan, Plan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.findings.ladder import Price, Rung
+from dalenius.findings.report import Price, Rung
 from dalenius.reconstruction.changes.parts import ChangeablePart, parts_of, protected, without
 from dalenius.reconstruction.changes.propose import rho_for
 from dalenius.reconstruction.changes.scopes import scopes

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.read import findings_schema, read_report
 from dalenius.errors import InputError
-from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
-from dalenius.findings.tally import Tally
+from dalenius.findings.tally import Tally, clopper_pearson
 from dalenius.report.text import summary
 from dalenius.singling_out.build import (
     Attempts,

@@ -13,8 +13,7 @@ import pytest
 from dalenius.auditing.plan import check_plan
 from dalenius.auditing.run import run_plan
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.opening import read_rows
 from dalenius.report.text import summary

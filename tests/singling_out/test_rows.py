@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.conditions.predicate import Between, evaluate, from_json
 from dalenius.errors import InputError
-from dalenius.findings.plain import dump
+from dalenius.findings.measure import dump
 from dalenius.findings.policy import Policy
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.estimates.design import canonical, columns_of, design, expand
 from dalenius.statistics.parse import ask, check

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from dalenius.matrices.submatrix import take_people, take_rows
-from dalenius.matrices.tables.summed_rows import SummedRows
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.matrices.operators import take_people, take_rows
+from dalenius.matrices.tables import SummedRows
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.counts import cells
 from dalenius.statistics.counts.cells import CellCounts, join_cells

@@ -8,8 +8,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from dalenius.errors import InputError
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.scores import read_scores

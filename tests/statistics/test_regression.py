@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm
 from dalenius.people.roster import Roster
 from dalenius.statistics.estimates.goodness_of_fit import total_of
 from dalenius.statistics.estimates.losses import LOSSES, Logistic, loss_of

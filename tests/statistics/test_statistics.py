@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from dalenius.conditions.predicate import And, Between, Equals, In, Not, evaluate
 from dalenius.errors import InputError, TooLargeError
 from dalenius.matrices.operators import BitRows
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.counts import subsets as subsets_module
 from dalenius.statistics.counts import tables as tables_module

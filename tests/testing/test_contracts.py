@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading, Stage
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Gaussian

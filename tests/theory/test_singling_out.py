@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtrc
 
 from dalenius.errors import InputError
-from dalenius.findings.interval import clopper_pearson
+from dalenius.findings.tally import clopper_pearson
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as pso
 

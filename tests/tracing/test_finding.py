@@ -9,11 +9,10 @@ import pytest
 
 from dalenius.auditing.decide import conclude
 from dalenius.errors import InputError
-from dalenius.findings.interval import clopper_pearson
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
-from dalenius.findings.tally import Tally
-from dalenius.mechanisms.promise import Promise
+from dalenius.findings.tally import Tally, clopper_pearson
+from dalenius.mechanisms.base import Promise
 from dalenius.release.means import MeansRelease
 from dalenius.report.text import summary
 from dalenius.tracing.build import make_tracing_finding, power_under, predictive_value

@@ -13,7 +13,7 @@ import pytest
 
 from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.knowledge.view import Knowledge
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
@@ -159,7 +159,7 @@ import sys
 import numpy as np
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.knowledge.view import Knowledge
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.desk.desk import OpenDesk

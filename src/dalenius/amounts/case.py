@@ -20,9 +20,8 @@ from dalenius.amounts.together import join
 from dalenius.amounts.why import look_for_causes
 from dalenius.auditing.again import draw_sample, needs_again, try_again
 from dalenius.errors import InputError, SolveError, UnsupportedError
-from dalenius.findings.causes import said_of_causes
-from dalenius.findings.finding import Finding
-from dalenius.findings.groups import groups_of
+from dalenius.findings.explanation import groups_of, said_of_causes
+from dalenius.findings.report import Finding
 from dalenius.findings.resampled import NOT_TRIED
 from dalenius.knowledge.amounts import AmountView
 from dalenius.people.sealed import SealedRows

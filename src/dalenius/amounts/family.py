@@ -17,9 +17,8 @@ from dalenius.auditing.data import name_of, open_data
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AmountsPlan
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Data
+from dalenius.findings.report import Data, Finding
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Progress

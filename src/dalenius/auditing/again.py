@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled, worst_of
+from dalenius.findings.report import Finding
 from dalenius.findings.resampled import Resampled
 from dalenius.progress import Progress
 

@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
+from dalenius.findings.report import Finding
 from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from dalenius import __version__
 from dalenius.auditing.families import family_of
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding
-from dalenius.findings.interval import share_confidence
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import ROUNDING, Policy, Ruled, worst_of
-from dalenius.findings.report import Data, NotRun, ReleaseVerdict, Report, RuleVerdict
+from dalenius.findings.report import Data, Finding, NotRun, ReleaseVerdict, Report, RuleVerdict
+from dalenius.findings.tally import share_confidence
 
 ATTACKED = "can be attacked"
 """What every pass needs besides the rules of a policy: what cannot be attacked was not shown to be safe."""

@@ -8,8 +8,16 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from dalenius.auditing.plan_parts import PlanTable
-from dalenius.auditing.plan_prior import PRIOR_FILES, Place, PriorPlan, beside, prior_beside
+from dalenius.auditing.plan_parts import (
+    PRIOR_FILES,
+    Place,
+    PlanTable,
+    PriorPlan,
+    beside,
+    missing_tables,
+    prior_beside,
+    tables_beside,
+)
 from dalenius.auditing.plan_releases import (
     BY_KIND,
     SINGLING_OUT,
@@ -19,12 +27,11 @@ from dalenius.auditing.plan_releases import (
     ReleasePlan,
     kind_of,
 )
-from dalenius.auditing.plan_tables import missing_tables, tables_beside
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
 from dalenius.people.files.reading import read_toml
 from dalenius.people.opening import check_place
-from dalenius.statistics.means import is_means
+from dalenius.statistics.parse import is_means
 
 RESAMPLES = 5
 """Samples of the people on which a pass is tried again, if nothing else is said."""

@@ -1,13 +1,33 @@
-"""What every table of a plan is made of: names, dates, and texts that the reader of a grammar judges."""
+"""What the tables of a plan are made of: names and dates, the prior, printed tables.
+
+What every table of a plan is made of: names, dates, and texts that the reader of a grammar judges.
+
+The prior in a plan: ``prior = "edges.csv"`` or a table ``[knowledge.prior]``.
+
+``[[release]]`` with ``tables``: printed tables, as files that are published or about to be.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+import glob
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from dalenius.errors import InputError
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.people.opening import as_place, is_address
 
 
 def checked(read: Callable[[str], object]) -> AfterValidator:
@@ -34,3 +54,181 @@ class PlanTable(BaseModel):
     """A table of a plan: frozen, and an unknown key is refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _place(given: Any) -> Any:
+    return as_place(given) if isinstance(given, str) else given
+
+
+Place = Annotated[Path | str, BeforeValidator(_place)]
+"""A file, or the address of a database; a table of a database follows after ``#``."""
+
+PRIOR_FILES = ("edges", "households", "pedigree", "people")
+
+
+class PriorPlan(BaseModel):
+    """``[knowledge.prior]``: who is related, and how often related people have the same secret."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    edges: Place | None = None
+    households: Place | None = None
+    pedigree: Place | None = None
+    people: Place | None = None
+    agreement: float | dict[str, float] | None = None
+    identical: bool = False
+    fit: bool = True
+
+    @model_validator(mode="after")
+    def _somebody_is_related(self) -> Self:
+        if self.edges is None and self.households is None and self.pedigree is None:
+            raise ValueError("must have edges, households or a pedigree")
+        return self
+
+
+def prior_beside(prior: Any, folder: Path) -> Any:
+    """Make the files of a prior relative to a folder; a text alone names the edges.
+
+    Examples
+    --------
+    >>> prior_beside({"edges": "e.csv", "agreement": 0.8}, Path("plans")) == {
+    ...     "edges": str(Path("plans", "e.csv")), "agreement": 0.8}
+    True
+    """
+    given = {"edges": prior} if isinstance(prior, str) else prior
+    if not isinstance(given, dict):
+        return given
+    files = {key: given[key] for key in PRIOR_FILES if isinstance(given.get(key), str)}
+    return given | {key: beside(name, folder) for key, name in files.items()}
+
+
+def beside(place: str, folder: Path) -> str:
+    """Make a path relative to a folder; the address of a database stays as it is."""
+    return place if is_address(place) else str(folder / place)
+
+
+ENDINGS = (".csv", ".xlsx", ".xlsm")
+"""Files that a pattern takes for tables."""
+
+NOT_ATTACKED: dict[str, str] = {
+    "sums": "sums of a number of people or firms, such as turnover",
+    "means": "means of a number of people or firms",
+    "weighted": "counts by survey weights",
+    "households": "counts of households, several people each",
+}
+"""What numbers of a table may be that no attack here reads, in words."""
+
+UNITS = "counts, percent, fraction, per:1000, or what is not attacked yet: sums, means, weighted, households"
+
+
+def _margins(text: str) -> object:
+    return None if text == "none" else parse_mechanism(text)
+
+
+class TablesPlan(PlanTable):
+    """``[[release]]`` with ``tables``: files of printed tables, CSV or xlsx."""
+
+    name: Name = Field(description="What the release is called; by default after its folder or first file.")
+    tables: list[Path] = Field(
+        min_length=1, description="The files; * stands for any name, paths are relative to the plan."
+    )
+    mechanism: Annotated[str, checked(parse_mechanism)] = Field(
+        default="exact", description="What was done to the counts, such as 'rounding:base=5'; or 'unknown'."
+    )
+    margins: Annotated[str, checked(_margins)] | None = Field(
+        default=None, description="What was done to the margins instead; 'none' if they are sums."
+    )
+    numbers: str | None = Field(default=None, description=f"What plain numbers are: {UNITS}.")
+    digits: Literal["rounded", "truncated"] | None = Field(
+        default=None, description="What was done to the digits after the last; either if not given."
+    )
+    of: Literal["row", "column", "all"] | None = Field(
+        default=None, description="What percentages are of: a row, everybody with that value, or all people."
+    )
+    people: Place | None = Field(
+        default=None,
+        description="Who was counted, with ids and public columns of then; everybody in [data] if not given.",
+    )
+    date: Date | None = Field(
+        default=None, description="Of when the tables are, if they are older than [data]."
+    )
+    unchanged: bool = Field(
+        default=False,
+        description="Nobody's secret has changed since the date, as with what people are born with.",
+    )
+    fixed: bool = Field(
+        default=False,
+        description="The tables are out already: attacked along with the others, never changed.",
+    )
+
+    @field_validator("numbers")
+    @classmethod
+    def _unit(cls, text: str | None) -> str | None:
+        from dalenius.printed.units import parse_numbers
+
+        if text is not None and text not in NOT_ATTACKED:
+            try:
+                parse_numbers(text)
+            except InputError:
+                raise ValueError(f"must be {UNITS}; got {text!r}") from None
+        return text
+
+    @model_validator(mode="after")
+    def _dated(self) -> Self:
+        if self.unchanged and self.date is None:
+            raise ValueError(
+                "must have unchanged only with a date: without one it is of the date of the data"
+            )
+        return self
+
+
+def tables_beside(release: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Find the files that the patterns of a release mean, relative to a folder, and name it if nobody did.
+
+    A pattern that no file fits stays as it is: `missing_tables` tells of it.
+    """
+    given = release["tables"]
+    patterns = [given] if isinstance(given, str) else given
+    if not isinstance(patterns, list) or not all(isinstance(text, str) for text in patterns):
+        return release
+    made = dict(release)
+    if isinstance(made.get("people"), str):
+        made["people"] = beside(made["people"], folder)
+    found = [path for text in patterns for path in _matching(text, folder, made.get("people"))]
+    made["tables"] = list(dict.fromkeys(found))
+    if "name" not in made and patterns:
+        made["name"] = _named(Path(patterns[0]))
+    return made
+
+
+def missing_tables(place: str, release: dict[str, Any]) -> Iterator[str]:
+    """Name the patterns that no file fits."""
+    files = release.get("tables")
+    for path in files if isinstance(files, list) else ():
+        if isinstance(path, str) and not Path(path).is_file():
+            yield f"{place}.tables: {path!r} must be a file, or a pattern that files fit; got none"
+
+
+def _matching(pattern: str, folder: Path, people: Any) -> list[str]:
+    whole = str(folder / pattern)
+    if not glob.has_magic(pattern) or Path(whole).is_file():
+        return [whole]
+    names = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207  (absolute ones too)
+    found = [
+        str(folder / name)
+        for name in names
+        if name.lower().endswith(ENDINGS) and Path(name).name[0] != "~" and str(folder / name) != people
+    ]
+    return found or [whole]
+
+
+def _named(pattern: Path) -> str:
+    """A name for tables: that of their folder, or of the file.
+
+    Examples
+    --------
+    >>> _named(Path("2019-01/*.xlsx")), _named(Path("out/age by sex (final).csv"))
+    ('2019-01', 'age by sex -final-')
+    """
+    text = pattern.parent.name if glob.has_magic(pattern.name) else pattern.stem
+    return re.sub(r"[^\w .-]", "-", text).lstrip(" .-")[:60] or "tables"

@@ -14,12 +14,10 @@ from pydantic import (
     model_validator,
 )
 
-from dalenius.auditing.plan_parts import Date, Name, PlanTable, checked
-from dalenius.auditing.plan_tables import TablesPlan
+from dalenius.auditing.plan_parts import Date, Name, PlanTable, TablesPlan, checked
 from dalenius.errors import InputError
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
-from dalenius.statistics.means import check_means, is_means
-from dalenius.statistics.parse import check
+from dalenius.statistics.parse import check, check_means, is_means
 
 
 def _check_statistic(text: str) -> object:

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from dalenius.auditing import families
 from dalenius.auditing.schemas import described
 from dalenius.errors import InputError
-from dalenius.findings.plain import SCHEMA_VERSION
+from dalenius.findings.measure import SCHEMA_VERSION
 from dalenius.findings.report import Report
 
 AGAIN = "Give the findings.json that an audit or another command has written."

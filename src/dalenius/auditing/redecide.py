@@ -13,10 +13,9 @@ from dalenius.auditing.again import needs_again
 from dalenius.auditing.decide import Decided, assemble, of_rulings
 from dalenius.auditing.families import family_of
 from dalenius.errors import InputError, nearest
-from dalenius.findings.finding import Finding
-from dalenius.findings.interval import share_confidence
 from dalenius.findings.policy import ROUNDING, Policy, Ruled, worst_of
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
+from dalenius.findings.tally import share_confidence
 
 AGAIN = "run the audit again with these rules"
 

@@ -16,9 +16,8 @@ from dalenius.auditing.decide import conclude
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError, SolveError, UnsupportedError
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
-from dalenius.findings.report import NotRun, Report
+from dalenius.findings.report import Finding, NotRun, Report
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 
 ATTACKED, CHECKED = 0.3, 0.6

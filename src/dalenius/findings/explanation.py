@@ -1,15 +1,26 @@
-"""What makes a finding readable: what an attacker learns, why, about whom, and whether it can be believed.
+"""What makes a finding readable: what is learnt, why, about whom, and whether stated probabilities come true.
+
+What makes a finding readable: what an attacker learns, why, about whom, and whether it can be believed.
 
 Counts of people, names of tables and columns, levels that many share. Nobody is in it.
+
+What is behind a finding, in one or two lines.
+
+Groups of people who share something, and how many of them are at risk; none of them about few people.
+
+Whether stated probabilities come true as often as they say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Plain
 
 PartKind = Literal[
     "release", "table", "column", "cell", "variants", "quasi-identifier", "relation", "question"
@@ -95,4 +106,148 @@ class Explanation(Plain):
     groups: tuple[Group, ...] = Field(default=(), description="Whom it hits.")
     calibration: tuple[StatedAndRight, ...] = Field(
         default=(), description="Whether stated probabilities come true."
+    )
+
+
+def said_of_causes(why: Why | None) -> Iterator[str]:
+    """Say what remains without the most telling part, and how much the parts give away one by one.
+
+    Examples
+    --------
+    >>> cause = Cause(kind="table", name="age*region", alone=1, without=3)
+    >>> for line in said_of_causes(Why(counted="people at risk", whole=14, causes=(cause,))):
+    ...     print(line)
+    Without the table age*region 3 of 14 remain (people at risk).
+    """
+    if why is None or why.whole <= 0:
+        return
+    tried = [cause for cause in why.causes if cause.without is not None]
+    if not tried or (len(tried) == 1 and tried[0].without == 0):
+        return
+    worst = min(tried, key=_remain)
+    if _remain(worst) < why.whole:
+        remain = f"{_number(_remain(worst))} of {_number(why.whole)} remain ({why.counted})"
+        yield f"Without {_called(worst)} {remain}."
+    else:
+        whole = f"{_number(why.whole)} remain ({why.counted})"
+        yield f"No single part is behind it: without any of them all {whole}."
+    alone = [cause.alone for cause in why.causes if cause.alone is not None and cause.kind == worst.kind]
+    if len(alone) > 1:
+        yield f"By one {worst.kind} alone it would be at most {_number(max(alone))}."
+
+
+def _remain(cause: Cause) -> float:
+    return float("inf") if cause.without is None else cause.without
+
+
+def _called(cause: Cause) -> str:
+    if cause.kind == "variants":
+        return cause.name
+    return f"the {cause.kind} {cause.name}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.3g}"
+
+
+SMALL = 20
+"""A group of fewer people is put together with others: a count in it would be about few."""
+
+ALL_OF = 100
+"""A group of fewer people who are all at risk is put together with others: the count would name each."""
+
+MOST_GROUPS = 20
+"""Groups shown of one column: the smallest of more are put together."""
+
+
+def groups_of(
+    column: str, levels: tuple[str, ...], codes: NDArray[np.int32], whom: NDArray[np.bool_]
+) -> tuple[Group, ...]:
+    """Count by the levels of one column, the small ones put together.
+
+    Put together are the smallest, until everything that is shown is about many people: were one small group
+    just left out, it would follow from the others and the total. One group alone says nothing new.
+
+    Examples
+    --------
+    >>> codes = np.repeat([0, 1, 2], [50, 30, 5]).astype(np.int32)
+    >>> for group in groups_of("region", ("north", "south", "isle"), codes, np.arange(85) % 10 == 0):
+    ...     print(group.value, group.people, group.at_risk)
+    north 50 5
+    None 35 4
+    """
+    people = np.bincount(codes, minlength=len(levels))
+    risky = np.bincount(codes[whom], minlength=len(levels))
+    order = [int(v) for v in np.argsort(people, kind="stable") if people[v]]
+    merged: list[int] = []
+    while order:
+        telling = [v for v in order if _telling(people[v], risky[v])]
+        crowded = len(order) + bool(merged) > MOST_GROUPS
+        if (
+            not telling
+            and not crowded
+            and not (merged and _telling(people[merged].sum(), risky[merged].sum()))
+        ):
+            break
+        merged.append((telling or order)[0])
+        order.remove(merged[-1])
+    kept = sorted(order)
+    if len(kept) + bool(merged) < 2:
+        return ()
+    shown = [_group(column, levels[v], [v], people, risky) for v in kept]
+    return (*shown, _group(column, None, merged, people, risky)) if merged else tuple(shown)
+
+
+def _telling(people: int, at_risk: int) -> bool:
+    """Whether a count would be about few people, or about each of them."""
+    return bool(people < SMALL or (people == at_risk and people < ALL_OF))
+
+
+def _group(
+    column: str, value: str | None, of: list[int], people: NDArray[np.int64], risky: NDArray[np.int64]
+) -> Group:
+    return Group(column=column, value=value, people=int(people[of].sum()), at_risk=int(risky[of].sum()))
+
+
+BINS = 15
+"""Equal parts of the probabilities in which they are compared with what happened."""
+
+EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+"""Where claims are parted by their probability to be shown: finer where they matter most."""
+
+
+def calibration_error(stated: NDArray[np.float64], happened: NDArray[np.bool_]) -> float:
+    """Expected calibration error: how far stated probabilities are from how often it happens.
+
+    Fifteen equal bins of the stated probability; the gap between mean probability and frequency in each,
+    averaged over claims (Guo, Pleiss, Sun and Weinberger 2017, equation 3).
+
+    Examples
+    --------
+    >>> round(calibration_error(np.array([0.9, 0.9, 0.9, 0.9]), np.array([True, True, False, False])), 10)
+    0.4
+    """
+    bin_of = np.minimum((stated * BINS).astype(np.intp), BINS - 1)
+    excess = np.bincount(bin_of, weights=stated - happened, minlength=BINS)
+    return float(np.abs(excess).sum() / stated.size)
+
+
+def stated_and_right(stated: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[StatedAndRight, ...]:
+    """Part claims by what was stated, and count which are right; parts without a claim are left out.
+
+    Examples
+    --------
+    >>> for row in stated_and_right(np.array([0.6, 0.62, 0.97]), np.array([True, False, True])):
+    ...     print(round(row.stated, 2), row.claims, row.right)
+    0.61 2 1
+    0.97 1 1
+    """
+    part = np.searchsorted(EDGES, stated, side="right")
+    return tuple(
+        StatedAndRight(
+            stated=float(min(stated[inside].mean(), 1.0)),
+            claims=int(inside.sum()),
+            right=int(right[inside].sum()),
+        )
+        for inside in (part == j for j in np.unique(part))
     )

@@ -1,14 +1,62 @@
-"""One row of what was measured: an attack beside its baseline and its control, and what it gains."""
+"""One row of what was measured, and the plain values that it and every other shape is made of.
+
+Plain values that last: frozen, versioned, written as JSON in one way.
+
+One row of what was measured: an attack beside its baseline and its control, and what it gains.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+import math
+from typing import Any, Final, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from dalenius.findings.interval import clopper_pearson, paired_difference
-from dalenius.findings.plain import Plain
-from dalenius.findings.tally import Comparison, Tally
+from dalenius.findings.tally import Comparison, Tally, clopper_pearson, paired_difference
+
+Verdict = Literal["pass", "stop", "undecided"]
+"""What a policy says: shown to be kept, shown to be broken, or neither; there is no fourth word."""
+
+SCHEMA_VERSION: Final = 2
+"""Raised when a field changes its meaning or goes; a new field may come without."""
+
+_DIGITS = 10
+
+
+class Plain(BaseModel):
+    """Frozen plain values; an unknown field is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def dump(document: Plain) -> str:
+    """Write a document as JSON: sorted keys, ten significant digits; what is not a finite number is null.
+
+    Examples
+    --------
+    >>> from dalenius.findings.report import Data
+    >>> print(dump(Data(source="people.csv", people=3, public=(), secret="ill")), end="")
+    {
+      "people": 3,
+      "public": [],
+      "secret": "ill",
+      "source": "people.csv"
+    }
+    """
+    plain = _round(document.model_dump(mode="json"))
+    return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _round(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _round(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_round(entry) for entry in value]
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
+
 
 KNOWN = "known, not estimated"
 """The method of a number that follows from a formula: its interval has no width."""

@@ -15,7 +15,7 @@ from dalenius.findings.default_policy import (
     RULES,
     Purpose,
 )
-from dalenius.findings.plain import Plain, Verdict
+from dalenius.findings.measure import Plain, Verdict
 from dalenius.findings.words import points
 
 ROUNDING = 1e-9

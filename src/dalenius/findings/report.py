@@ -1,16 +1,167 @@
-"""The report, one for every command that attacks: all findings, the policy and the verdict."""
+"""The report of every command that attacks, the findings in it, and the ladder of what would make them pass.
+
+The shape of a finding, one for all families: what one attack got out of one release.
+
+The ladder of changes: what would make a release pass, at which price, and with which promise.
+
+The report, one for every command that attacks: all findings, the policy and the verdict.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import SerializeAsAny
+from pydantic import ConfigDict, Field, SerializeAsAny
 
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import Ladder
-from dalenius.findings.plain import SCHEMA_VERSION, Plain, Verdict, dump
+from dalenius.findings.explanation import Explanation
+from dalenius.findings.measure import SCHEMA_VERSION, Bound, Gain, Measure, Plain, Verdict, dump
 from dalenius.findings.policy import Policy
+from dalenius.findings.resampled import Resampled
+from dalenius.findings.words import Severity
 from dalenius.plural import people
+
+
+class Details(Plain):
+    """What only one family can say: each family has a shape of its own, which refuses unknown fields.
+
+    Read from a file without its family, whatever is in it is kept as it is.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+
+
+class Headings(Plain):
+    """What a family calls the columns of its measures; an empty word leaves a column out.
+
+    ``about`` and ``over`` make the sentence that says what an advantage is: "*about* in percentage points
+    over *over*". ``asks`` is the question in a few words.
+    """
+
+    at: str = ""
+    attack: str
+    baseline: str
+    advantage: str = "advantage"
+    control: str = ""
+    at_most: str = ""
+    about: str = ""
+    over: str = ""
+    asks: str = ""
+
+
+class Finding(Plain):
+    """What one attack got out of one release.
+
+    ``goal`` names the family. ``measures`` are the numbers, ``deciding`` is the row the sentence speaks of.
+    ``certain`` is how many people's secrets follow by arithmetic, ``known`` how many are as good as known;
+    None where the question is another. ``undecided`` says why the numbers decide nothing, if they do not.
+    ``confidence`` is with which the intervals of this finding hold, and ``looks`` how many findings they were
+    made to hold together for; both None where nothing was estimated. ``facts`` say the numbers in words,
+    ``not_shown`` is what nobody should read into them, ``explanation`` what is learnt, why and about whom.
+    Nobody is in it.
+    """
+
+    goal: str
+    release: str
+    people: int | None
+    numbers: int | None
+    mechanism: str
+    promise: str | None
+    attack_method: str
+    measures: tuple[SerializeAsAny[Measure], ...]
+    deciding: int | None
+    headings: Headings
+    certain: int | None = None
+    known: int | None = None
+    bound: Bound | None
+    undecided: str | None = None
+    confidence: float | None
+    looks: int | None
+    severity: Severity
+    severity_reason: str
+    sentence: str
+    facts: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    assumptions: tuple[str, ...]
+    not_shown: tuple[str, ...] = ()
+    explanation: Explanation = Explanation()
+    details: SerializeAsAny[Details]
+
+    @property
+    def decisive(self) -> Measure:
+        """The row that the sentence speaks of."""
+        return self.measures[self.deciding or 0]
+
+    @property
+    def tried_again(self) -> Resampled | None:
+        """What came of a pass when it was tried on other people; ``None`` if it was not."""
+        return None
+
+    @property
+    def about_these_people(self) -> bool:
+        """Whether a pass may be luck of these very people, so that it is to be tried on others."""
+        return False
+
+    @property
+    def advantage(self) -> Gain:
+        """What the attack gains in that row.
+
+        Raises
+        ------
+        AttributeError
+            If nobody could count.
+        """
+        if not self.measures or self.decisive.advantage is None:
+            raise AttributeError("advantage: nobody could count what the attack gains")
+        return self.decisive.advantage
+
+
+ChangeKind = Literal["as planned", "round", "hide", "fewer", "coarser", "noise"]
+
+
+class Price(Plain):
+    """What a change costs those who read the numbers; a part that does not apply is null."""
+
+    hidden: float | None = Field(default=None, description="Share of the published numbers that are hidden.")
+    mean_error: float | None = Field(default=None, description="Mean absolute error of a number.")
+    worst_error: float | None = Field(default=None, description="Largest absolute error of a number.")
+    relative_error: float | None = Field(default=None, description="Median relative error of a number.")
+    lost: int | None = Field(default=None, description="Tables, columns or variants that are left out.")
+    merged: int | None = Field(
+        default=None, description="Classes of columns that became one with another class."
+    )
+    blurred: float | None = Field(
+        default=None,
+        description="Of rows, the mean share of a column's other values that a cell no longer tells apart.",
+    )
+    adds_up: bool | None = Field(default=None, description="Whether rows still add up to their totals.")
+
+
+class Rung(Plain):
+    """One change: what remains at risk, what it costs, whether it passes."""
+
+    kind: ChangeKind = Field(description="What sort of change it is.")
+    change: str = Field(description="The change in words.")
+    release: str = Field(description="The release that is changed.")
+    sure: int | None = Field(default=None, description="People given away by arithmetic.")
+    nearly: int | None = Field(default=None, description="People as good as known besides.")
+    advantage: Gain | None = Field(default=None, description="What the attack gains over guessing.")
+    price: Price = Field(description="What it costs.")
+    promise: str | None = Field(default=None, description="What the mechanism promises against any attack.")
+    bound: Bound | None = Field(default=None, description="What a theorem allows any attack, if one applies.")
+    verdict: Verdict = Field(description="What the policy says about it.")
+    tried: int = Field(ge=0, description="On how many resampled groups or fresh draws it was confirmed.")
+    kept: int = Field(ge=0, description="In how many of those it passed.")
+    note: str | None = Field(default=None, description="What a reader must know besides; null: nothing.")
+
+
+class Ladder(Plain):
+    """All changes that were tried, the cheapest that passes first among those that pass."""
+
+    rungs: tuple[Rung, ...] = Field(description="The release as planned first, then the changes by price.")
+    best: int | None = Field(description="Which rung passes at the least price; null: none of them passes.")
+    allowed: tuple[str, ...] = Field(description="Which kinds of change were allowed.")
+    not_tried: tuple[str, ...] = Field(default=(), description="What was left out, and why.")
 
 
 class Data(Plain):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Plain
 from dalenius.findings.policy import Ruled
 
 RULE = "other samples pass"

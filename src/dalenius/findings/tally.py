@@ -1,7 +1,14 @@
-"""Counts first: how many were tried, how many of those were right, and two attackers on the same people."""
+"""Counts first, and the confidence intervals that follow from them.
+
+Counts first: how many were tried, how many of those were right, and two attackers on the same people.
+
+Confidence intervals from counts, and what several looks cost.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,3 +101,165 @@ def compare(attack_right: NDArray[np.bool_], baseline_right: NDArray[np.bool_]) 
         only_attack=int((attack_right & ~baseline_right).sum()),
         only_baseline=int((baseline_right & ~attack_right).sum()),
     )
+
+
+EXACT = "Clopper-Pearson (exact)"
+
+
+SCORE = "Tango score interval for paired proportions"
+
+
+_HALVINGS = 60  # each halves the bracket: the ends are right to the last digit of a float
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval that holds the true value with the stated confidence, by the named method.
+
+    Parameters
+    ----------
+    value
+        The estimate.
+    low, high
+        The ends.
+    confidence
+        How often intervals made this way hold the true value.
+    method
+        How it was made.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+
+
+def share_confidence(confidence: float, looks: int) -> float:
+    """Return the confidence that each of several intervals needs so that all hold together (Bonferroni).
+
+    Examples
+    --------
+    >>> round(share_confidence(0.95, 5), 10)
+    0.99
+    """
+    _check_confidence(confidence)
+    if looks < 1:
+        raise InputError("looks", "must be 1 or more", str(looks), "Count every attack that was tried.")
+    return 1 - (1 - confidence) / looks
+
+
+def clopper_pearson(hits: int, trials: int, confidence: float) -> Interval:
+    """Return the exact interval of a proportion (Clopper and Pearson 1934): never too narrow.
+
+    Its ends are quantiles of the beta distribution. Nothing tried leaves everything possible, 0 to 1.
+
+    Examples
+    --------
+    >>> interval = clopper_pearson(0, 10, 0.95)
+    >>> round(interval.high, 6) == round(1 - 0.025**0.1, 6)
+    True
+    """
+    from scipy.special import betaincinv
+
+    _check_confidence(confidence)
+    if not 0 <= hits <= trials:
+        raise InputError("hits", "must lie between 0 and trials", f"{hits} of {trials}")
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(hits, trials - hits + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, trials - hits, 1 - tail)) if hits < trials else 1.0
+    return Interval(hits / trials if trials else 0.0, low, high, confidence, EXACT)
+
+
+def paired_difference(trials: int, only_attack: int, only_baseline: int, confidence: float) -> Interval:
+    """Return the score interval of a difference between two proportions on the same people.
+
+    All differences that a score test does not reject: Tango (1998), Equivalence test and confidence interval
+    for the difference in proportions for the paired-sample design, Statistics in Medicine 17, 891-908. At
+    0 that test is McNemar's. One of the intervals recommended by Fagerland, Lydersen and Laake (2014),
+    Statistics in Medicine 33, 2850-2875; unlike the normal interval it keeps a width when nobody differs.
+
+    Parameters
+    ----------
+    trials
+        People compared.
+    only_attack, only_baseline
+        People about whom one is right and the other wrong.
+
+    Notes
+    -----
+    The ends are found by bisection, not by the secant method of the paper: slower, but it cannot diverge.
+    The method is approximate: summed exactly over all outcomes for 40 to 100 people, a 95% interval held the
+    truth with probability 0.933 at worst.
+
+    Examples
+    --------
+    >>> interval = paired_difference(21, 7, 1, 0.95)
+    >>> round(interval.value, 3), round(interval.low, 3), round(interval.high, 3)
+    (0.286, 0.026, 0.517)
+    """
+    from scipy.special import ndtri
+
+    _check_confidence(confidence)
+    if min(trials, only_attack, only_baseline) < 0 or only_attack + only_baseline > trials:
+        got = f"{only_attack} and {only_baseline} of {trials}"
+        raise InputError("people who differ", "must be 0 or more, and together at most trials", got)
+    if trials == 0:
+        return Interval(0.0, -1.0, 1.0, confidence, SCORE)
+    value = (only_attack - only_baseline) / trials
+    far = float(ndtri((1 + confidence) / 2))
+
+    def rejected(difference: float) -> bool:
+        return abs(_score(trials, only_attack, only_baseline, difference)) > far
+
+    return Interval(value, _edge(rejected, value, -1.0), _edge(rejected, value, 1.0), confidence, SCORE)
+
+
+def mcnemar(only_attack: int, only_baseline: int) -> float:
+    """Return the exact two-sided p-value of McNemar's test: are the two equally often right?
+
+    Under equality each person on whom they differ is a fair coin.
+
+    Examples
+    --------
+    >>> mcnemar(5, 0)
+    0.0625
+    """
+    from scipy.special import bdtr
+
+    if min(only_attack, only_baseline) < 0:
+        raise InputError("people who differ", "must be 0 or more", f"{only_attack} and {only_baseline}")
+    differ = only_attack + only_baseline
+    return min(1.0, 2 * float(bdtr(min(only_attack, only_baseline), differ, 0.5)))
+
+
+def _score(trials: int, more: int, less: int, difference: float) -> float:
+    """Tango's statistic for one supposed difference, with the nuisance rate at its likeliest value."""
+    a = 2.0 * trials
+    b = -more - less + (2 * trials - more + less) * difference
+    c = -less * difference * (1 - difference)
+    rate = (math.sqrt(max(b * b - 4 * a * c, 0.0)) - b) / (2 * a)
+    variance = trials * (2 * rate + difference * (1 - difference))
+    gap = more - less - trials * difference
+    if gap == 0:
+        return 0.0
+    return gap / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, gap)
+
+
+def _edge(rejected: Callable[[float], bool], inside: float, outside: float) -> float:
+    if not rejected(outside):
+        return outside
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        if rejected(middle):
+            outside = middle
+        else:
+            inside = middle
+    return inside
+
+
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise InputError(
+            "confidence", "must lie strictly between 0 and 1", f"{confidence:g}", "Use for example 0.95."
+        )

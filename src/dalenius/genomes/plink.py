@@ -12,13 +12,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from dalenius.atomic_write import WRITING
+from dalenius.atomic_write import WRITING, Scratch
 from dalenius.errors import InputError
 from dalenius.genomes.variants import UNNAMED, Genotypes, Text, Variants, check_unique, name_variants
 from dalenius.people.files.reading import check_exists, read_text
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import Codes, pack
-from dalenius.scratch import Scratch
 
 MAGIC = b"\x6c\x1b\x01"
 """How a variant-major ``.bed`` file begins."""

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.auditing.case import Asked, Claims, Opened
-from dalenius.auditing.plan_prior import PriorPlan
+from dalenius.auditing.plan_parts import PriorPlan
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding
-from dalenius.findings.report import NotRun
+from dalenius.findings.report import Finding, NotRun
 from dalenius.inference.answers.approximate_dp import without_limit
 from dalenius.inference.answers.measure import measure
 from dalenius.inference.answers.privacy_loss import Spent
@@ -23,7 +22,7 @@ from dalenius.inference.finding import RelatedFinding
 from dalenius.inference.priors.prior import PriorFiles, describe, open_prior
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
-from dalenius.mechanisms.promise import Promise
+from dalenius.mechanisms.base import Promise
 from dalenius.people.roster import Ids
 from dalenius.plural import people
 from dalenius.progress import Announce, Progress

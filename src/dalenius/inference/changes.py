@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange
-from dalenius.auditing.plan_prior import PriorPlan
+from dalenius.auditing.plan_parts import PriorPlan
 from dalenius.auditing.plan_releases import STATISTICS
 from dalenius.inference.attack.epsilon_for import epsilon_for
 from dalenius.inference.attack.nu import prepare

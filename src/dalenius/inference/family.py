@@ -10,8 +10,8 @@ from typing import cast
 from dalenius.auditing.case import Opened
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
+from dalenius.findings.report import Finding
 from dalenius.inference.case import no_nu, open_related
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.rules import rulings

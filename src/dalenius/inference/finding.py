@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
-from dalenius.findings.finding import Details, Finding
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Plain
+from dalenius.findings.report import Details, Finding
 
 NOT_SAID = (
     "nu is about the worst mechanism with these epsilons, not about one mechanism at hand: that one may give "

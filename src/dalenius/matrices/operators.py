@@ -1,4 +1,9 @@
-"""The matrices of counting queries: one row per query, one column per person, implicit where they can be."""
+"""The matrices of counting queries, never written out whole, and parts of them.
+
+The matrices of counting queries: one row per query, one column per person, implicit where they can be.
+
+Some rows or some people of a matrix that is never written out whole.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import TooLargeError
-from dalenius.matrices import bits
+from dalenius.matrices import fast_products
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.hadamard import transform
+from dalenius.matrices.fast_products import transform
 
 EXPLICIT_LIMIT = 200_000_000
 """Non-zero entries above which a matrix is not written out (12 bytes each)."""
@@ -83,11 +88,11 @@ class BitRows:
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry per person."""
-        return bits.multiply(self.packed, np.asarray(x, np.float64))
+        return fast_products.multiply(self.packed, np.asarray(x, np.float64))
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry per query."""
-        return bits.multiply_transpose(self.packed, np.asarray(r, np.float64), self.shape[1])
+        return fast_products.multiply_transpose(self.packed, np.asarray(r, np.float64), self.shape[1])
 
     def single(self) -> Operator:
         """The same matrix for solvers that multiply many times."""
@@ -117,13 +122,13 @@ class SingleBitRows:
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry per person."""
-        return bits.multiply(self._rows.packed, x.astype(np.float32))
+        return fast_products.multiply(self._rows.packed, x.astype(np.float32))
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry per query."""
         if self._transpose is None:
-            self._transpose = bits.transpose(self._rows.packed, self.shape[1])
-        return bits.multiply(self._transpose, r.astype(np.float32))
+            self._transpose = fast_products.transpose(self._rows.packed, self.shape[1])
+        return fast_products.multiply(self._transpose, r.astype(np.float32))
 
     def explicit(self) -> sparse.csr_array:
         """Write the matrix out as a sparse matrix."""
@@ -244,3 +249,60 @@ def check_size(entries: int) -> None:
             f"{entries:,} entries ({entries * 12 / 1e9:.1f} GB)",
             "Use the decoder least-squares, which needs no matrix, or ask fewer queries.",
         )
+
+
+Index = NDArray[np.intp]
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """A matrix that can give a part of itself without writing out the rest."""
+
+    def some_rows(self, rows: Index) -> sparse.csr_array:
+        """These rows, written out; ``rows`` rise."""
+        ...
+
+    def some_people(self, people: Index) -> Operator:
+        """The same rows about these people alone."""
+        ...
+
+
+def take_rows(operator: Operator, rows: Index) -> sparse.csr_array:
+    """Write out some rows of a matrix; ``rows`` rise.
+
+    Examples
+    --------
+    >>> matrix = SparseRows(sparse.csr_array(np.eye(3)))
+    >>> take_rows(Stacked([matrix, matrix]), np.array([1, 5])).toarray()
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    if isinstance(operator, HasParts):
+        return operator.some_rows(rows)
+    if not isinstance(operator, Stacked):
+        return sparse.csr_array(operator.explicit()[rows])
+    found, start = [], 0
+    for part in operator.parts:
+        stop = start + part.shape[0]
+        own = rows[(rows >= start) & (rows < stop)]
+        if own.size:
+            found.append(take_rows(part, own - start))
+        start = stop
+    empty = sparse.csr_array((0, operator.shape[1]))
+    return sparse.csr_array(sparse.vstack([empty, *found], format="csr"))
+
+
+def take_people(operator: Operator, people: Index) -> Operator:
+    """The same matrix about some of its people.
+
+    Examples
+    --------
+    >>> matrix = SparseRows(sparse.csr_array(np.eye(3)))
+    >>> take_people(matrix, np.array([0, 2])).apply(np.array([5.0, 7.0]))
+    array([5., 0., 7.])
+    """
+    if isinstance(operator, HasParts):
+        return operator.some_people(people)
+    if isinstance(operator, Stacked):
+        return Stacked([take_people(part, people) for part in operator.parts])
+    return SparseRows(sparse.csr_array(operator.explicit().tocsc()[:, people]))

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.matrices.answers import AnswerError
-from dalenius.matrices.counts import Counts, Sensitivity
-from dalenius.mechanisms.base import Floats, Reading, Stage
-from dalenius.mechanisms.promise import Promise
+from dalenius.matrices.answers import AnswerError, Counts, Sensitivity
+from dalenius.mechanisms.base import Floats, Promise, Reading, Stage
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.base import Floats, Reading
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.stages.samples import ColumnSamples, Constant, Population, Source

@@ -16,7 +16,7 @@ Kind = Literal["counts", "means", "rows", "amounts"]
 
 _STAGES: dict[str, tuple[str, str]] = {
     "bit-suppression": ("rows", "anonymise.groups:BitSuppression.parse"),
-    "bounded": ("counts means", "stages.bounded:Bounded.parse"),
+    "bounded": ("counts means", "stages.noise:Bounded.parse"),
     "buckets": ("rows", "anonymise.groups:Buckets.parse"),
     "clip": ("means", "distortions:Clip.parse"),
     "constant": ("means", "stages.samples:Constant.parse"),
@@ -31,12 +31,12 @@ _STAGES: dict[str, tuple[str, str]] = {
     "mondrian": ("rows", "anonymise.mondrian:Mondrian.parse"),
     "population": ("means", "stages.samples:Population.parse"),
     "rounding:base": ("counts amounts", "stages.rounding:Rounding.parse"),
-    "rounding:digits": ("counts means amounts", "stages.decimals:Decimals.parse"),
+    "rounding:digits": ("counts means amounts", "stages.rounding:Decimals.parse"),
     "rounding:step": ("means", "distortions:Grid.parse"),
     "sign": ("means", "distortions:Sign.parse"),
     "stated": ("counts", "stages.exact:Stated.parse"),
     "subsample:size": ("means", "stages.samples:parse_sample"),
-    "subsample:rate": ("counts means", "stages.subsample:Subsample.parse"),
+    "subsample:rate": ("counts means", "stages.samples:Subsample.parse"),
     "suppression:below": ("counts", "stages.suppression:Suppression.parse"),
     "suppression:rare": ("means", "distortions:RareHidden.parse"),
     "topcode": ("counts", "stages.topcode:Topcode.parse"),

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.findings.interval import Interval
-from dalenius.findings.tally import Tally
+from dalenius.findings.tally import Interval, Tally
 
 METHOD = "Clopper-Pearson on the effective number of people (Korn and Graubard 1998)"
 

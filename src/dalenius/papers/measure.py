@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalenius.findings.default_policy import CONFIDENCE, SURE
-from dalenius.findings.interval import share_confidence
+from dalenius.findings.tally import share_confidence
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, SimulatedRow
 from dalenius.papers.interval import over_runs
 

@@ -11,14 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.engine.coded_table import CodedTable
-from dalenius.people.engine.levels import Coding, find_coding
-from dalenius.people.engine.recode import recode
-from dalenius.people.engine.survey import survey
-from dalenius.people.labels import Labels, labelled
+from dalenius.people.engine.coded_table import CodedTable, survey
+from dalenius.people.engine.levels import Coding, find_coding, recode
 from dalenius.people.opening import OpenedTable, open_source
-from dalenius.people.roles import assign_roles, check_bins
+from dalenius.people.roles import Labels, assign_roles, check_bins, labelled
+from dalenius.people.roster import CodedColumns
 from dalenius.people.schema import Column, Kind, Role, Schema
 from dalenius.plural import people
 

@@ -20,8 +20,14 @@ import pyarrow.compute
 import pyarrow.parquet
 
 from dalenius.errors import InputError, MissingExtraError, nearest
-from dalenius.people.engine.engine import Engine, closed_on_error, fetch_batches, local_engine, running
-from dalenius.people.engine.load_csv import load_csv
+from dalenius.people.engine.engine import (
+    Engine,
+    closed_on_error,
+    fetch_batches,
+    load_csv,
+    local_engine,
+    running,
+)
 from dalenius.people.files.read_file import (
     CSV,
     DATABASE,

@@ -1,11 +1,22 @@
-"""Which column is the id, the secret, public or ignored: checked by name before any row is read."""
+"""Which column is the id, the secret, public or ignored, and what the codes of a column stand for.
+
+Which column is the id, the secret, public or ignored: checked by name before any row is read.
+
+A dictionary of codes: what the values of columns stand for, from JSON or CSV.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from dalenius.errors import InputError, nearest_column
-from dalenius.people.schema import Role
+from dalenius.people.files.read_file import CSV, read_sheet
+from dalenius.people.files.reading import MOST_CELL, check_exists, read_json
+from dalenius.people.schema import MISSING, Column, Role
 
 MOST_PUBLIC = 1_000
 """Each public column is several questions to the engine: more would take hours before anything is counted."""
@@ -76,3 +87,81 @@ def _check(name: str, role: Role, names: Sequence[str], roles: Mapping[str, Role
             f"{roles[name]} and {role}",
             "Take it out of one of the two.",
         )
+
+
+Labels = Mapping[str, Mapping[str, str]]
+"""By column and code, what it stands for."""
+
+_SHAPE = 'Write {"sex": {"1": "male", "2": "female"}}, or CSV with the columns column, code and label.'
+
+
+def read_labels(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
+    """Read a dictionary.
+
+    JSON has codes and labels by column, perhaps one level deeper under ``values`` as in many code books; CSV
+    has the columns ``column``, ``code`` and ``label``. Columns that the data do not have are no mistake.
+
+    Raises
+    ------
+    InputError
+        If it is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     _ = Path(place, "codes.json").write_text('{"sex": {"values": {"1": "male", "2": "female"}}}')
+    ...     read_labels(Path(place, "codes.json"))
+    {'sex': {'1': 'male', '2': 'female'}}
+    """
+    path = Path(path)
+    check_exists(path)
+    if path.name.lower().endswith(CSV):
+        sheet = read_sheet(path)
+        found: dict[str, dict[str, str]] = {}
+        rows = zip(*(sheet.written(name).tolist() for name in ("column", "code", "label")), strict=True)
+        for column, code, label in rows:
+            found.setdefault(column, {})[code] = label
+        return found
+    raw = read_json(path)
+    if not isinstance(raw, dict):
+        raise InputError(str(path), "must be a dictionary of columns", type(raw).__name__, _SHAPE)
+    return {name: _codes(path, name, entry) for name, entry in raw.items()}
+
+
+def _codes(path: Path, name: str, entry: Any) -> dict[str, str]:
+    inner = entry.get("values", {} if "description" in entry else entry) if isinstance(entry, dict) else None
+    if not isinstance(inner, dict):
+        raise InputError(f"{path}: {name!r}", "must give a label for each code", type(inner).__name__, _SHAPE)
+    # what is no text says something else about a column, such as its least and largest value
+    return {str(code): label for code, label in inner.items() if isinstance(label, str) and label.strip()}
+
+
+def labelled(column: Column, labels: Mapping[str, str]) -> Column:
+    """Call the levels of a column by their labels; levels without one, and bins, keep their names.
+
+    Raises
+    ------
+    InputError
+        If two levels would have one name, or a label is longer than any value may be.
+
+    Examples
+    --------
+    >>> from dalenius.people.schema import Kind, Role
+    >>> labelled(Column("sex", Role.PUBLIC, Kind.BINARY, ("1", "2")), {"1": "male"}).levels
+    ('male', '2')
+    """
+    if column.edges or not labels:
+        return column
+    names = tuple(level if level == MISSING else labels.get(level, level).strip() for level in column.levels)
+    _check_names(column, names)
+    return replace(column, levels=names)
+
+
+def _check_names(column: Column, names: Sequence[str]) -> None:
+    what = f"labels of {column.name!r}"
+    if len(set(names)) < len(names):
+        fix = "Give each code a label of its own."
+        raise InputError(what, "must tell all values apart", f"{len(names) - len(set(names))} repeated", fix)
+    if any(len(name) > MOST_CELL or "\0" in name for name in names):
+        raise InputError(what, f"must have at most {MOST_CELL:,} characters, none of them NUL", "others")

@@ -1,13 +1,107 @@
-"""What the columns of a table of people are: their role, their kind and the values they can take."""
+"""What the columns of a table of people are: role, kind, values, and cut points of numbers.
+
+Cut points of numeric columns: checked when given, chosen and rounded when not, and written as labels.
+
+What the columns of a table of people are: their role, their kind and the values they can take.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from dalenius.errors import InputError, nearest_column
 from dalenius.private_repr import hides_people
+
+PARTS = 5
+"""Automatic bins hold about a fifth of the people each: few enough that tables stay readable."""
+
+
+def label_number(x: float) -> str:
+    """Write a number as shortly as it can be read back; whole ones without a point.
+
+    Examples
+    --------
+    >>> label_number(32.0), label_number(0.1), label_number(float("inf"))
+    ('32', '0.1', 'inf')
+    """
+    if math.isfinite(x) and x == int(x) and abs(x) < 1e15:
+        return str(int(x))
+    return repr(float(x))
+
+
+def label_bins(edges: Sequence[float]) -> tuple[str, ...]:
+    """Name the bins between cut points; each holds its left end.
+
+    Examples
+    --------
+    >>> label_bins([20, 30])
+    ('below 20', '20 to under 30', '30 or more')
+    """
+    marks = [label_number(edge) for edge in edges]
+    between = [f"{low} to under {high}" for low, high in pairwise(marks)]
+    return (f"below {marks[0]}", *between, f"{marks[-1]} or more")
+
+
+def check_edges(name: str, edges: Sequence[float]) -> tuple[float, ...]:
+    """Return the cut points as numbers, or refuse them unless they rise and are finite.
+
+    Examples
+    --------
+    >>> check_edges("age", [20, 30])
+    (20.0, 30.0)
+    """
+    what = f"bins for {name!r}"
+    try:
+        numbers = tuple(float(edge) for edge in edges)
+    except (TypeError, ValueError):
+        raise InputError(
+            what, "must be a list of numbers", repr(edges), "Write for example [20, 30, 50]."
+        ) from None
+    got = ", ".join(map(label_number, numbers)) or "none"
+    if not numbers:
+        raise InputError(what, "must have at least one cut point", got, "Write for example [20, 30, 50].")
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(
+            what, "must be finite numbers", got, "The first and last bins are open by themselves."
+        )
+    if any(low >= high for low, high in pairwise(numbers)):
+        raise InputError(what, "must rise from one cut point to the next", got, "Sort them and drop repeats.")
+    return numbers
+
+
+def round_edges(quantiles: Sequence[float], low: float) -> tuple[float, ...]:
+    """Round quantiles to the coarsest of 1, 2, 5 times a power of ten that keeps them apart.
+
+    Cut points at or below ``low``, the smallest value, are dropped: nobody would be below them.
+
+    Examples
+    --------
+    >>> round_edges([23.1, 31.9, 40.2, 55.7], low=18)
+    (24.0, 32.0, 40.0, 56.0)
+    >>> round_edges([0, 0, 0, 3], low=0)
+    (3.0,)
+    """
+    points = sorted({float(q) for q in quantiles if math.isfinite(q) and q > low})
+    if len(points) < 2:
+        return tuple(points)
+    apart = min(b / 2 - a / 2 for a, b in pairwise(points))
+    if not 1e-300 < apart < 1e300 or max(map(abs, points)) / apart > 2.0**53:
+        return tuple(points)  # numbers at the ends of what a computer holds have no round ones near them
+    step = _nice_below(apart)
+    # Dividing by the inverse keeps 0.3 at 0.3, where 3 * 0.1 would give 0.30000000000000004.
+    rounded = (round(x / step) * step if step >= 1 else round(x / step) / round(1 / step) for x in points)
+    return tuple(sorted({x for x in rounded if x > low}))
+
+
+def _nice_below(x: float) -> float:
+    power = 10.0 ** math.floor(math.log10(x))
+    return max(m * power for m in (1, 2, 5) if m * power <= x * (1 + 1e-9))
+
 
 MISSING = "(missing)"
 """The level of a missing value, in a column where missing is a value of its own."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.mechanisms.stages.subsample import Subsample
+from dalenius.mechanisms.stages.samples import Subsample
 from dalenius.printed.rows import Row
 from dalenius.statistics.printed_cell import Printed
 

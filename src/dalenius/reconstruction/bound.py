@@ -15,7 +15,7 @@ def bound_of(release: Release) -> Bound | None:
 
     Examples
     --------
-    >>> from dalenius.mechanisms.promise import Promise
+    >>> from dalenius.mechanisms.base import Promise
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> secret = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
     >>> promise = Promise(None, 0.1, "zero-concentrated differential privacy with rho = 0.1")

@@ -9,10 +9,10 @@ from typing import Literal
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.explanation import Explanation
-from dalenius.findings.finding import Headings
-from dalenius.findings.interval import mcnemar, share_confidence
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
-from dalenius.findings.severity import WORDS, Grade, by_known, grade
+from dalenius.findings.report import Headings
+from dalenius.findings.tally import mcnemar, share_confidence
+from dalenius.findings.words import WORDS, Grade, by_known, grade
 from dalenius.plural import people
 from dalenius.reconstruction.finding import (
     Exposed,

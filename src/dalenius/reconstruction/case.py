@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from dalenius.auditing.plan import RESAMPLES
 from dalenius.errors import InputError, SaysNothingError
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy
-from dalenius.findings.report import Data, NotRun
+from dalenius.findings.report import Data, Finding, NotRun
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
 from dalenius.people.roster import Ids, Roster
@@ -37,8 +36,7 @@ from dalenius.reconstruction.resample import Again
 from dalenius.reconstruction.rules import check_sensitive
 from dalenius.reconstruction.together import TOGETHER, join_all, joints, said_of_dates
 from dalenius.reconstruction.why.explain import explain
-from dalenius.release.again import publish_again
-from dalenius.release.publish import ask_all, publish, roster_of
+from dalenius.release.publish import ask_all, publish, publish_again, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Statistic
 
@@ -310,7 +308,7 @@ class SecretsCase:
     def files(self, claims: Guesses, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return everybody's guess, and whom a few numbers of printed tables give away."""
         from dalenius.reconstruction.attack.certain.differencing import find_disclosures
-        from dalenius.statistics.counts.restricted import Among
+        from dalenius.statistics.statistic import Among
 
         files = {("claims", ".csv"): claims.to_csv()}
         if any(isinstance(block.statistic, Among) for block in self.published.blocks):

@@ -8,10 +8,10 @@ from typing import cast
 
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
-from dalenius.auditing.plan_tables import TablesPlan
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
+from dalenius.findings.report import Finding
 from dalenius.progress import Progress
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.people import open_secrets

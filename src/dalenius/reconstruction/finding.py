@@ -8,9 +8,8 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from dalenius.findings.default_policy import KNOWN_AT
-from dalenius.findings.finding import Details, Finding
-from dalenius.findings.measure import Counted
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Counted, Plain
+from dalenius.findings.report import Details, Finding
 from dalenius.findings.resampled import Resampled
 
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.findings.report import NotRun
 from dalenius.people.dataset import Dataset, ReadSettings, read
-from dalenius.people.examples.examples import EXAMPLES
-from dalenius.people.labels import read_labels
 from dalenius.people.opening import columns_of
+from dalenius.people.roles import read_labels
 from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.budget import ComputeBudget
@@ -56,7 +55,7 @@ def open_people(plan: Plan) -> Dataset:
     """Read the people of a plan."""
     columns = plan.columns
     source, table = source_of(plan)
-    secret = columns.secret or ("" if plan.data.example is None else EXAMPLES[plan.data.example])
+    secret = columns.secret or _usual_secret(plan)
     people = read(
         source,
         secret=secret,
@@ -69,6 +68,15 @@ def open_people(plan: Plan) -> Dataset:
     if plan.data.example is not None:
         people.source = name_of(plan)
     return people
+
+
+def _usual_secret(plan: Plan) -> str:
+    """The secret of an example, if the plan is about one."""
+    if plan.data.example is None:
+        return ""
+    from dalenius.people.examples.examples import EXAMPLES
+
+    return EXAMPLES[plan.data.example]
 
 
 def _how(plan: Plan, table: str | None) -> ReadSettings:

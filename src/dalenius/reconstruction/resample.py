@@ -25,7 +25,7 @@ from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import rulings
 from dalenius.reconstruction.together import join_all
-from dalenius.release.again import publish_some
+from dalenius.release.publish import publish_some
 from dalenius.release.release import Release
 
 

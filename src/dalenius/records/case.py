@@ -8,10 +8,10 @@ from pathlib import Path
 from dalenius.auditing.case import Claims
 from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.errors import UnsupportedError
-from dalenius.findings.finding import Finding
+from dalenius.findings.report import Finding
 from dalenius.people.files.sheet import Sheet
 from dalenius.progress import Announce, Progress
 from dalenius.random import attack_stream, stream

@@ -9,11 +9,10 @@ from typing import cast
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.data import name_of
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
-from dalenius.auditing.plan_tables import TablesPlan
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Data
+from dalenius.findings.report import Data, Finding
 from dalenius.progress import Progress
 from dalenius.records.finding import RecordsFinding
 from dalenius.records.rules import rulings

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from dalenius.findings.finding import Details, Finding
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Plain
+from dalenius.findings.report import Details, Finding
 
 
 class JudgedRecords(Plain):

@@ -14,7 +14,7 @@ from pyarrow import parquet
 from dalenius.atomic_write import writing_folder
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.operators import BitRows
-from dalenius.mechanisms.promise import Promise
+from dalenius.mechanisms.base import Promise
 from dalenius.people.files.reading import read_json, read_parquet
 from dalenius.people.files.sheet import as_text
 from dalenius.people.roster import Ids

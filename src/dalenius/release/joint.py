@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.restricted import Among
-from dalenius.statistics.statistic import Counting
+from dalenius.statistics.statistic import Among, Counting
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.means import noise_sd, sensitivity_of_means
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.stages.samples import ColumnSamples, Constant, Population, SharedSample
-from dalenius.mechanisms.stages.subsample import Subsample
+from dalenius.mechanisms.stages.samples import ColumnSamples, Constant, Population, SharedSample, Subsample
 from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, sums
 from dalenius.people.truth import open_traits

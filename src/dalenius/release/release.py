@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.mechanisms.promise import Promise
+from dalenius.mechanisms.base import Promise
 from dalenius.people.schema import Column
 from dalenius.plural import several
 from dalenius.private_repr import hides_people

@@ -16,12 +16,12 @@ from dalenius.auditing.case import Case, Opened
 from dalenius.auditing.decide import Decided, decide_one
 from dalenius.auditing.families import families_of, family_of
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
-from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.auditing.run import Audit, run
-from dalenius.findings.finding import Finding
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import Policy, worst_of
+from dalenius.findings.report import Finding
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
 from dalenius.reconstruction.attack.guesses import Guesses

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dalenius.atomic_write import Scratch
 from dalenius.auditing.changes.proposals import Proposals, ToChange, joined
 from dalenius.auditing.decide import decide_each
 from dalenius.auditing.families import FAMILIES, changing
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import kind_of
-from dalenius.auditing.plan_tables import TablesPlan
 from dalenius.errors import InputError, nearest
-from dalenius.findings.finding import Finding
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, within
 from dalenius.reconstruction.together import alternatives
@@ -25,7 +25,6 @@ from dalenius.remedy.result import Remedy
 from dalenius.remedy.rungs import at_risk
 from dalenius.remedy.search import Search, propose_all
 from dalenius.remedy.work import work_for
-from dalenius.scratch import Scratch
 
 AUDITED, CAUSES = 0.1, 0.25
 

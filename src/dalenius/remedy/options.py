@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from dalenius.errors import InputError, nearest
-from dalenius.findings.ladder import ChangeKind, Price
+from dalenius.findings.report import ChangeKind, Price
 
 KINDS: Final[tuple[ChangeKind, ...]] = tuple(kind for kind in get_args(ChangeKind) if kind != "as planned")
 """In the order of what those who read the numbers lose: numbers a little off, numbers hidden, tables gone."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from dalenius.atomic_write import Scratch
 from dalenius.auditing.changes.candidate import Candidate
-from dalenius.findings.ladder import Ladder, Rung
-from dalenius.findings.plain import dump
-from dalenius.findings.report import Report
-from dalenius.scratch import Scratch
+from dalenius.findings.measure import dump
+from dalenius.findings.report import Ladder, Report, Rung
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind, Price, Rung
-from dalenius.findings.measure import Gain
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Gain, Verdict
+from dalenius.findings.report import ChangeKind, Finding, Price, Rung
 
 
 def rung_of(

@@ -15,9 +15,8 @@ from dalenius.auditing.decide import decide_each
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.errors import InputError, SolveError, UnsupportedError
-from dalenius.findings.ladder import ChangeKind, Ladder, Price, Rung
-from dalenius.findings.plain import Verdict
-from dalenius.findings.report import Report
+from dalenius.findings.measure import Verdict
+from dalenius.findings.report import ChangeKind, Ladder, Price, Report, Rung
 from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.random import stream

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dalenius.findings.finding import Finding
-from dalenius.findings.measure import Gain
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Gain, Verdict
 from dalenius.findings.policy import RANK
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 from dalenius.findings.words import from_to, points
 from dalenius.report.page.drawing import plain
 from dalenius.report.page.questions import words_of

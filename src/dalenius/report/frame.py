@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Gain, Measure
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 
 
 def to_frame(report: Report) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from xml.etree import ElementTree
 
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Verdict
 from dalenius.findings.report import Report
 from dalenius.plural import people
 

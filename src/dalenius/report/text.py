@@ -11,9 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Gain, Measure, Rate
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 from dalenius.findings.words import from_to, points
 from dalenius.plural import people
 

@@ -11,8 +11,8 @@ from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
 from dalenius.errors import InputError
-from dalenius.findings.finding import Finding
-from dalenius.findings.interval import share_confidence
+from dalenius.findings.report import Finding
+from dalenius.findings.tally import share_confidence
 from dalenius.people.opening import read_rows
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Announce, Progress, within

@@ -10,9 +10,8 @@ from dalenius.auditing.case import Asked, Case, Opened
 from dalenius.auditing.data import name_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Data
+from dalenius.findings.report import Data, Finding
 from dalenius.progress import Progress
 from dalenius.singling_out.case import CountsCase, RowsCase, people_of
 from dalenius.singling_out.finding import SinglingOutFinding

@@ -6,9 +6,8 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from dalenius.findings.finding import Details, Finding
-from dalenius.findings.measure import Counted, Gain, Measure, Rate
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Counted, Gain, Measure, Plain, Rate
+from dalenius.findings.report import Details, Finding
 
 Evidence = Literal["demonstrated", "no advantage", "not shown", "not counted"]
 """What an attack showed; the verdict is the policy's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.testing.require import require

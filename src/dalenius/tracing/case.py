@@ -14,9 +14,9 @@ from typing import Any, cast
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.findings.causes import said_of_causes
 from dalenius.findings.default_policy import CONFIDENCE
-from dalenius.findings.finding import Finding
+from dalenius.findings.explanation import said_of_causes
+from dalenius.findings.report import Finding
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.sealed import SealedTraits, sealed_traits
 from dalenius.people.traits.content_order import order_of_content

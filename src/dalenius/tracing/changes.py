@@ -11,14 +11,13 @@ from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import MEANS, ReleasePlan
 from dalenius.errors import InputError, nearest
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind
 from dalenius.findings.policy import Policy
+from dalenius.findings.report import ChangeKind, Finding
 from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.plural import several
 from dalenius.progress import Progress
-from dalenius.statistics.means import FREQUENCIES, check_means
+from dalenius.statistics.parse import FREQUENCIES, check_means
 from dalenius.theory.privacy import rho_for_advantage
 from dalenius.tracing.files.plan import averaged_columns, open_traits
 
@@ -68,7 +67,7 @@ def rho_for(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from dalenius.mechanisms.promise import Promise
+    >>> from dalenius.mechanisms.base import Promise
     >>> from dalenius.tracing.build import tracing_bound
     >>> round(tracing_bound(Promise(None, rho_for(Policy(max_advantage=0.1)), "rho")).value, 4)
     0.1

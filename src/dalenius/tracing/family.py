@@ -10,9 +10,8 @@ from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.data import name_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan, kind_of
-from dalenius.findings.finding import Finding
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Data
+from dalenius.findings.report import Data, Finding
 from dalenius.progress import Progress
 from dalenius.tracing.case import MembersCase, MembersSettings
 from dalenius.tracing.files.plan import open_traits

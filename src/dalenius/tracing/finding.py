@@ -6,9 +6,8 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from dalenius.findings.finding import Details, Finding
-from dalenius.findings.measure import Counted, Gain, Measure
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Counted, Gain, Measure, Plain
+from dalenius.findings.report import Details, Finding
 
 Correction = Literal["bh", "by", "holm", "bonferroni"]
 

@@ -11,9 +11,9 @@ from pydantic import ConfigDict
 
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
-from dalenius.findings.finding import Details, Finding, Headings
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Policy, Ruled
+from dalenius.findings.report import Details, Finding, Headings
 from dalenius.findings.tally import Tally
 from dalenius.progress import Announce, Progress
 from dalenius.release.release import Release

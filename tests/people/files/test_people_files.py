@@ -15,7 +15,7 @@ import pytest
 
 from dalenius.errors import InputError, MissingExtraError, TooLargeError
 from dalenius.people.dataset import read
-from dalenius.people.files import statistical_child, workbook
+from dalenius.people.files import other_programs, statistical_child
 from dalenius.people.opening import open_sheet, read_rows
 
 CANARY = "ZQ7x"
@@ -142,14 +142,14 @@ def test_a_workbook_that_fills_memories(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(TooLargeError, match="must unpack to at most 200 times its size"):
         read(path, secret="ill")
     make(path)
-    monkeypatch.setattr(workbook, "MOST_ROWS", N)
+    monkeypatch.setattr(other_programs, "MOST_ROWS", N)
     with pytest.raises(TooLargeError, match="must have at most 40 rows"):
         read(path, secret="ill")
 
 
 def test_a_row_number_beyond_every_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, far = make(tmp_path / "people.xlsx"), tmp_path / "far.xlsx"
-    monkeypatch.setattr(workbook, "MOST_ROWS", 10_000)
+    monkeypatch.setattr(other_programs, "MOST_ROWS", 10_000)
     with zipfile.ZipFile(path) as book, zipfile.ZipFile(far, "w") as moved:
         for name in book.namelist():
             moved.writestr(name, book.read(name).replace(b'r="41"', b'r="999999999"'))

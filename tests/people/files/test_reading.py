@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from dalenius.atomic_write import Scratch
 from dalenius.errors import InputError, TooLargeError, nearest_column
 from dalenius.people.files import reading
 from dalenius.people.files.read_file import read_sheet
-from dalenius.scratch import Scratch
 
 CANARY = "ZQ17x"
 
@@ -151,7 +151,7 @@ def test_a_key_of_many_parts_takes_neither_time_nor_room(tmp_path):
 
 def test_scratch_of_a_killed_process_goes_with_the_next(tmp_path):
     code = (
-        "import os, sys, pathlib; from dalenius.scratch import Scratch;"
+        "import os, sys, pathlib; from dalenius.atomic_write import Scratch;"
         "s = Scratch('dalenius-', pathlib.Path(sys.argv[1]));"
         "print(s.path, flush=True); os.kill(os.getpid(), 9)"
     )

@@ -12,7 +12,7 @@ import pytest
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SparseRows, Stacked, single
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack import attack as attack_module
 from dalenius.reconstruction.attack import budget as budget_module
 from dalenius.reconstruction.attack.attack import reconstruct

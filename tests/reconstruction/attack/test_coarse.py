@@ -8,8 +8,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from dalenius.errors import SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack import attack as attack_module
 from dalenius.reconstruction.attack.attack import reconstruct

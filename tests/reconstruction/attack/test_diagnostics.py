@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.decoders import least_squares, posterior
 from dalenius.reconstruction.attack.forecast import diagnostics

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.matrices.operators import SparseRows, Stacked
-from dalenius.matrices.submatrix import take_people, take_rows
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.operators import SparseRows, Stacked, take_people, take_rows
+from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.certain import bounds
 from dalenius.reconstruction.attack.decoders.least_squares import decode
 from dalenius.reconstruction.attack.system.system import LinearSystem

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from dalenius.matrices.operators import BitRows, SparseRows, Stacked
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.decoders import least_squares
 from dalenius.reconstruction.attack.linalg import gram as gram_module
 from dalenius.reconstruction.attack.linalg.gram import counts_agreement, gram

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from dalenius.conditions.predicate import And, HashBit, In, Or, Predicate, evaluate_all
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import read
 from dalenius.people.roster import Roster

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dalenius.findings.calibration import calibration_error
+from dalenius.findings.explanation import calibration_error
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dalenius.matrices.operators import BitRows, Operator, SingleBitRows
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.decoders import box, least_squares, lp
 from dalenius.reconstruction.attack.system.system import LinearSystem
 

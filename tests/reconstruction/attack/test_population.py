@@ -6,7 +6,7 @@ from threadpoolctl import ThreadpoolController
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack import population_models as models
 from dalenius.reconstruction.attack import population_prior as population

@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column, Kind, Role

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from dalenius.errors import TooLargeError
 from dalenius.matrices import operators
+from dalenius.matrices import tables as table_rows
 from dalenius.matrices.operators import HasSingle, SparseRows
-from dalenius.matrices.tables import rows as table_rows
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.linalg.cgls import cgls
 from dalenius.statistics.counts import tables
 from dalenius.statistics.counts.tables import tables_of

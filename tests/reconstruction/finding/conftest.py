@@ -3,10 +3,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Bound
+from dalenius.findings.report import Finding
 from dalenius.findings.tally import Comparison, Tally
-from dalenius.mechanisms.promise import Promise
+from dalenius.mechanisms.base import Promise
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.referee.judge import Judgement

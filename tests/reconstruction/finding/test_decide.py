@@ -9,10 +9,9 @@ from dalenius.auditing.decide import conclude, decide
 from dalenius.auditing.read import findings_schema
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import RULES
-from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Bound
 from dalenius.findings.policy import Policy
-from dalenius.findings.report import Data, NotRun, Report
+from dalenius.findings.report import Data, Finding, NotRun, Report
 from dalenius.findings.resampled import Resampled
 from dalenius.findings.tally import Comparison, Tally
 from dalenius.reconstruction.referee.known import Known

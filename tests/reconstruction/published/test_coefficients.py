@@ -14,9 +14,8 @@ import statsmodels.api as sm
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import read
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.people.truth import replace_secrets
 from dalenius.reconstruction.attack.attack import reconstruct

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.referee.baseline import fold_population, majority, start_from
 

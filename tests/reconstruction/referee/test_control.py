@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from dalenius.findings.interval import paired_difference
-from dalenius.findings.tally import Comparison
+from dalenius.findings.tally import Comparison, paired_difference
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.judge import judge, judge_control
 from dalenius.reconstruction.referee.redrawn import deal_redraw

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.findings.groups import ALL_OF, MOST_GROUPS, SMALL, groups_of
+from dalenius.findings.explanation import ALL_OF, MOST_GROUPS, SMALL, groups_of
 from dalenius.people.dataset import Dataset
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.findings.calibration import calibration_error
+from dalenius.findings.explanation import calibration_error
 from dalenius.findings.tally import Comparison, Tally
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.judge import judge, judge_control

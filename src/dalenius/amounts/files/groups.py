@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest_column
-from dalenius.people.bins import check_edges, label_bins
 from dalenius.people.files.sheet import Sheet
+from dalenius.people.schema import check_edges, label_bins
 from dalenius.private_repr import hides_people
 from dalenius.release.amounts import AmountGroup
 

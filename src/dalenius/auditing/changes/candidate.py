@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dalenius.auditing.plan import Plan
-from dalenius.findings.ladder import ChangeKind, Price
+from dalenius.findings.report import ChangeKind, Price
 
 
 @dataclass(frozen=True)

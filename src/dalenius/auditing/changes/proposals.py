@@ -11,8 +11,7 @@ from dalenius.auditing.case import Opened
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import kind_of
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind
+from dalenius.findings.report import ChangeKind, Finding
 from dalenius.progress import Progress
 
 

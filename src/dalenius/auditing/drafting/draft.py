@@ -10,14 +10,13 @@ from pathlib import Path
 from dalenius.auditing.drafting.lines import plan_text, toml
 from dalenius.auditing.drafting.proposal import Proposal, propose, shares_of, size_of
 from dalenius.errors import InputError, nearest_column
-from dalenius.people.bins import check_edges
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.describe.header import check_header
 from dalenius.people.describe.profile import ColumnProfile, profile
 from dalenius.people.describe.signs import ColumnSign
-from dalenius.people.labels import read_labels
 from dalenius.people.opening import columns_of, is_address, split_table
-from dalenius.people.schema import Role
+from dalenius.people.roles import read_labels
+from dalenius.people.schema import Role, check_edges
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from dalenius.auditing.drafting.proposal import Proposal
 from dalenius.auditing.plan import BudgetPlan
 from dalenius.findings.policy import Policy
-from dalenius.people.bins import label_number
 from dalenius.people.describe.profile import ColumnProfile
 from dalenius.people.describe.signs import ColumnSign
-from dalenius.people.schema import Role
+from dalenius.people.schema import Role, label_number
 
 if TYPE_CHECKING:
     from dalenius.auditing.drafting.draft import Draft

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.findings.calibration import calibration_error
 from dalenius.findings.default_policy import CONFIDENCE, CONFIDENT
+from dalenius.findings.explanation import calibration_error
 from dalenius.findings.tally import Comparison, Tally, compare, count
 from dalenius.inference.attack.beliefs.beliefs import BeliefsByPerson
 from dalenius.people.roster import Ids

@@ -1,8 +1,12 @@
-"""Random noise on every answer: Gaussian, Laplace and two-sided geometric.
+"""Answers with errors: random noise, and errors of at most a stated size.
+
+Random noise on every answer: Gaussian, Laplace and two-sided geometric.
 
 Each is given by its scale, or by the promise it must keep; a promise becomes a scale once it is known how
 far one person moves the answers (`Noise.resolve`). The samplers take a seeded generator: they are for
 simulation. ``opendp`` draws a release that is meant for the world.
+
+Answers that are wrong by at most a stated amount: the error model of the reconstruction theorems.
 """
 
 from __future__ import annotations
@@ -18,9 +22,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.grammar import LARGEST, Options
-from dalenius.matrices.counts import Sensitivity
-from dalenius.mechanisms.base import Floats, Reading, Stage, plain
-from dalenius.mechanisms.promise import Promise
+from dalenius.matrices.answers import Sensitivity
+from dalenius.mechanisms.base import Floats, Promise, Reading, Stage, plain
 
 _TEN_DIGITS = Context(prec=10, rounding=ROUND_CEILING)
 """An announced scale has ten digits; rounded up, so that it never keeps less than the promise."""
@@ -217,3 +220,44 @@ class Geometric(Laplace):
         """Draw the difference of two geometric numbers, which has this distribution."""
         stop = -math.expm1(-1 / scale)
         return (rng.geometric(stop, shape) - rng.geometric(stop, shape)).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Bounded(Stage):
+    """Add to each answer an error in ``-error .. error``.
+
+    ``uniform`` draws it evenly from that interval; ``extreme`` takes one of its ends by a fair coin.
+    """
+
+    error: float
+    how: str = "uniform"
+
+    gives_counts: ClassVar[bool] = False
+
+    @staticmethod
+    def parse(options: Options) -> Bounded:
+        """Read ``bounded:error=3[,how=uniform|extreme]``."""
+        options.only("error", "how")
+        how = options.choice("how", ("uniform", "extreme"), "uniform")
+        return Bounded(options.number("error", above=0), how)
+
+    def __str__(self) -> str:
+        how = "" if self.how == "uniform" else f",how={self.how}"
+        return f"bounded:error={plain(self.error)}{how}"
+
+    @property
+    def moves(self) -> tuple[float, float]:
+        """The bound."""
+        return self.error, self.error
+
+    def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
+        """Add the errors."""
+        if self.how == "uniform":
+            return values + rng.uniform(-self.error, self.error, values.shape)
+        return values + self.error * (2.0 * rng.integers(2, size=values.shape) - 1.0)
+
+    def read(self, reading: Reading, *, counts: bool) -> Reading:
+        """Widen by the bound on both sides."""
+        wider = reading.within(reading.low - self.error, reading.high + self.error)
+        variance = self.error**2 / (3 if self.how == "uniform" else 1)
+        return replace(wider, variance=reading.variance + variance)

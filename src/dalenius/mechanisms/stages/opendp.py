@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.errors import MissingExtraError, UnsupportedError
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.base import Floats
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Noise
@@ -40,7 +40,7 @@ def draw_with_opendp(mechanism: Mechanism, counts: Counts) -> Floats:
     Examples
     --------
     >>> from dalenius.mechanisms.parse import parse_mechanism
-    >>> from dalenius.matrices.counts import Sensitivity
+    >>> from dalenius.matrices.answers import Sensitivity
     >>> counts = Counts(np.array([[3, 4]]), np.array([0]), Sensitivity(l1=2, l2_squared=2))
     >>> draw_with_opendp(parse_mechanism("geometric:scale=2"), counts).shape
     (1, 2)

@@ -33,8 +33,7 @@ from dalenius.papers.simulated.people import (
     repeat,
     wrong,
 )
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.random import stream
 from dalenius.release.release import Block, Release

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.hadamard import transform
+from dalenius.matrices.fast_products import transform
 from dalenius.papers.simulated.people import Bits
 
 MARGIN = 1e-9

@@ -12,7 +12,7 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.findings.tally import Tally, count
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Vector
-from dalenius.mechanisms.stages.bounded import Bounded
+from dalenius.mechanisms.stages.noise import Bounded
 from dalenius.papers.experiment import SimulatedRow
 from dalenius.papers.settings import Settings
 from dalenius.people.roster import Roster

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.findings.tally import Tally
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalenius.findings.interval import clopper_pearson
+from dalenius.findings.tally import clopper_pearson
 from dalenius.papers.experiment import Result
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.singling_out.composition.theorem_4_6_counts import strings

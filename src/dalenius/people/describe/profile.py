@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dalenius.errors import InputError
-from dalenius.people.bins import label_bins, label_number
 from dalenius.people.describe.missing_codes import missing_codes
 from dalenius.people.describe.signs import ColumnSign, Shape, names_people, sign_of
 from dalenius.people.engine.engine import fetch
-from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean
-from dalenius.people.engine.recode import recode
+from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean, recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import MOST_PUBLIC
-from dalenius.people.schema import Kind, Role
+from dalenius.people.schema import Kind, Role, label_bins, label_number
 
 NEAR_UNIQUE = 0.9
 """A column with this share of different values names people, even if a few values repeat."""

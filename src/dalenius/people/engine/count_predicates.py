@@ -24,11 +24,11 @@ from dalenius.conditions.predicate import (
     hashes,
     matching_codes,
 )
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET
 from dalenius.people.engine.engine import fetch
 from dalenius.people.engine.tabulate import cells_of, positions_of, tabulate
+from dalenius.people.roster import CodedColumns
 from dalenius.people.schema import Column
 
 MOST_CELLS_TO_MATCH = 1 << 12

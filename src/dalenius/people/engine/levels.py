@@ -1,4 +1,9 @@
-"""What values each column takes, found by asking the engine, and the code of each."""
+"""What values each column takes, and what is done to a column before they are found.
+
+What values each column takes, found by asking the engine, and the code of each.
+
+What is done to a column before its values are found: dates by their year, codes for missing as missing.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +17,19 @@ import ibis.expr.datatypes as dt
 import ibis.expr.operations as ops
 
 from dalenius.errors import InputError
-from dalenius.people.bins import PARTS, check_edges, label_bins, label_number, round_edges
 from dalenius.people.engine.engine import fetch
 from dalenius.people.files.reading import MOST_CELL
-from dalenius.people.schema import MISSING, Column, Kind, Role
+from dalenius.people.schema import (
+    MISSING,
+    PARTS,
+    Column,
+    Kind,
+    Role,
+    check_edges,
+    label_bins,
+    label_number,
+    round_edges,
+)
 
 MOST_NUMBERS = 64
 """A numeric column with more different values is binned: 64 holds days, months, ages in groups and scores,
@@ -228,3 +242,80 @@ _NOT_QUITE_NUMBERS = "Most of its values are numbers: leave the others empty ins
 
 def _mostly_numbers(texts: Sequence[str]) -> bool:
     return sum(text.lstrip("+-").replace(".", "", 1).isdigit() for text in texts) > len(texts) / 2
+
+
+_YEAR = r"(^|[^0-9])((1[6-9]|20|21)[0-9]{2})([^0-9]|$)"
+"""A year wherever it stands in a date: 1971-05-17, 17.05.1971, 5/17/1971."""
+
+
+def recode(backend: Any, rows: Any, name: str, *, by_year: bool, codes: Sequence[str | float]) -> Any:
+    """Turn a raw column into whole numbers, numbers or text, without what stands for a missing value.
+
+    Parameters
+    ----------
+    backend, rows, name
+        The engine, its table and the column.
+    by_year
+        Whether the column holds dates, which are read by their year.
+    codes
+        What is written in the column where a value is missing, as in ``["N", -9]``.
+
+    Raises
+    ------
+    InputError
+        For a value that is no date where dates were said to be, and codes that the column cannot hold.
+    """
+    if by_year:
+        return _year(rows, name)
+    value = clean(backend, rows[name], name)
+    return _without(backend, rows, name, value, codes) if codes else value
+
+
+def _year(rows: Any, name: str) -> Any:
+    raw = rows[name]
+    if raw.type().is_date() or raw.type().is_timestamp():
+        return raw.year().cast("int64")
+    what = f"column {name!r}"
+    if not raw.type().is_string():
+        raise InputError(
+            what, "must hold dates to be read by year", str(raw.type()), "Leave it out of by_year."
+        )
+    found = raw.re_extract(_YEAR, 2)
+    year = (found == "").ifelse(ibis.null("string"), found).cast("int64")
+    bad = fetch(rows.aggregate(bad=(raw.notnull() & year.isnull()).sum()))["bad"][0].as_py() or 0
+    if bad:
+        fix = "Write dates as in 1971-05-17."
+        raise InputError(what, "must hold dates to be read by year", f"{bad:,} without a year", fix)
+    return year
+
+
+def _without(backend: Any, rows: Any, name: str, value: Any, codes: Sequence[str | float]) -> Any:
+    """Make codes missing; what remains of a column of text may be numbers, and is then read as such."""
+    kind = value.type()
+    if kind.is_numeric():
+        known = value.isin([_number(name, code, whole=kind.is_integer()) for code in codes])
+        return known.ifelse(ibis.null(str(kind)), value)
+    text = value.isin([str(code) for code in codes]).ifelse(ibis.null("string"), value)
+    if backend.name != "duckdb":  # no other engine here says whether a text is a number
+        return text
+    number = text.strip().try_cast("float64")
+    told = fetch(
+        rows.aggregate(
+            words=(text.notnull() & number.isnull()).sum(),
+            parts=(number != number.floor()).sum(),
+            zeros=text.strip().re_search(r"^-?0[0-9]").sum(),
+            known=text.notnull().sum(),
+        )
+    ).to_pylist()[0]
+    if told["words"] or told["zeros"] or not told["known"]:
+        return text
+    return number if told["parts"] else number.cast("int64")
+
+
+def _number(name: str, code: str | float, *, whole: bool) -> float | int:
+    try:
+        number = float(code)
+    except ValueError:
+        rule = "must be numbers, as the column holds numbers"
+        raise InputError(f"missing_codes of {name!r}", rule, "text", "Leave the text out.") from None
+    return int(number) if whole and number.is_integer() else number

@@ -18,9 +18,7 @@ from dalenius.people.files.reading import (
     refusing,
 )
 from dalenius.people.files.sheet import Sheet
-from dalenius.people.files.statistical import STATISTICAL, read_statistical
 from dalenius.people.files.strict_csv import check_csv, check_names, look_through
-from dalenius.people.files.workbook import XLSX, read_workbook
 from dalenius.people.files.written_values import Look
 
 Source = Any
@@ -29,6 +27,10 @@ Source = Any
 CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET = (".parquet", ".pq")
 ARROW = (".arrow", ".feather", ".ipc")
+XLSX = (".xlsx", ".xlsm")
+STATISTICAL = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS"}
+"""By the ending of a file: the program that writes it."""
+
 DATABASE = (".duckdb", ".db", ".sqlite", ".sqlite3")
 
 IN_MEMORY = "the table"
@@ -98,9 +100,13 @@ def read_held(path: Path, table: str | None = None) -> Any:
     """
     name = path.name.lower()
     if name.endswith(XLSX):
+        from dalenius.people.files.other_programs import read_workbook
+
         return read_workbook(path, table)
     no_sheet(table)
     if name.endswith(tuple(STATISTICAL)):
+        from dalenius.people.files.other_programs import read_statistical
+
         return read_statistical(path)
     return read_arrow(path) if name.endswith(ARROW) else None
 

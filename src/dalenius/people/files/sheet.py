@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError, nearest_column
-from dalenius.people.bins import label_number
 from dalenius.people.files.reading import refusing
 from dalenius.people.files.written_values import MARKS, Look, WrittenKind, decide, meaning
+from dalenius.people.schema import label_number
 
 if TYPE_CHECKING:
     from dalenius.people.rows.rows import Rows

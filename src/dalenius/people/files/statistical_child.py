@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.people.bins import label_number
+from dalenius.people.files.other_programs import AGAIN, REFUSED
+from dalenius.people.files.read_file import STATISTICAL
 from dalenius.people.files.reading import FREE_BYTES, MOST_CELL, MOST_RATIO, refusing
-from dalenius.people.files.statistical import AGAIN, REFUSED, STATISTICAL
+from dalenius.people.schema import label_number
 
 READERS = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_sas7bdat"}
 

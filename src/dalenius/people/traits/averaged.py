@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.bins import label_number
 from dalenius.people.files.sheet import Sheet
+from dalenius.people.schema import label_number
 from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 
 MOST_LEVELS = 1000

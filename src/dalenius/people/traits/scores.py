@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import cores, has_avx2, share_out
-from dalenius.matrices.bits import Real
+from dalenius.matrices.fast_products import Real
 from dalenius.people.traits.two_bits import FLIPPED, OF_STORED, Packed
 
 ALONE = 100_000_000

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import log2, prod, sqrt
 
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
-from dalenius.matrices.tables.rows import CHUNK, TableRows
+from dalenius.matrices.tables import CHUNK, TableRows
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.registry import Registry
 

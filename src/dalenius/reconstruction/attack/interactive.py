@@ -66,7 +66,7 @@ def attack_desk(
     Examples
     --------
     >>> from dalenius.conditions.predicate import evaluate_all
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.roster import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.desk.desk import OpenDesk

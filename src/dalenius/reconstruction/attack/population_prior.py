@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.reconstruction.attack import population_models as models
 
 FEWEST_PEOPLE = 10

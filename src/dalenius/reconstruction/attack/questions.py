@@ -18,7 +18,7 @@ from dalenius.errors import InputError, SolveError, TooLargeError, nearest
 from dalenius.knowledge.view import Knowledge
 from dalenius.matrices.operators import HadamardRows
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.release.desk.terms import Terms, most_queries
 
 KINDS = ("hash", "group", "hadamard")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dalenius.auditing.changes.proposals import ToChange
-from dalenius.findings.finding import Finding
+from dalenius.findings.report import Finding
 from dalenius.reconstruction.changes.parts import ChangeablePart
 from dalenius.reconstruction.changes.tables import Ground
 

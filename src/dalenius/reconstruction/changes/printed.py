@@ -10,9 +10,9 @@ import numpy as np
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange
-from dalenius.auditing.plan_tables import TablesPlan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.errors import DaleniusError
-from dalenius.findings.ladder import ChangeKind, Price
+from dalenius.findings.report import ChangeKind, Price
 from dalenius.people.schema import Column
 from dalenius.plural import several
 from dalenius.printed.rewrite import Change, Rewritten, rewrite

@@ -7,9 +7,8 @@ import math
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind
 from dalenius.findings.policy import Policy
+from dalenius.findings.report import ChangeKind, Finding
 from dalenius.progress import Progress
 from dalenius.reconstruction.case import SecretsOpened
 from dalenius.reconstruction.changes.causes import NO_CAUSES, effects_of

@@ -12,7 +12,7 @@ from dalenius.errors import SolveError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
 from dalenius.knowledge.view import View
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.files.read_file import Source
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.queries import read_queries

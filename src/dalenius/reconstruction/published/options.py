@@ -109,7 +109,7 @@ class PrintedCoefficients(PrintedNumbers):
     ] = None
 
     def __post_init__(self) -> None:
-        from dalenius.mechanisms.stages.decimals import MOST_DIGITS
+        from dalenius.mechanisms.stages.rounding import MOST_DIGITS
 
         super().__post_init__()
         if self.significant is not None and not 1 <= self.significant <= MOST_DIGITS:

@@ -7,23 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalenius.auditing.plan_tables import NOT_ATTACKED, TablesPlan
+from dalenius.auditing.plan_parts import NOT_ATTACKED, TablesPlan
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.findings.report import NotRun
-from dalenius.people.bins import label_number
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import Dataset
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import Roster
-from dalenius.people.schema import MISSING, Column, Kind
+from dalenius.people.roster import CodedColumns, Roster
+from dalenius.people.schema import MISSING, Column, Kind, label_number
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
 from dalenius.reconstruction.given import GivenRelease
-from dalenius.release.again import try_again
+from dalenius.release.publish import try_again
 from dalenius.release.release import Release
-from dalenius.statistics.counts.restricted import Among
-from dalenius.statistics.statistic import Counting
+from dalenius.statistics.statistic import Among, Counting
 
 
 def open_tables(

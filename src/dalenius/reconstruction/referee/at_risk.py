@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.explanation import Group
-from dalenius.findings.groups import groups_of
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.findings.explanation import Group, groups_of
+from dalenius.people.roster import CodedColumns
 from dalenius.private_repr import hides_people
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.known import held_to_have, values_to_name

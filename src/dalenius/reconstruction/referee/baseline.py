@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.reconstruction.attack.population_prior import predict_population
 
 FOLDS = 5

@@ -18,9 +18,8 @@ from dalenius.auditing.again import draw_sample
 from dalenius.errors import InputError
 from dalenius.findings.tally import Comparison
 from dalenius.knowledge.view import Reference
-from dalenius.people.coded_columns import CodedColumns
 from dalenius.people.dataset import Dataset
-from dalenius.people.roster import Roster
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import MISSING, Column, Kind
 from dalenius.people.truth import replace_secrets, secret_codes, some_people
 from dalenius.private_repr import hides_people

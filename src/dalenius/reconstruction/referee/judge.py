@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.findings.calibration import calibration_error, stated_and_right
 from dalenius.findings.default_policy import CONFIDENT, KNOWN_AT
-from dalenius.findings.explanation import Learned, StatedAndRight
+from dalenius.findings.explanation import Learned, StatedAndRight, calibration_error, stated_and_right
 from dalenius.findings.tally import Comparison, Tally, compare, count
 from dalenius.people.roster import Ids
 from dalenius.reconstruction.attack.guesses import Guesses

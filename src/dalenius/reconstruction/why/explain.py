@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dalenius.findings.causes import said_of_causes
+from dalenius.findings.explanation import said_of_causes
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.finding import SecretsFinding

@@ -15,9 +15,8 @@ from dalenius.private_repr import hides_people
 from dalenius.reconstruction.together import blocks_together
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.cells import CellCounts
-from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.counts.tables import Tables
-from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.statistic import Among, Statistic
 
 MOST_TABLES = 40
 """Tables up to which each is left out by itself; of more, all those with a column are left out together."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.records.attack.ranked.others import PopulationShares

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.errors import InputError, nearest
-from dalenius.people.bins import check_edges, label_bins
 from dalenius.people.files.sheet import Sheet
+from dalenius.people.schema import check_edges, label_bins
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes
 from dalenius.records.published.people_file import level_of

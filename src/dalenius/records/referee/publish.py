@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.columns import RecordColumns

@@ -10,7 +10,7 @@ import numpy as np
 from dalenius.conditions.matching import Matcher
 from dalenius.conditions.predicate import Predicate
 from dalenius.errors import BudgetError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
 from dalenius.people.rows.as_bytes import digest

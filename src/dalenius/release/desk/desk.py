@@ -16,7 +16,7 @@ import numpy as np
 
 from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.errors import BudgetError, InputError
-from dalenius.people.coded_columns import CodedColumns
+from dalenius.people.roster import CodedColumns
 from dalenius.plural import several
 from dalenius.release.desk.terms import Answers, Terms, most_queries
 from dalenius.release.release import Release

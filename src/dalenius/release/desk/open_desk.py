@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dalenius.conditions.predicate import Predicate, to_json
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.matrices.counts import Counts, Sensitivity
+from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.stages.subsample import Subsample
+from dalenius.mechanisms.stages.samples import Subsample
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.count_predicates import count_predicates
 from dalenius.random import stream

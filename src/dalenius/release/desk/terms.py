@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dalenius.conditions.predicate import Predicate, columns_of
 from dalenius.errors import InputError
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
+from dalenius.mechanisms.base import SEEDED, Promise, open_levels
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.promise import SEEDED, Promise, open_levels
 from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.conditions import ConditionCounts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from dalenius.atomic_write import Scratch
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import MEANS, STATISTICS, ReleasePlan, kind_of
 from dalenius.genomes.variants import Variants
@@ -22,7 +23,6 @@ from dalenius.remedy.result import Remedy
 from dalenius.remedy.written.plan_text import changed_text
 from dalenius.remedy.written.workbook import workbook
 from dalenius.report.page.render import page_html
-from dalenius.scratch import Scratch
 from dalenius.tracing.files.opening import Opening
 from dalenius.tracing.files.plan import open_traits
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dalenius.auditing.plan import KNOWN, Plan, check_plan
-from dalenius.auditing.plan_prior import PRIOR_FILES
+from dalenius.auditing.plan_parts import PRIOR_FILES
 from dalenius.errors import InputError
 from dalenius.people.opening import is_address
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.findings.ladder import Ladder, Rung
+from dalenius.findings.report import Ladder, Rung
 from dalenius.findings.words import points, promised_number
 from dalenius.plural import people, several
 from dalenius.remedy.result import Remedy

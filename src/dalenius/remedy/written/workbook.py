@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.findings.ladder import Rung
+from dalenius.findings.report import Rung
 from dalenius.printed.rewrite import CHANGED
 from dalenius.release.release import Block, Release
 from dalenius.remedy.price import Numbers, tables_in

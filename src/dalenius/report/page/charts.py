@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.explanation import Group, Learned, StatedAndRight, Why
-from dalenius.findings.interval import clopper_pearson
-from dalenius.findings.ladder import Rung
+from dalenius.findings.report import Rung
+from dalenius.findings.tally import clopper_pearson
 from dalenius.plural import people
 from dalenius.report.page.blocks import CellGrid, Drawing
 from dalenius.report.page.drawing import (

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.explanation import Learned
-from dalenius.findings.finding import Finding
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Policy
+from dalenius.findings.report import Finding
 from dalenius.findings.tally import Tally
 from dalenius.findings.words import from_to, points
 from dalenius.report.page.blocks import CellGrid, Drawing

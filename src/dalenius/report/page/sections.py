@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dalenius.findings.explanation import Group
-from dalenius.findings.finding import Finding
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 from dalenius.findings.words import from_to, points
 from dalenius.plural import several
 from dalenius.report.frame import rows

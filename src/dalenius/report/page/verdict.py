@@ -10,13 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import Ladder, Rung
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import RANK, Policy
-from dalenius.findings.report import Report
-from dalenius.findings.severity import WORDS
-from dalenius.findings.words import from_to, points, promised_number
+from dalenius.findings.report import Finding, Ladder, Report, Rung
+from dalenius.findings.words import WORDS, from_to, points, promised_number
 from dalenius.plural import people
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
@@ -257,7 +254,7 @@ def priced(rung: Rung) -> str:
 
     Examples
     --------
-    >>> from dalenius.findings.ladder import Price
+    >>> from dalenius.findings.report import Price
     >>> rung = Rung(kind="round", change="round to 10", release="r", verdict="pass", tried=0, kept=0,
     ...     price=Price(hidden=0.0, mean_error=1.4))
     >>> priced(rung)

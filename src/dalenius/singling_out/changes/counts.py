@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan_releases import CountsPlan
-from dalenius.findings.ladder import ChangeKind, Price
+from dalenius.findings.report import ChangeKind, Price
 from dalenius.mechanisms.base import plain
 
 FEWEST = 2

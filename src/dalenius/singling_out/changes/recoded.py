@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.ladder import Price
+from dalenius.findings.report import Price
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser
 from dalenius.mechanisms.anonymise.released import AnonymisedRows, replace_cells

@@ -15,7 +15,7 @@ from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import DataPlan, Plan
 from dalenius.auditing.plan_releases import AnonymisedPlan
 from dalenius.errors import InputError, nearest
-from dalenius.findings.ladder import ChangeKind
+from dalenius.findings.report import ChangeKind
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.released import AnonymisedRows
 from dalenius.people.files.sheet import Sheet

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalenius.errors import InputError
-from dalenius.findings.interval import share_confidence
-from dalenius.findings.plain import Plain
+from dalenius.findings.measure import Plain
+from dalenius.findings.tally import share_confidence
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows

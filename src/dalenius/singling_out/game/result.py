@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dalenius.findings.default_policy import CONFIDENCE, SURE
-from dalenius.findings.interval import share_confidence
-from dalenius.findings.measure import Counted, Rate
-from dalenius.findings.plain import Plain
-from dalenius.findings.tally import Tally
+from dalenius.findings.measure import Counted, Plain, Rate
+from dalenius.findings.tally import Tally, share_confidence
 from dalenius.singling_out.game.settings import Beside, GameSettings
 from dalenius.singling_out.game.source import DataSource
 from dalenius.singling_out.words import one_in

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from dalenius.findings.causes import said_of_causes
 from dalenius.findings.default_policy import CONFIDENCE
-from dalenius.findings.explanation import Cause, Why
+from dalenius.findings.explanation import Cause, Why, said_of_causes
 from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.parse import parse_mechanism

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.conditions.boxes.boxes import Boxes, rows_inside
-from dalenius.findings.interval import Interval
+from dalenius.findings.tally import Interval
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.interval import Interval
+from dalenius.findings.tally import Interval
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
-from dalenius.findings.interval import Interval
+from dalenius.findings.tally import Interval
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound

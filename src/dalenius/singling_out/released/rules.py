@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dalenius.findings.finding import Finding
-from dalenius.findings.measure import Gain
-from dalenius.findings.plain import Verdict
+from dalenius.findings.measure import Gain, Verdict
 from dalenius.findings.policy import Policy, Ruled, Ruling, worst_of
+from dalenius.findings.report import Finding
 from dalenius.findings.words import from_to, points
 from dalenius.singling_out.finding import CopiesSeen, Released
 

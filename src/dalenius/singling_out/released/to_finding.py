@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dalenius.findings.explanation import Explanation
-from dalenius.findings.finding import Headings
-from dalenius.findings.interval import Interval
 from dalenius.findings.measure import Gain, Measure, Rate
-from dalenius.findings.tally import Tally
+from dalenius.findings.report import Headings
+from dalenius.findings.tally import Interval, Tally
 from dalenius.singling_out.attack.near import EQUAL
 from dalenius.singling_out.build import grade_singling_out, split_by_luck
 from dalenius.singling_out.finding import CopiesSeen, Released, SinglingOutFinding

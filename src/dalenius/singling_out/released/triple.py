@@ -18,7 +18,7 @@ from typing import Any
 from dalenius.conditions.boxes.boxes import check_same_columns
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
-from dalenius.findings.interval import share_confidence
+from dalenius.findings.tally import share_confidence
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import TextColumn

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalenius.errors import DaleniusError
-from dalenius.findings.causes import said_of_causes
-from dalenius.findings.explanation import Cause, Why
+from dalenius.findings.explanation import Cause, Why, said_of_causes
 from dalenius.plural import several
 from dalenius.progress import Progress, silent, within
 from dalenius.singling_out.finding import SinglingOutFinding

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from dalenius.conditions.matching import Matcher
 from dalenius.conditions.predicate import columns_of
 from dalenius.conditions.text import english
-from dalenius.findings.interval import clopper_pearson
-from dalenius.findings.tally import Tally
+from dalenius.findings.tally import Tally, clopper_pearson
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.attack.planner import ConditionsPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from dalenius.findings.interval import clopper_pearson
+from dalenius.findings.tally import clopper_pearson
 from dalenius.singling_out.attack.weights.sources import HoldoutSource
 from dalenius.singling_out.finding import Evidence
 from dalenius.singling_out.rows.at_limit import Judging

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dalenius.findings.interval import share_confidence
+from dalenius.findings.tally import share_confidence
 from dalenius.people.files.read_file import Source
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows

@@ -19,9 +19,8 @@ import numpy as np
 
 from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.conditions.leaves import Equals
-from dalenius.findings.interval import share_confidence
 from dalenius.findings.measure import Rate
-from dalenius.findings.tally import Tally
+from dalenius.findings.tally import Tally, share_confidence
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.singling_out.attack.classes import Classes

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dalenius.errors import DaleniusError
-from dalenius.findings.causes import said_of_causes
-from dalenius.findings.explanation import Cause, PartKind, Why
+from dalenius.findings.explanation import Cause, PartKind, Why, said_of_causes
 from dalenius.plural import several
 from dalenius.progress import Progress, silent, within
 from dalenius.singling_out.finding import ConditionsFinding

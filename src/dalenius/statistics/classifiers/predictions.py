@@ -148,7 +148,7 @@ def scores_of_random_trees(
 
     Examples
     --------
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))

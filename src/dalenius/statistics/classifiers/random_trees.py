@@ -28,7 +28,7 @@ def random_trees(roster: Roster, trees: int, depth: int, *, rng: np.random.Gener
 
     Examples
     --------
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))

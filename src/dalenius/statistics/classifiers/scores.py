@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
-from dalenius.matrices.answers import Vector
-from dalenius.matrices.counts import Sensitivity
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm, Sensitivity, Vector
 from dalenius.people.roster import Ids, Roster
 from dalenius.private_repr import hides_people
 from dalenius.statistics.classifiers.score_forms import (

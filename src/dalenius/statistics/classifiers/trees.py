@@ -57,7 +57,7 @@ class Tree:
         Examples
         --------
         >>> stump = Tree(("age", "", ""), (30.0, 0, 0), (1, -1, -1), (2, -1, -1), (0, 0.0, 1.0), (0.5, 0, 0))
-        >>> from dalenius.people.coded_columns import CodedColumns
+        >>> from dalenius.people.roster import CodedColumns
         >>> from dalenius.people.schema import Column, Kind, Role
         >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("25", "30.2", "40"))
         >>> known = CodedColumns((age,), np.array([[0], [1], [2]], np.int32))

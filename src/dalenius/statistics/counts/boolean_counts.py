@@ -13,8 +13,7 @@ from scipy import sparse
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.grammar import Options
-from dalenius.matrices.counts import Sensitivity
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm, Sensitivity
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.statistics.counts.boolean import BooleanFunction, function_of

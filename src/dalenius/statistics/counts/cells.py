@@ -1,10 +1,16 @@
-"""Cells of published tables, one by one: whatever was printed, margins and incomplete tables included."""
+"""Cells of published tables, one by one, and lists of questions that may overlap.
+
+What lists of questions have in common that may overlap: no two of them are parts of one table.
+
+Cells of published tables, one by one: whatever was printed, margins and incomplete tables included.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +18,43 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dalenius.matrices.answers import Vector
+from dalenius.matrices.answers import Sensitivity, Vector
 from dalenius.matrices.operators import Operator, SparseRows
-from dalenius.matrices.tables.rows import WAYS, TableRows
-from dalenius.matrices.tables.summed_rows import SummedRows
+from dalenius.matrices.table_cells import WAYS
+from dalenius.matrices.tables import SummedRows, TableRows
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
-from dalenius.statistics.counts.overlapping import OnRecords
 from dalenius.statistics.counts.tables import ENTRY_LIMIT, LEVEL_LIMIT
+
+
+class Overlapping(ABC):
+    """Questions each of which stands alone."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """How many questions there are."""
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        """Every question stands alone."""
+        return np.arange(self.rows)
+
+
+class OnRecords(Overlapping):
+    """Questions by public columns, each with a name."""
+
+    names: tuple[str, ...]
+
+    def labels(self) -> Iterator[str]:
+        """Name every question."""
+        return iter(self.names)
+
+    def sensitivity(self, values: int) -> Sensitivity:
+        """A replaced record may meet all questions or none: the value left and the one taken move by one."""
+        changed = float(self.rows * min(2, values))
+        return Sensitivity(changed, changed)
+
 
 Condition = tuple[str, tuple[str, ...]]
 """A column and the levels of it that are counted."""
@@ -40,7 +75,7 @@ class CellCounts(OnRecords):
 
     Examples
     --------
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))

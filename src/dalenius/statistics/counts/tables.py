@@ -14,11 +14,11 @@ from scipy import sparse
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.grammar import Options
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
-from dalenius.matrices.tables.rows import WAYS, TableRows
-from dalenius.people.coded_columns import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.matrices.table_cells import WAYS
+from dalenius.matrices.tables import TableRows
+from dalenius.people.roster import CodedColumns, Roster
 from dalenius.people.schema import Column
 
 CELL_LIMIT = 50_000_000

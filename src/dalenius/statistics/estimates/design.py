@@ -52,7 +52,7 @@ def design(
 
     Examples
     --------
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("30", "47"))
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

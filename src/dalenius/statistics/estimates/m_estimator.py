@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.matrices.answers import Vector
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm, Vector
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint
@@ -134,7 +133,7 @@ def m_estimator(
 
     Examples
     --------
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> x = Column("x", Role.PUBLIC, Kind.CATEGORICAL, ("1", "2"))
     >>> roster = Roster("id", np.array(["a", "b"]), CodedColumns((x,), np.array([[0], [1]], np.int32)))

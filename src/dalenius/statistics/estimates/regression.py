@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.matrices.answers import Vector
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm, Vector
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint
@@ -249,7 +248,7 @@ def regression(roster: Roster, words: tuple[str, ...], model: str = "logistic", 
 
     Examples
     --------
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> town = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("a", "b", "c"))
     >>> roster = Roster("id", np.array(["x", "y"]), CodedColumns((town,), np.array([[0], [2]], np.int32)))

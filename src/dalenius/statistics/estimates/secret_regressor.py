@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.matrices.answers import Vector
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm, Vector
 from dalenius.people.roster import Roster
 from dalenius.people.schema import Column
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint, numbers

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from dalenius.matrices.answers import Vector
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import LinearForm, Vector
 from dalenius.statistics.estimates.score_equations import ROUNDING
 
 Matrix = NDArray[np.float64]

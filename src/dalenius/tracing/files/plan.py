@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 from dalenius.people.opening import open_sheet
 from dalenius.people.traits.averaged import find_averaged, moved_by_one, traits_of
 from dalenius.people.traits.traits import Traits
-from dalenius.statistics.means import FREQUENCIES, check_means
+from dalenius.statistics.parse import FREQUENCIES, check_means
 from dalenius.tracing.files.groups import TraitGroups, open_groups
 from dalenius.tracing.files.opening import Opening
 

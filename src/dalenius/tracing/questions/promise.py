@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.findings.default_policy import CONFIDENCE
-from dalenius.findings.plain import Plain, dump
-from dalenius.mechanisms.promise import Promise
+from dalenius.findings.measure import Plain, dump
+from dalenius.mechanisms.base import Promise
 from dalenius.people.traits.traits import CodedTraits, Traits, coded_from_values
 from dalenius.progress import Progress, silent
 from dalenius.random import stream

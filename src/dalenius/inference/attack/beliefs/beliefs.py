@@ -19,7 +19,7 @@ from dalenius.inference.attack.beliefs.solver import Solver, solver
 from dalenius.inference.attack.beliefs.totals import Totals, totals
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.matrices.counts import Sensitivity
+from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Noise
 from dalenius.people.roster import Ids
 from dalenius.private_repr import hides_people

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.view import View
-from dalenius.matrices.counts import Counts
+from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block

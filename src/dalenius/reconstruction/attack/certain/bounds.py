@@ -12,7 +12,7 @@ from scipy import sparse
 
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.submatrix import take_rows
+from dalenius.matrices.operators import take_rows
 from dalenius.reconstruction.attack.linalg._kernels import tighten
 from dalenius.reconstruction.attack.system.system import LinearSystem, Whole
 

@@ -13,9 +13,8 @@ from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.single_cells import Alone, read_alone
 from dalenius.statistics.counts.cells import CellCounts, Condition
-from dalenius.statistics.counts.restricted import Among
 from dalenius.statistics.counts.tables import Tables
-from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.statistic import Among, Statistic
 
 Key = tuple[int, tuple[Condition, ...]]
 """Who was counted, and the conditions in the order of their columns."""

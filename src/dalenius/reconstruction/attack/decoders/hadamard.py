@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.hadamard import transform
+from dalenius.matrices.fast_products import transform
 from dalenius.matrices.operators import HadamardRows
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.certain.bounds import contradiction

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, SparseRows, single
-from dalenius.matrices.tables.spectrum import HasPreconditioner
+from dalenius.matrices.table_cells import HasPreconditioner
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.cost import (
     DIRECT,

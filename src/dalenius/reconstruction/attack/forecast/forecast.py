@@ -17,8 +17,7 @@ from scipy.special import entr
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, Stacked
-from dalenius.matrices.tables.rows import TableRows
-from dalenius.matrices.tables.summed_rows import SummedRows
+from dalenius.matrices.tables import SummedRows, TableRows
 from dalenius.reconstruction.attack.system.build import Problem, build
 from dalenius.statistics.statistic import Counting
 
@@ -81,7 +80,7 @@ def forecast(view: View) -> Forecast | None:
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.people.coded_columns import CodedColumns
+    >>> from dalenius.people.roster import CodedColumns
     >>> from dalenius.people.roster import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release

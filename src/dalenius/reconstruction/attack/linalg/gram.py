@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.matrices.operators import Operator, Stacked
-from dalenius.matrices.tables.rows import TableRows
+from dalenius.matrices.tables import TableRows
 
 Matrix = NDArray[np.float64]
 Set = tuple[int, ...]

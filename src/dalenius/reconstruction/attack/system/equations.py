@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.matrices.answers import AnswerError, Vector
-from dalenius.matrices.linear_form import LinearForm
+from dalenius.matrices.answers import AnswerError, LinearForm, Vector
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.people.roster import Roster

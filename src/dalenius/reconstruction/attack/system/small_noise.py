@@ -18,8 +18,7 @@ from dalenius.knowledge.view import View
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.stages.bounded import Bounded
-from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace
+from dalenius.mechanisms.stages.noise import Bounded, Gaussian, Geometric, Laplace
 from dalenius.reconstruction.attack.guesses import Guesses
 
 CHANCE = 1e-4

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.operators import HadamardRows, Operator, SparseRows
-from dalenius.matrices.submatrix import take_people
+from dalenius.matrices.operators import HadamardRows, Operator, SparseRows, take_people
 
 Whole = NDArray[np.int64]
 

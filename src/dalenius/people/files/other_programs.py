@@ -1,9 +1,20 @@
-"""People in an xlsx workbook: names of columns in the first filled row of a sheet, people in those below."""
+"""People in files of other programs: xlsx workbooks, SPSS, Stata and SAS.
+
+People in files of SPSS, Stata and SAS, with the labels of their codes (extra ``formats``).
+
+The library that reads them ends the whole process on some damaged files. So it runs in a process of its own,
+which hands the people over as Arrow; one that dies was given a damaged file.
+
+People in an xlsx workbook: names of columns in the first filled row of a sheet, people in those below.
+"""
 
 from __future__ import annotations
 
 import datetime
+import json
 import math
+import subprocess
+import sys
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -11,13 +22,54 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError, TooLargeError, nearest
-from dalenius.people.bins import label_number
+from dalenius.errors import InputError, MissingExtraError, TooLargeError, nearest
+from dalenius.people.files.read_file import STATISTICAL
 from dalenius.people.files.reading import FREE_BYTES, MOST_BYTES, MOST_CELL, MOST_RATIO, refusing
+from dalenius.people.schema import label_number
 
-XLSX = (".xlsx", ".xlsm")
+REFUSED = 2
+"""How the reading process ends when it can say what is wrong."""
+
+AGAIN = "Save it again, or as CSV."
+
+
+def read_statistical(path: Path) -> Any:
+    """Read the people of such a file as an Arrow table.
+
+    A column whose every value has a label is read as text of labels; one in which some values have none, such
+    as an age with a code for "no answer", is read as numbers.
+
+    Raises
+    ------
+    MissingExtraError
+        Without pyreadstat.
+    InputError
+        For a damaged file.
+    TooLargeError
+        If it says that it unpacks to more than its size lets expect.
+    """
+    import pyarrow as pa
+
+    program = STATISTICAL[path.suffix.lower()]
+    try:
+        import pyreadstat  # noqa: F401 (the other process uses it)
+    except ImportError:
+        raise MissingExtraError(f"reading a file of {program}", "pyreadstat", "formats") from None
+    command = [sys.executable, "-P", "-m", "dalenius.people.files.statistical_child", str(path.absolute())]
+    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 (our own module)
+    if done.returncode == REFUSED and done.stdout:
+        said = json.loads(done.stdout)
+        raise (TooLargeError if said.pop("large") else InputError)(**said)
+    where, form = f"file {path.name!r}", f"a whole file of {program}"
+    if done.returncode:  # its error stream may quote people: it is dropped
+        raise InputError(where, f"must be {form}", "a damaged one", AGAIN)
+    with refusing(where, form, AGAIN), pa.ipc.open_stream(done.stdout) as stream:
+        return stream.read_all()
+
 
 MOST_ROWS = 1_048_576
+
+
 MOST_COLUMNS = 16_384
 """What a sheet can hold: a row or column beyond that was written to fill memories."""
 
@@ -27,6 +79,8 @@ ABSENT = "#N/A"
 ERRORS = ("#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
 
 _FORM = "a whole xlsx workbook"
+
+
 _FIX = "Save it again as xlsx, or as CSV."
 
 

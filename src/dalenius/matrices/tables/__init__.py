@@ -1,1 +1,0 @@
-"""Contingency tables as matrices: their cells, their sums, their spectrum."""
