@@ -1,12 +1,13 @@
 """A simulated state: blocks with the sizes of the nation, run whole, and resumed where it was killed.
 
 ``python -m validation.census.state FOLDER 300000`` writes a file for every 2,000 blocks when these are
-done, and goes on after those that are there. At the end it prints what was found by size of block, CPU
-time and memory.
+done, whole or not at all, and goes on after those that are there; a folder of another run is refused. At
+the end it prints what was found by size of block, CPU time and memory.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import resource
 import sys
@@ -69,9 +70,27 @@ def run_part(part: int, blocks: int) -> dict[str, Any]:
     return {"seconds": took, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "counts": result}
 
 
+def keep_to(folder: Path, blocks: int) -> None:
+    """Refuse to go on in a folder where something else was begun; otherwise write down what this is.
+
+    The attack itself belongs to it: parts that different code made would be counted together.
+    """
+    code = hashlib.sha256()
+    for path in sorted(Path(settle.__code__.co_filename).parents[1].rglob("*.py")):
+        code.update(path.read_bytes())
+    plan = json.dumps(
+        {"blocks": blocks, "together": TOGETHER, "sizes": BLOCK_SIZES, "code": code.hexdigest()}
+    )
+    place = folder / "plan.json"
+    if place.is_file() and place.read_text() != plan:
+        sys.exit(f"{folder} holds parts of another run: other blocks or other code; give another folder")
+    write_files(folder, {place.name: plan})
+
+
 def main(folder: Path, blocks: int) -> None:
     """Do what is not done yet, then print."""
     folder.mkdir(parents=True, exist_ok=True)
+    keep_to(folder, blocks)
     parts = -(-blocks // TOGETHER)
     there = {path.stem for path in folder.glob("part*.json")}
     if there:

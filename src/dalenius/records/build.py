@@ -13,6 +13,7 @@ from dalenius.findings.tally import share_confidence
 from dalenius.findings.words import Grade, grade
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.ranked.others import PopulationShares
+from dalenius.records.attack.units import count_people
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import RecordDetails, RecordsFinding
 from dalenius.records.referee.examine import Examined
@@ -110,6 +111,7 @@ def _details(
     inhabited = (units.people > 0) | (units.unique != 1)
     unique = (units.unique == 1) & inhabited
     count = None if noisy else bounds.data_sets
+    fewest, most = (claims.people,) * 2 if noisy else count_people(bounds)
     return RecordDetails(
         units=int(inhabited.sum()),
         unique_units=int(unique.sum()),
@@ -128,6 +130,8 @@ def _details(
         others=None if others is None else len(others.records),
         noisy=noisy,
         by_word=bounds.by_word,
+        fewest_people=fewest,
+        most_people=most,
         **_examined(examined),
     )
 

@@ -121,6 +121,8 @@ class RecordDetails(Details):
         How many other people the attacker knows; None if nobody.
     noisy
         Whether some tables have noise: then no data set is excluded, and there is no radius.
+    fewest_people, most_people
+        How many people there can be, as far as the tables say it.
     by_word
         Answers of an integer solver that were not proven again in whole numbers.
     judged, ranking, baselines, control
@@ -149,6 +151,8 @@ class RecordDetails(Details):
     others: int | None = None
     noisy: bool = False
     by_word: int = 0
+    fewest_people: int = 0
+    most_people: int = 0
     judged: JudgedRecords | None = None
     ranking: JudgedRanking | None = None
     baselines: tuple[RankedBaseline, ...] = ()

@@ -45,6 +45,11 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
     """Say the numbers one by one."""
     if details.data_sets is not None and details.units == 1:
         yield f"{details.data_sets} data sets fit." if details.data_sets != "1" else "One data set fits."
+    if details.fewest_people < details.most_people:
+        yield (
+            f"The tables do not say how many people there are: {details.fewest_people:,} to "
+            f"{details.most_people:,}."
+        )
     if details.partial:
         more = several(details.partial, "partial record is", "partial records are")
         yield f"{more} certain besides, which no single cell says: some columns known, others not."
@@ -63,8 +68,8 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
         )
     if details.by_word:
         yield (
-            f"{several(details.by_word, 'answer')} that nothing else fits {'is' if details.by_word == 1 else 'are'} "
-            "an integer solver's word; all others are proven in whole numbers."
+            f"{several(details.by_word, 'answer is', 'answers are')} that nothing else fits by "
+            "an integer solver's word alone; all others are proven in whole numbers."
         )
     yield from _drawn(details)
     if details.judged is not None:

@@ -101,13 +101,98 @@ def first_ends(row_start: Any, row_at: Any, row_adds: Any, high: Any, hi: Any) -
 
 
 @kernel
+def holds(row_start: Any, row_at: Any, row_adds: Any, low: Any, high: Any, lo: Any, hi: Any, x: Any) -> bool:
+    """Whether ``lo <= x <= hi`` and ``low <= A x <= high``, by exact arithmetic."""
+    for j in range(x.size):
+        if x[j] < lo[j] or x[j] > hi[j]:
+            return False
+    for r in range(low.size):
+        total = 0
+        for k in range(row_start[r], row_start[r + 1]):
+            total += row_adds[k] * x[row_at[k]]
+        if total < low[r] or total > high[r]:
+            return False
+    return True
+
+
+@kernel
+def bound_by(
+    row_start: Any, row_at: Any, row_adds: Any, low: Any, high: Any, lo: Any, hi: Any, cost: Any, parts: Any,
+    one: int, far: int, largest: float,
+) -> Any:  # fmt: skip
+    """The least whole number that ``cost @ x`` can be, as far as multipliers of ``parts / one`` prove it.
+
+    Ends of rows beyond ``far`` are none. Sums that could grow beyond ``largest`` prove nothing.
+    """
+    n = cost.size
+    reduced = np.empty(n, np.int64)
+    plain = 0
+    for j in range(n):
+        reduced[j] = cost[j] * one
+        plain += min(cost[j] * lo[j], cost[j] * hi[j])
+    total = 0
+    size = 0.0
+    for r in range(low.size):
+        part = parts[r]
+        if part == 0 or (part < 0 and high[r] >= far) or (part > 0 and low[r] <= -far):
+            continue
+        end = low[r] if part > 0 else high[r]
+        total += part * end
+        size += abs(float(part) * float(end))
+        for k in range(row_start[r], row_start[r + 1]):
+            reduced[row_at[k]] -= part * row_adds[k]
+            size += abs(float(part) * float(row_adds[k]))
+    for j in range(n):
+        total += min(reduced[j] * lo[j], reduced[j] * hi[j])
+        size += abs(float(reduced[j])) * max(abs(float(lo[j])), abs(float(hi[j])))
+    if size > largest:
+        return plain
+    return -((-total) // one)
+
+
+@kernel
+def search_order(row_start: Any, row_at: Any, at_start: Any, at_row: Any) -> Any:
+    """An order of records in which those of one row are near each other: breadth first, then backwards."""
+    n, rows = at_start.size - 1, row_start.size - 1
+    order = np.empty(n, np.int64)
+    seen = np.zeros(n, np.bool_)
+    done = np.zeros(rows, np.bool_)
+    head, tail = 0, 0
+    while tail < n:
+        first = -1
+        for j in range(n):
+            if not seen[j] and (
+                first < 0 or at_start[j + 1] - at_start[j] < at_start[first + 1] - at_start[first]
+            ):
+                first = j
+        seen[first] = True
+        order[tail] = first
+        tail += 1
+        while head < tail:
+            j = order[head]
+            head += 1
+            for i in range(at_start[j], at_start[j + 1]):
+                r = at_row[i]
+                if not done[r]:
+                    done[r] = True
+                    for k in range(row_start[r], row_start[r + 1]):
+                        other = row_at[k]
+                        if not seen[other]:
+                            seen[other] = True
+                            order[tail] = other
+                            tail += 1
+    return order[::-1].copy()
+
+
+@kernel
 def enumerate_fits(
-    at_start: Any, at_row: Any, at_adds: Any, low: Any, high: Any, lo: Any, hi: Any, found: Any, steps: int
-) -> Any:
+    at_start: Any, at_row: Any, at_adds: Any, low: Any, high: Any, lo: Any, hi: Any, order: Any, found: Any,
+    steps: int,
+) -> Any:  # fmt: skip
     """Write all ``x`` with ``lo <= x <= hi`` and ``low <= A x <= high`` into ``found``, depth first.
 
     Returns how many there are and how many steps were taken; the number is -1 if ``found`` has too few
-    rows for them, or the steps did not suffice. Records are taken in their order; ``rest`` is what the
+    rows for them, or the steps did not suffice. Records are taken in an order; ``rest`` is what the
     records after one can still add to each of its rows.
     """
     n, rows = lo.size, low.size
@@ -115,7 +200,8 @@ def enumerate_fits(
     rest_most = np.empty(at_row.size, np.int64)
     least = np.zeros(rows, np.int64)
     most = np.zeros(rows, np.int64)
-    for j in range(n - 1, -1, -1):
+    for at in range(n - 1, -1, -1):
+        j = order[at]
         for k in range(at_start[j], at_start[j + 1]):
             r, a = at_row[k], at_adds[k]
             rest_least[k] = least[r]
@@ -132,21 +218,22 @@ def enumerate_fits(
     sums = np.zeros(rows, np.int64)
     x = np.zeros(n, np.int64)
     last = np.zeros(n, np.int64)
-    count, taken, j = 0, 0, 0
+    count, taken, at = 0, 0, 0
     fresh = True
-    while j >= 0:
+    while at >= 0:
         taken += 1
         if taken > steps:
             return -1, taken
-        if j == n:
+        if at == n:
             if count == found.shape[0]:
                 return -1, taken
             for i in range(n):
                 found[count, i] = x[i]
             count += 1
-            j -= 1
+            at -= 1
             fresh = False
             continue
+        j = order[at]
         if fresh:
             first, end = lo[j], hi[j]
             for k in range(at_start[j], at_start[j + 1]):
@@ -160,7 +247,7 @@ def enumerate_fits(
                     first = max(first, -(room // -a))
                     end = min(end, (-need) // -a)
             if first > end:
-                j -= 1
+                at -= 1
                 fresh = False
                 continue
             x[j], last[j] = first, end
@@ -169,12 +256,12 @@ def enumerate_fits(
             if x[j] == last[j]:
                 for k in range(at_start[j], at_start[j + 1]):
                     sums[at_row[k]] -= at_adds[k] * x[j]
-                j -= 1
+                at -= 1
                 continue
             x[j] += 1
             step = 1
         for k in range(at_start[j], at_start[j + 1]):
             sums[at_row[k]] += at_adds[k] * step
-        j += 1
+        at += 1
         fresh = True
     return count, taken

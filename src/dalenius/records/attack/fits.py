@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from dalenius.records.attack._kernels import enumerate_fits
+from dalenius.records.attack._kernels import enumerate_fits, search_order
 from dalenius.records.attack.pieces import Piece
 from dalenius.records.cells.grid import Whole
 
 MOST_FITS = 20_000
 """Data sets of one piece that are written down."""
 
-MOST_STEPS = 400_000
+MOST_STEPS = 100_000
 """Steps of the search for them."""
 
 MOST_NUMBERS = 4_000_000
@@ -30,9 +29,8 @@ def all_fits(piece: Piece, most: int = MOST_FITS, steps: int = MOST_STEPS) -> Wh
     >>> all_fits(Piece(both, np.array([0]), sparse.csr_array(np.array([[1, 1]])), *ends)).tolist()
     [[1, 2], [2, 1]]
     """
-    together = piece.A.T.tocsr() @ piece.A
-    order = reverse_cuthill_mckee(together.tocsr(), symmetric_mode=True)
-    by_record = piece.A[:, order].tocsc()
+    by_record = piece.by_record
+    order = search_order(piece.A.indptr, piece.A.indices, by_record.indptr, by_record.indices)
     found = np.empty((min(most, max(MOST_NUMBERS // piece.size, 1)), piece.size), np.int64)
     count, _ = enumerate_fits(
         by_record.indptr,
@@ -40,13 +38,13 @@ def all_fits(piece: Piece, most: int = MOST_FITS, steps: int = MOST_STEPS) -> Wh
         by_record.data,
         piece.low,
         piece.high,
-        piece.lo[order],
-        piece.hi[order],
+        piece.lo,
+        piece.hi,
+        order,
         found,
         steps,
     )
     if count < 0:
         return None
-    points = np.empty((count, piece.size), np.int64)
-    points[:, order] = found[:count]
-    return points[np.lexsort(points.T[::-1])]
+    points = found[:count]
+    return points[np.lexsort(points.T[::-1])] if count > 1 else points.copy()

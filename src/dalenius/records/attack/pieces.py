@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from dalenius.records.attack._kernels import tighten
+from dalenius.records.attack._kernels import holds, tighten
 from dalenius.records.cells.grid import Whole
 
 SIGNATURES = 20101
@@ -38,13 +39,30 @@ class Piece:
 
     def fits(self, point: Whole) -> bool:
         """Whether whole numbers meet every row, by exact arithmetic."""
-        sums = self.A @ point
-        inside = bool(((self.lo <= point) & (point <= self.hi)).all())
-        return inside and bool(((self.low <= sums) & (sums <= self.high)).all())
+        A = self.A
+        return bool(holds(A.indptr, A.indices, A.data, self.low, self.high, self.lo, self.hi, point))
+
+    @cached_property
+    def by_record(self) -> sparse.csc_array:
+        """The rows of each record."""
+        return self.A.tocsc()
 
     def tightened(self) -> int:
         """Propagate its bounds, in place; returns a row of it that cannot hold, or -1."""
-        return propagate(self.A, self.low, self.high, self.lo, self.hi)
+        A, at = self.A, self.by_record
+        return int(
+            tighten(
+                A.indptr,
+                A.indices,
+                A.data,
+                at.indptr,
+                at.indices,
+                self.low,
+                self.high,
+                self.lo,
+                self.hi,
+            )
+        )
 
 
 def propagate(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole) -> int:
@@ -80,15 +98,23 @@ def split(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole) ->
     by_row, by_record = np.argsort(rows, kind="stable"), np.argsort(records, kind="stable")
     row_ends = np.searchsorted(rows[by_row], np.arange(count + 1))
     record_ends = np.searchsorted(records[by_record], np.arange(count + 1))
+    ordered = own[by_row][:, by_record]  # the pieces are blocks along its diagonal
+    ordered.sort_indices()
+    make: Any = sparse.csr_array  # its types know no whole numbers
     found = []
     for at in range(count):
-        i = by_row[row_ends[at] : row_ends[at + 1]]
-        j = by_record[record_ends[at] : record_ends[at + 1]]
-        part = own[i][:, j]
-        part.sort_indices()
-        found.append(
-            Piece(open_[j], binding[i], part, low[i], high[i], lo[open_[j]].copy(), hi[open_[j]].copy())
+        i, j = by_row[row_ends[at] : row_ends[at + 1]], by_record[record_ends[at] : record_ends[at + 1]]
+        first, last = ordered.indptr[row_ends[at]], ordered.indptr[row_ends[at + 1]]
+        part = make(
+            (
+                ordered.data[first:last],
+                ordered.indices[first:last] - record_ends[at],
+                ordered.indptr[row_ends[at] : row_ends[at + 1] + 1] - first,
+            ),
+            shape=(i.size, j.size),
         )
+        here = open_[j]
+        found.append(Piece(here, binding[i], part, low[i], high[i], lo[here].copy(), hi[here].copy()))
     return found
 
 

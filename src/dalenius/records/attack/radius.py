@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from dalenius.errors import SolveError
 from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.ranges import row_ends
+from dalenius.records.attack.ranges import OpenProgram, row_ends
 from dalenius.records.attack.settle import SettledPiece
 from dalenius.records.attack.whole import NODES
 from dalenius.records.cells.grid import Whole
 
 Mask = NDArray[np.bool_]
+
+LARGEST_SCALE = 1 << 20
+"""Common multiples of the widths of ranges; beyond it whole numbers would grow too large."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +74,47 @@ def radius_of(
     low, evidence = (0, None) if best is None else (int(seen[best]), settled.points[best])
     if settled.complete:
         return RadiusBounds(low, low, evidence)
-    high = 0
-    for sign in (1, -1):
-        bound, point = _farthest(piece, guess, within, sign, nodes)
+    program, high = OpenProgram(piece), 0
+    for sign in (1,) if _same_total(program, within) else (1, -1):
+        bound, point = _by_program(program, guess, within, sign)
+        if point is None or distance(guess[within], point[within]) < bound:
+            integer, point = _farthest(piece, guess, within, sign, nodes)
+            bound = min(bound, integer)
         high = max(high, bound)
-        if (
-            not settled.wider
-            and point is not None
-            and (away := int(distance(guess[within], point[within]))) > low
-        ):
-            low, evidence = away, point
+        if point is not None and not settled.wider:
+            away = int(distance(guess[within], point[within]))
+            low, evidence = (away, point) if away > low else (low, evidence)
     return RadiusBounds(low, max(high, low), evidence)
+
+
+def _same_total(program: OpenProgram, within: Mask) -> bool:
+    """Whether all data sets are proven to have as many people there: then one has as many more as fewer."""
+    ones = within.astype(np.int64)
+    try:
+        return program.least(ones)[0] == -program.least(-ones)[0]
+    except SolveError:
+        return False
+
+
+def _by_program(program: OpenProgram, guess: Whole, within: Mask, sign: int) -> tuple[int, Whole | None]:
+    """The most that records can have above a guess (or below it), by one linear program that proves it.
+
+    What a record between its ends has above the guess is at most what the line from its near end, where it
+    has nothing, to its far end says.
+    """
+    piece = program.piece
+    near, far = (piece.lo, piece.hi) if sign > 0 else (piece.hi, piece.lo)
+    room, width = np.abs(far - guess), np.maximum(np.abs(far - near), 1)
+    between = within & (guess != near) & (guess != far)
+    scale = int(np.lcm.reduce(width[between], initial=1))
+    if not 0 < scale <= LARGEST_SCALE:
+        return int(room[within].sum()), None
+    gain = sign * np.where(within, scale * room // width, 0)
+    try:
+        bound, point = program.least(-gain)
+    except SolveError:
+        return int(room[within].sum()), None
+    return int((-bound - gain @ near) // scale), point
 
 
 def _farthest(piece: Piece, guess: Whole, within: Mask, sign: int, nodes: int) -> tuple[int, Whole | None]:

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from dalenius.errors import SolveError
 from dalenius.matrices.highs import open_highs, opened
+from dalenius.records.attack._kernels import bound_by
 from dalenius.records.attack.pieces import Piece
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
@@ -32,6 +33,13 @@ LARGEST_SUM = float(1 << 62)
 
 NEAR = 1e-6
 """How near to a whole number a corner must be to be tried as one; whether it fits is then computed."""
+
+
+SIDES = 2010
+"""The seed of which end of a record is looked for first where both are open; any will do."""
+
+FAILS = 3
+"""Programs over all open ends that may find nothing new, before each end gets one of its own."""
 
 
 class OpenProgram:
@@ -109,17 +117,11 @@ def proven_bound(piece: Piece, cost: Whole, multipliers: Any) -> int:
     >>> [proven_bound(piece, np.array([1, 0]), np.array([each])) for each in (1.0, 0.4, -1.0)]
     [1, 1, -3]
     """
-    low, high = row_ends(piece)
-    parts = np.rint(np.clip(multipliers, -MOST_MULTIPLIER, MOST_MULTIPLIER) * PARTS).astype(np.int64)
-    parts[((parts < 0) & ~np.isfinite(high)) | ((parts > 0) & ~np.isfinite(low))] = 0
-    reduced = cost * PARTS - parts @ piece.A
-    used = np.where(parts > 0, piece.low, np.where(parts < 0, piece.high, 0))
-    widest = np.maximum(np.abs(piece.lo), np.abs(piece.hi)).astype(np.float64)
-    sizes = np.abs(parts).astype(np.float64) @ np.abs(used).astype(np.float64)
-    if sizes + np.abs(reduced).astype(np.float64) @ widest > LARGEST_SUM:
-        return int(np.minimum(cost * piece.lo, cost * piece.hi).sum())
-    total = int((parts * used).sum()) + int(np.minimum(reduced * piece.lo, reduced * piece.hi).sum())
-    return -((-total) // PARTS)
+    limited = np.clip(multipliers, -MOST_MULTIPLIER, MOST_MULTIPLIER)
+    parts = np.rint(limited * PARTS).astype(np.int64)
+    A, far = piece.A, NO_LIMIT // 2
+    ends = piece.low, piece.high, piece.lo, piece.hi
+    return int(bound_by(A.indptr, A.indices, A.data, *ends, cost, parts, PARTS, far, LARGEST_SUM))
 
 
 def tighten_by_programs(piece: Piece, known: Sequence[Whole] = ()) -> list[Whole]:
@@ -127,24 +129,52 @@ def tighten_by_programs(piece: Piece, known: Sequence[Whole] = ()) -> list[Whole
 
     A bound that some data set attains needs no program, and a corner usually attains most of them.
     """
-    program, seen = OpenProgram(piece), list(known)
-    least = np.min([np.full(piece.size, NO_LIMIT), *known], axis=0)
-    most = np.max([np.full(piece.size, -1), *known], axis=0)
+    search = _EndSearch(piece, known)
+    if not known:
+        search.look(np.zeros(piece.size, np.int64))
+    search.together()
+    search.one_by_one()
+    return search.seen
 
-    def look(cost: Whole) -> int:
-        bound, point = program.least(cost)
+
+class _EndSearch:
+    """Data sets seen, the ends that they attain, and programs for the others."""
+
+    def __init__(self, piece: Piece, known: Sequence[Whole]) -> None:
+        self.piece, self.program, self.seen = piece, OpenProgram(piece), list(known)
+        self.least = np.min([np.full(piece.size, NO_LIMIT), *known], axis=0)
+        self.most = np.max([np.full(piece.size, -1), *known], axis=0)
+
+    def look(self, cost: Whole) -> int:
+        """Solve a program; returns its proven bound."""
+        bound, point = self.program.least(cost)
         if point is not None:
-            seen.append(point)
-            np.minimum(least, point, out=least)
-            np.maximum(most, point, out=most)
+            self.seen.append(point)
+            np.minimum(self.least, point, out=self.least)
+            np.maximum(self.most, point, out=self.most)
         return bound
 
-    look(np.zeros(piece.size, np.int64))
-    for at in range(piece.size):
-        one = np.zeros(piece.size, np.int64)
-        one[at] = 1
-        if least[at] > piece.lo[at]:
-            piece.lo[at] = max(int(piece.lo[at]), look(one))
-        if most[at] < piece.hi[at]:
-            piece.hi[at] = min(int(piece.hi[at]), -look(-one))
-    return seen
+    def together(self) -> None:
+        """Move all records at once towards ends that nothing seen attains, as long as that finds some."""
+        rng = np.random.default_rng(SIDES)
+        fails = 0
+        while fails < FAILS:
+            low, high = self.least > self.piece.lo, self.most < self.piece.hi
+            gaps = int(low.sum() + high.sum())
+            if gaps <= FAILS:
+                return
+            down = low & (~high | (rng.random(low.size) < 0.5))
+            self.look(np.where(down, 1, np.where(high, -1, 0)))
+            left = int((self.least > self.piece.lo).sum() + (self.most < self.piece.hi).sum())
+            fails = fails + 1 if left == gaps else 0
+
+    def one_by_one(self) -> None:
+        """Bound what is left, each end by a program of its own."""
+        piece = self.piece
+        for at in range(piece.size):
+            one = np.zeros(piece.size, np.int64)
+            one[at] = 1
+            if self.least[at] > piece.lo[at]:
+                piece.lo[at] = max(int(piece.lo[at]), self.look(one))
+            if self.most[at] < piece.hi[at]:
+                piece.hi[at] = min(int(piece.hi[at]), -self.look(-one))

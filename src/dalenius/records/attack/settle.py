@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -167,7 +168,7 @@ class _Settling:
     rounds: int = 0
     by_word: int = 0
 
-    def settle(self, piece: Piece) -> None:
+    def settle(self, piece: Piece, seen: Sequence[Whole] = ()) -> None:
         """Write down all data sets if they are few; else programs, propagation, and the parts that result."""
         points = all_fits(piece, self.effort.fits, self.effort.steps)
         if points is not None:
@@ -177,7 +178,9 @@ class _Settling:
         elif piece.size > self.effort.most:
             self._keep(piece, np.zeros((0, piece.size), np.int64), complete=False, unique=None)
         else:
-            known = self._asked(piece, []) if piece.size >= self.effort.asked_first else []
+            known: list[Whole] | None = [point for point in seen if piece.fits(point)]
+            if piece.size >= self.effort.asked_first and not known:
+                known = self._asked(piece, [])
             if known is not None:
                 self._programs(piece, known)
 
@@ -195,12 +198,12 @@ class _Settling:
         moved = (before[0] != piece.lo).any() or (before[1] != piece.hi).any()
         self.rounds += 1
         if moved and self.rounds <= self.effort.rounds:
-            self._again(piece)
+            self._again(piece, seen)
         else:
             self._ask(piece, seen)
 
-    def _again(self, piece: Piece) -> None:
-        """Settle what is still open of a piece, in its parts."""
+    def _again(self, piece: Piece, seen: Sequence[Whole]) -> None:
+        """Settle what is still open of a piece, in its parts; data sets seen are such of the parts, too."""
         self._write(piece)
         for part in split(piece.A, piece.low, piece.high, piece.lo, piece.hi):
             own = Piece(
@@ -212,7 +215,7 @@ class _Settling:
                 part.lo,
                 part.hi,
             )
-            self.settle(own)
+            self.settle(own, [point[part.records] for point in seen])
 
     def _asked(self, piece: Piece, seen: list[Whole]) -> list[Whole] | None:
         """Ask for a data set, and for others one by one where few are known; ``None`` once all are known."""
@@ -223,7 +226,8 @@ class _Settling:
                 raise contradiction(self.system, self.effort.nodes)
             points = [] if first.point is None else [first.point]
         found = np.unique(np.array(points).reshape(-1, piece.size), axis=0)
-        while 0 < len(found) <= (self.effort.others if len(points) <= 2 else 1):
+        few = self.system.choices or len(seen) in (1, 2)  # corners that many programs found are many
+        while 0 < len(found) <= (self.effort.others if few else 1):
             other = another_fit(piece, found, self.effort.nodes)
             if other.said == "no":
                 self.by_word += not other.proven
@@ -252,7 +256,7 @@ class _Settling:
             if piece.tightened() >= 0:
                 raise contradiction(self.system, self.effort.nodes)
             self.rounds = 0
-            self._again(piece)
+            self._again(piece, list(verified.points))
             return
         self._keep(piece, verified.points, complete=False, unique=unique)
 

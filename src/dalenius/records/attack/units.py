@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
+from dalenius.errors import SolveError
 from dalenius.records.attack.radius import radius_of
+from dalenius.records.attack.ranges import OpenProgram
 from dalenius.records.attack.settle import RecordBounds, SettledPiece
 from dalenius.records.cells.grid import Whole
 
@@ -97,3 +99,23 @@ def _moves(settled: SettledPiece, within: np.ndarray[tuple[int], np.dtype[np.boo
     """Whether two data sets that were seen differ there."""
     part = settled.points[:, within]
     return bool((part != part[:1]).any())
+
+
+def count_people(bounds: RecordBounds) -> tuple[int, int]:
+    """How few and how many people there can be: counted where all data sets are known, else proven."""
+    low = high = int(bounds.lo.sum() - sum(int(each.piece.lo.sum()) for each in bounds.pieces))
+    for settled in bounds.pieces:
+        piece = settled.piece
+        ends = int(piece.lo.sum()), int(piece.hi.sum())
+        if settled.complete:
+            totals = settled.points.sum(axis=1)
+            ends = int(totals.min()), int(totals.max())
+        elif len(settled.points):
+            ones = np.ones(piece.size, np.int64)
+            try:
+                program = OpenProgram(piece)
+                ends = program.least(ones)[0], -program.least(-ones)[0]
+            except SolveError:
+                pass
+        low, high = low + ends[0], high + ends[1]
+    return low, high

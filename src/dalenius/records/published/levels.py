@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError
+from dalenius.plural import several
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.published.nesting import LabelsOf, Nesting, find_levels
 from dalenius.records.published.said import SaidOfTables
@@ -20,6 +22,7 @@ class SharedLevels:
     labels: dict[str, dict[str, frozenset[int]]]
     fine: dict[str, str]
     unit: int | None
+    notes: tuple[str, ...] = ()
 
     def codes(self, column: str, label: str) -> tuple[int, frozenset[int]]:
         """The column that a label restricts, and the levels that it allows."""
@@ -47,17 +50,38 @@ def share_levels(tables: Sequence[RecordTable], said: SaidOfTables) -> SharedLev
     if said.geography and not any(said.geography[0] in table.columns for table in tables):
         rule = "must begin with a column of the tables"
         raise InputError("--geography", rule, repr(said.geography[0]), "Name the smallest units first.")
-    levels, labels = {}, {}
+    levels, labels, absent = {}, {}, {}
     for name in sorted(names, key=lambda each: each not in said.geography):
-        found = find_levels(_labels_of(name, tables, said, fine), _nesting_of(name, tables, said, fine))
+        printed = _labels_of(name, tables, said, fine)
+        found = find_levels(printed, _nesting_of(name, tables, said, fine))
         own = list(dict.fromkeys(level for some in found.values() for level in some))
+        if printed.numbers is None:
+            there = {level for some in printed.tables.values() for label in some for level in found[label]}
+            absent[name] = len(own) - len(there)
+            own = [level for level in own if level in there]
         if not own:
             raise InputError(f"column {name!r}", "must have labels besides totals", "none")
         code = {level: at for at, level in enumerate(own)}
         levels[name] = own
-        labels[name] = {label: frozenset(code[level] for level in some) for label, some in found.items()}
+        labels[name] = {
+            label: frozenset(code[level] for level in some if level in code) for label, some in found.items()
+        }
     unit = list(levels).index(said.geography[0]) if said.geography else None
-    return SharedLevels(RecordColumns.of(levels), labels, fine, unit)
+    columns = RecordColumns.of(levels)
+    return SharedLevels(columns, labels, fine, unit, tuple(_absent_notes(columns, absent)))
+
+
+def _absent_notes(columns: RecordColumns, absent: Mapping[str, int]) -> Iterator[str]:
+    """Say what is left out because no table has it."""
+    every = math.prod(
+        len(own) + absent.get(name, 0) for name, own in zip(columns.names, columns.levels, strict=True)
+    )
+    for name, count in absent.items():
+        if count:
+            levels = several(count, "level that no table has does", "levels that no table has do")
+            own = len(columns.levels[columns.position(name)])
+            left = every * count // (own + count)
+            yield f"column {name!r}: {levels} not exist: {left:,} of {every:,} combinations are left out."
 
 
 def _labels_of(

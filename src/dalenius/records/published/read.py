@@ -51,7 +51,7 @@ def read_records(
     said.check(names)
     shared = share_levels(tables, said)
     grids: list[GroupedCells] = []
-    notes: list[str] = []
+    notes = list(shared.notes)
     chains: dict[str, str] = {}
     noisy: list[NoisyCells] = []
     weighed: list[WeighedCell] = []

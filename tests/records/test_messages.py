@@ -1,0 +1,104 @@
+"""Bad input and pitfalls, one by one: each has a message that says what to do, or is dealt with and told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dalenius.errors import InputError
+from dalenius.records.finding import RecordsFinding
+from dalenius.records.published.nesting import read_nesting
+from dalenius.records.published.read import read_records
+from dalenius.records.published.said import SaidOfTables
+from dalenius.records.run import BesideTables, attack_and_examine
+
+
+def found(folder: Path, said: SaidOfTables | None = None, **tables: str) -> RecordsFinding:
+    paths = []
+    for name, text in tables.items():
+        (folder / f"{name}.csv").write_text(text)
+        paths.append(folder / f"{name}.csv")
+    return attack_and_examine(read_records(paths, said), BesideTables()).finding
+
+
+def said(found: RecordsFinding) -> str:
+    return " ".join([found.sentence, *found.facts, *found.notes, *found.assumptions, *found.not_shown])
+
+
+def test_noisy_tables_read_as_exact_are_told_from_their_totals(tmp_path: Path) -> None:
+    noisy = {"sex": "sex,count\nf,3\nm,5\n", "age": "age,count\nchild,2\nadult,7\n"}
+    with pytest.raises(InputError) as refused:
+        found(tmp_path, **noisy)
+    text = str(refused.value)
+    assert "tables sex and age must count the same people; got 8 and 9 people" in text
+    assert "The mechanism as stated is not what was done" in text
+    assert "unknown" in text
+    assert "--universe" in text
+    assert found(tmp_path, SaidOfTables(mechanism={"": "exact", "age": "unknown"}), **noisy).certain == 0
+
+
+def test_the_smallest_set_of_tables_that_contradict_is_named(tmp_path: Path) -> None:
+    """The third table says nothing against either of the others."""
+    tables = {
+        "inner": "a,b,count\nx,0,2\nx,1,0\ny,0,0\ny,1,2\n",
+        "wrong": "b,count\n0,1\n1,3\n",
+        "fine": "a,count\nx,2\ny,2\n",
+    }
+    with pytest.raises(InputError, match="tables inner and wrong must fit one data set; got cells that"):
+        found(tmp_path, **tables)
+
+
+def test_a_universe_that_is_not_stated_is_asked_for(tmp_path: Path) -> None:
+    tables = {"sex": "sex,count\nf,3\nm,5\n", "work": "work,count\nyes,4\nno,1\n"}
+    with pytest.raises(InputError, match="must count the same people; got 8 and 5 people") as refused:
+        found(tmp_path, **tables)
+    assert "--universe TABLE=column=levels" in str(refused.value)
+
+
+def test_labels_that_do_not_nest_need_a_file(tmp_path: Path) -> None:
+    tables = {"t": "town,count\nx,3\ny,1\n", "u": "town,count\nnorth,4\n"}
+    with pytest.raises(InputError, match="column 'town' must have labels that nest") as refused:
+        found(tmp_path, **tables)
+    assert "--nesting FILE" in str(refused.value)
+
+
+def test_bands_that_overlap_are_cells_of_their_common_parts(tmp_path: Path) -> None:
+    """0-9 and 5-14 do not nest: 4 of 0-4, 1 of 5-9 and 2 of 10-14 are the only whole numbers left."""
+    tables = {"t": "age,count\n0-9,5\n10-14,2\n", "u": "age,count\n0-4,4\n5-14,3\n"}
+    told = found(tmp_path, **tables)
+    assert (told.certain, told.people, told.details.data_sets) == (7, 7, "1")
+
+
+def test_levels_that_no_table_has_do_not_exist_and_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "races.csv").write_text("race,group\na,few\nb,few\nc,many\nd,other\n")
+    nested = SaidOfTables(nestings=(read_nesting(tmp_path / "races.csv"),))
+    told = found(tmp_path, nested, t="group,count\nfew,3\nmany,2\n", u="sex,count\nf,5\nm,0\n")
+    left_out = "column 'race': 1 level that no table has does not exist: 2 of 8 combinations are left out."
+    assert left_out in said(told)
+
+
+def test_how_many_people_there_are_is_a_range_where_no_table_says_it(tmp_path: Path) -> None:
+    told = found(tmp_path, SaidOfTables(mechanism={"": "rounding:base=3"}), t="a,count\nx,3\ny,6\n")
+    assert "The tables do not say how many people there are: 7 to 11." in said(told)
+    assert "do not say how many" not in said(found(tmp_path, t="a,count\nx,3\ny,6\n"))
+
+
+def test_a_margin_that_is_rounded_by_itself_is_no_sum(tmp_path: Path) -> None:
+    """Both stay, each with its own interval: 2 to 4 twice, and 8 to 10 together, are 4 and 4."""
+    rounded = SaidOfTables(mechanism={"": "rounding:base=3"}, margins={"": "rounding:base=3"})
+    told = found(tmp_path, rounded, t="a,count\nx,3\ny,3\nTotal,9\n")
+    assert (told.certain, told.details.data_sets) == (8, "1")
+
+
+def test_swapped_records_are_said_to_be_what_is_reconstructed(tmp_path: Path) -> None:
+    assert "The file before people were swapped in it, if they were" in said(
+        found(tmp_path, t="a,count\nx,3\n")
+    )
+
+
+def test_what_is_not_printed_is_zero_only_where_the_table_says_so(tmp_path: Path) -> None:
+    tables = {"t": "a,b,count\nx,0,2\n", "a": "a,count\nx,2\ny,1\n", "b": "b,count\n0,2\n1,1\n"}
+    assert found(tmp_path, **tables).certain == 3
+    with pytest.raises(InputError, match="tables t and a must count the same people; got 2 and 3 people"):
+        found(tmp_path, SaidOfTables(complete=frozenset({"t"})), **tables)
