@@ -17,7 +17,8 @@ from dalenius.auditing.run import Audit, run_plan
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.release.amounts import AmountGroup
-from dalenius.release.amounts_publish import AmountSettings, p_rule_fails, publish_amounts
+from dalenius.release.amounts_hiding import HidingRules, p_rule_fails, shown_groups
+from dalenius.release.amounts_publish import AmountSettings, publish_amounts
 
 PEOPLE = 400
 
@@ -232,3 +233,22 @@ def test_without_samples_a_pass_of_sums_says_that_it_may_be_luck(folder: Path) -
     result = run_plan(check_plan(raw, folder))
     assert result.verdict == "pass"
     assert "not tried on other people" in finding(result).assumptions[-1]
+
+
+def test_further_cells_are_hidden_until_no_total_gives_a_hidden_one_away(folder: Path) -> None:
+    """Golden: in a table of 2 by 2 with one small cell all four go, and no total does."""
+    groups = [AmountGroup("everybody", np.arange(40), "everybody")]
+    cells = [np.array([0]), np.arange(1, 20), np.arange(20, 30), np.arange(30, 40)]
+    for table, sides in {"a": ((0, 1), (2, 3)), "b": ((0, 2), (1, 3))}.items():
+        groups += [AmountGroup(table, np.r_[tuple(cells[at] for at in side)], table) for side in sides]
+    groups += [AmountGroup(f"cell {j}", cell, "a*b") for j, cell in enumerate(cells)]
+    amounts = np.full(40, 100.0)
+    everything = range(len(groups))
+    alone = shown_groups(amounts, groups, HidingRules(below=3))
+    assert [groups[at].label for at in everything if at not in alone] == ["cell 0"]
+    more = shown_groups(amounts, groups, HidingRules(below=3, complementary=True))
+    assert [groups[at].label for at in everything if at not in more] == [f"cell {j}" for j in range(4)]
+    stopped = audit(folder, groups=["town*sector"], hide_below=3)
+    mended = audit(folder, groups=["town*sector"], hide_below=3, hide_more=True)
+    assert (stopped.verdict, mended.verdict) == ("stop", "pass")
+    assert finding(mended).details.hidden > finding(stopped).details.hidden

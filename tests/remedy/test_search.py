@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.auditing.changes.candidate import Candidate
+from dalenius.auditing.changes.parts import ChangeablePart, parts_of, protected, without
+from dalenius.auditing.changes.planned import Ground, fewer, hidden, noisy, rounded
+from dalenius.auditing.changes.scopes import scopes
 from dalenius.auditing.plan import DataPlan, Plan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.findings.report import Price, Rung
-from dalenius.reconstruction.changes.parts import ChangeablePart, parts_of, protected, without
+from dalenius.findings.ladder import Price, Rung
 from dalenius.reconstruction.changes.propose import rho_for
-from dalenius.reconstruction.changes.scopes import scopes
-from dalenius.reconstruction.changes.tables import Ground, fewer, hidden, noisy, rounded
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
 from dalenius.remedy.price import price
 from dalenius.remedy.search import Search

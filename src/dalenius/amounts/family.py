@@ -22,6 +22,7 @@ from dalenius.findings.report import Data, Finding
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Progress
+from dalenius.release.amounts_hiding import HidingRules
 from dalenius.release.amounts_publish import AmountSettings
 
 
@@ -57,18 +58,22 @@ def _case(plan: Plan, sheet: Sheet, name: str, releases: Sequence[AmountsPlan]) 
         raise InputError("amount", "must not be a column that tables are made by", repr(amount))
     apart = {amount, columns.id, columns.secret, *columns.ignored}
     known = [column for column in columns.public or () if column not in apart]
-    listed = list_people(sheet, [*names, *known], id=columns.id, bins=columns.bins)
+    listed = list_people(sheet, [*names, *known], id=columns.id, bins=columns.bins, merged=columns.merged)
     parts = tuple(
         PlannedTables(
             release.name,
             tuple(tables[release.name]),
             release.margins,
-            AmountSettings(tuple(release.statistics), release.mechanism, release.hide_below, release.hide_p),
+            AmountSettings(tuple(release.statistics), release.mechanism, _hiding(release)),
         )
         for release in releases
     )
     people = SealedRows(sheet.rows([] if columns.id is None else [columns.id]))
     return AmountsCase(PlannedAmounts(name, amount, people, listed, parts), _terms(plan, releases))
+
+
+def _hiding(release: AmountsPlan) -> HidingRules:
+    return HidingRules(release.hide_below, release.hide_p, release.hide_more)
 
 
 def _terms(plan: Plan, releases: Sequence[AmountsPlan]) -> AmountTerms:

@@ -27,8 +27,8 @@ FAMILIES = {
     "reconstruction": Line(
         "dalenius.reconstruction.family", ("statistics", "tables"), "dalenius.reconstruction.changes.propose"
     ),
-    "records": Line("dalenius.records.family", ("records",)),
-    "amounts": Line("dalenius.amounts.family", ("amounts",)),
+    "records": Line("dalenius.records.family", ("records",), "dalenius.records.changes"),
+    "amounts": Line("dalenius.amounts.family", ("amounts",), "dalenius.amounts.changes"),
     "tracing": Line("dalenius.tracing.family", ("means",), "dalenius.tracing.changes"),
     "singling-out": Line(
         "dalenius.singling_out.family", ("anonymised-rows", "counts"), "dalenius.singling_out.changes.propose"

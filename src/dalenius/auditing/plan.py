@@ -64,6 +64,7 @@ class SchemaPlan(PlanTable):
     ignored: list[str] = Field(default=[])
     bins: dict[str, list[float]] = Field(default={})
     levels: dict[str, list[str | float]] = Field(default={})
+    merged: dict[str, dict[str, list[str]]] = Field(default={})
     missing: Literal["refuse", "value"] = "refuse"
     missing_codes: dict[str, list[str | float]] = Field(default={})
     by_year: list[str] = Field(default=[])
@@ -244,6 +245,8 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
     if isinstance(data, dict) and isinstance(schema, dict):
         if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
             yield "schema.secret: must name the column an attacker must not learn"
+        if schema.get("merged") and (unlisted or not {*kinds} <= {STATISTICS, TABLES, "amounts"}):
+            yield "schema.merged: must be left out: only tables about a secret or an amount read words as one"
         yield from _missing_file("data.path", data.get("path"))
         yield from _missing_file("schema.labels", schema.get("labels"))
     if isinstance(knowledge, dict):

@@ -97,6 +97,7 @@ class AmountsPlan(PlanTable):
 
     ``groups`` are columns joined by ``*``; with ``margins`` everything coarser is printed too. An amount
     counts as known ``within`` this part of itself; amounts lie between ``least`` and ``most`` for sure.
+    ``hide_more`` also hides groups from which a hidden one could be subtracted.
     """
 
     name: Name
@@ -110,6 +111,7 @@ class AmountsPlan(PlanTable):
     margins: bool = True
     hide_below: int = Field(default=0, ge=0)
     hide_p: float = Field(default=0.0, ge=0, le=1)
+    hide_more: bool = False
     within: float = Field(default=0.1, gt=0, lt=1)
     least: float = Field(default=0.0, allow_inf_nan=False)
     most: float | None = Field(default=None, allow_inf_nan=False)

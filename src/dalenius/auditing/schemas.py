@@ -23,6 +23,7 @@ WORDS = {
     "ignored": "Columns that are left out.",
     "bins": "Cut points of numeric columns, each bin with its left end.",
     "levels": "All values that columns can take.",
+    "merged": "Words of columns that are read as one, by what that one is called.",
     "missing": "Whether a missing value is refused or a value of its own.",
     "reference": "Other people, whose secrets the attacker knows.",
     "population": "Everybody, from whom the people come.",

@@ -105,6 +105,8 @@ class ReadSettings:
         What is written in columns where a value is missing, as in ``{"income": [-9, "N"]}``.
     by_year
         Columns of dates that are read by their year.
+    merged
+        Words of columns that are read as one, as in ``{"town": {"other": ["Bern", "Zug"]}}``.
     labels
         What the values of columns stand for: levels are called by their labels.
     columns
@@ -123,12 +125,15 @@ class ReadSettings:
     by_year: Sequence[str] = ()
     labels: Labels = field(default_factory=dict)
     columns: Sequence[str] = ()
+    merged: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
     def among(self, names: Sequence[str]) -> ReadSettings:
         """How to read these columns of other people, who are in a file of their own."""
         codes = {name: given for name, given in self.missing_codes.items() if name in names}
         years = [name for name in self.by_year if name in names]
-        return replace(self, levels={}, table=None, columns=(), missing_codes=codes, by_year=years)
+        merged = {name: given for name, given in self.merged.items() if name in names}
+        own = {"missing_codes": codes, "by_year": years, "merged": merged}
+        return replace(self, levels={}, table=None, columns=(), **own)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         if self.missing not in ("refuse", "value"):
@@ -191,6 +196,7 @@ def read(
         check_bins(bins or {}, roles)
         for what, given in (("levels", how.levels), ("missing_codes", how.missing_codes)):
             check_bins(given, roles, what)
+        check_bins(dict.fromkeys(how.merged), roles, "merged")
         check_bins(dict.fromkeys(how.by_year), roles, "by_year")
         return _build(opened, roles, bins or {}, how)
     except BaseException:
@@ -213,6 +219,7 @@ def _build(
             name,
             by_year=name in how.by_year,
             codes=how.missing_codes.get(name, ()),
+            merged=how.merged.get(name, {}),
         )
         for name in used
     }
@@ -221,6 +228,9 @@ def _build(
     codings: dict[str, Coding] = {}
     for name in used:
         column = opened.table.select(x=values[name])
+        if name in how.merged and (name in how.levels or name in bins):
+            fix = "Give one."
+            raise InputError(f"merged of {name!r}", "must not be given with bins or levels", "both", fix)
         if name in bins and name in how.levels:
             raise InputError(f"levels of {name!r}", "must not be given with bins", "both", "Give one.")
         codings[name] = find_coding(

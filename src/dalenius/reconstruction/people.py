@@ -90,6 +90,7 @@ def _how(plan: Plan, table: str | None) -> ReadSettings:
         by_year=columns.by_year,
         labels={} if columns.labels is None else read_labels(columns.labels),
         columns=plan.data.columns,
+        merged=columns.merged,
     )
 
 

@@ -51,7 +51,7 @@ class RecordsCase:
         else:
             if self.asked.mechanism is None:
                 raise UnsupportedError("a published release without its tables is not read without a roster")
-            columns, self.truth = people_of_sheet(self.sheet, self._wanted(), self.plan.columns.bins)
+            columns, self.truth = people_of_sheet(self.sheet, self.columns_asked(), self.plan.columns.bins)
             self.published = publish_tables(
                 self.release,
                 columns,
@@ -104,7 +104,8 @@ class RecordsCase:
             ("units", ".csv"): claims.units_csv(unit),
         }
 
-    def _wanted(self) -> list[str]:
+    def columns_asked(self) -> list[str]:
+        """The columns that tables may be by."""
         schema = self.plan.columns
         if schema.public is not None:
             return [*schema.public, *filter(None, [schema.secret])]

@@ -20,6 +20,9 @@ Places = NDArray[np.intp]
 STATISTICS = ("count", "sum", "mean", "median", "min", "max", "sd")
 """What can be printed about the amounts of a group."""
 
+EVERYBODY = "everybody"
+"""What the table is called that has one group, of all people."""
+
 
 @dataclass(frozen=True)
 class AmountGroup:

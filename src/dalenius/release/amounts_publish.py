@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
 from dalenius.random import sealed
 from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
+from dalenius.release.amounts_hiding import HidingRules, shown_groups
 
 Floats = NDArray[np.float64]
 
@@ -29,16 +30,11 @@ OUTSIDE = 1e-6
 
 @dataclass(frozen=True)
 class AmountSettings:
-    """What is printed about groups, and what is done to it.
-
-    ``hide_below`` hides groups of fewer people; ``hide_p`` those that the p% rule calls unsafe: where what
-    remains of the sum beside its two largest amounts is less than this part of the largest.
-    """
+    """What is printed about groups, what is done to it, and which groups are left out."""
 
     statistics: tuple[str, ...] = ("count", "sum")
     mechanism: str = "exact"
-    hide_below: int = 0
-    hide_p: float = 0.0
+    hiding: HidingRules = field(default_factory=HidingRules)
 
 
 def publish_amounts(
@@ -67,7 +63,7 @@ def publish_amounts(
             "Write gaussian:sigma=... or laplace:scale=...",
         )
     noise = sealed(rng, hashlib.blake2b(np.ascontiguousarray(values).tobytes()).digest())
-    shown = [at for at, group in enumerate(groups) if not _hidden(values[group.members], how)]
+    shown = shown_groups(values, groups, how.hiding)
     said = []
     for statistic in how.statistics:
         at = [g for g in shown if statistic != "sd" or groups[g].size > 1]
@@ -85,24 +81,6 @@ def amounts_of(people: SealedRows, amount: str) -> Floats:
     if not np.isfinite(values).all():
         raise InputError(f"column {amount!r}", "must hold a number for everybody", "missing values or text")
     return values
-
-
-def _hidden(values: Floats, how: AmountSettings) -> bool:
-    if values.size < how.hide_below:
-        return True
-    return how.hide_p > 0 and p_rule_fails(values, how.hide_p)
-
-
-def p_rule_fails(values: Floats, p: float) -> bool:
-    """Whether the second largest can tell the largest to within this part of it, from their sum alone.
-
-    Examples
-    --------
-    >>> p_rule_fails(np.array([100.0, 50.0, 5.0]), 0.1), p_rule_fails(np.array([100.0, 50.0, 20.0]), 0.1)
-    (True, False)
-    """
-    largest = np.sort(np.abs(values))[::-1]
-    return bool(largest[2:].sum() < p * largest[0])
 
 
 def _compute(statistic: str, values: Floats) -> float:

@@ -34,6 +34,9 @@ from dalenius.remedy.price import Numbers, numbers_of
 ARITHMETIC = "arithmetic alone"
 """How a finding was made that says who is certain and nothing else: that alone breaks the policy."""
 
+PUBLISHES_LATE = ("tracing", "records")
+"""Families that publish when they are asked to, not when they are opened."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -204,7 +207,7 @@ class Workbench:
         """Return what would be published, attacked by nobody."""
         with self.open(plan) as opened:
             for case in (case for each in opened for case in each.cases):
-                if case.goal == "tracing":  # publishes when it is asked to, not when it is opened
+                if case.goal in PUBLISHES_LATE:
                     case.publish(silent)
             return numbers_of(opened, changeable_names(plan))
 
@@ -233,7 +236,7 @@ def _telling(cases: Sequence[Case[Any, Any]], plan: Plan) -> list[Case[Any, Any]
 
 
 def _secrets(plan: Plan) -> list[ReleasePlan | TablesPlan]:
-    kinds = (STATISTICS, TABLES)
+    kinds = (STATISTICS, TABLES) if plan.knowledge.roster else ()
     return [cast(ReleasePlan | TablesPlan, each) for each in plan.release if kind_of(each) in kinds]
 
 

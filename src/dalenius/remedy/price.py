@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.auditing.case import Opened
-from dalenius.findings.report import Price
+from dalenius.findings.ladder import Price
+from dalenius.release.amounts import AmountRelease
 from dalenius.release.means import MeansRelease
 from dalenius.release.release import Release
 from dalenius.statistics.counts.tables import Tables
@@ -31,6 +32,8 @@ def numbers_of(opened: Sequence[Opened], names: Collection[str]) -> Numbers:
             for made in getattr(case, "releases", ())[:1]:
                 if isinstance(made, MeansRelease) and case.release in names:
                     found |= {str(n): m[None] for n, m in zip(made.names, made.fractions, strict=True)}
+            if case.release in names and isinstance(made := getattr(case, "made", None), AmountRelease):
+                found |= amounts_in(made)
     return found
 
 
@@ -44,6 +47,20 @@ def tables_in(release: Release) -> Numbers:
                 found["*".join(names) or "everybody"] = block.answers[statistic.table == j]
         else:
             found[json.dumps(statistic.to_json(), sort_keys=True)] = block.answers
+    return found
+
+
+def amounts_in(release: AmountRelease) -> Numbers:
+    """Return the printed amounts by table and statistic; hidden groups have none."""
+    found: dict[str, NDArray[np.float64]] = {}
+    tables: dict[str, list[int]] = {}
+    for at, group in enumerate(release.groups):
+        tables.setdefault(group.table, []).append(at)
+    said = {(one.statistic, one.group): (one.low + one.high) / 2 for one in release.said}
+    for statistic in dict.fromkeys(one.statistic for one in release.said if one.statistic != "count"):
+        for name, places in tables.items():
+            numbers = np.array([said.get((statistic, at), np.nan) for at in places])
+            found[f"{release.name}: {statistic} by {name}"] = numbers
     return found
 
 

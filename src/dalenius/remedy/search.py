@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals
 from dalenius.auditing.decide import decide_each
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.auditing.plan_releases import AmountsPlan, ReleasePlan
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.report import ChangeKind, Ladder, Price, Report, Rung
@@ -257,13 +258,16 @@ def propose_all(search: Search, proposals: Proposals) -> None:
 
 def exactly(plan: Plan) -> Plan:
     """The plan with nothing done to its numbers, to hold published ones against."""
-    exact = [
-        each.model_copy(update={"mechanism": "exact"})
-        if isinstance(each, ReleasePlan) and each.mechanism and not is_fixed(each)
-        else each
-        for each in plan.release
-    ]
-    return plan.model_copy(update={"release": exact})
+    return plan.model_copy(update={"release": [_exact(each) for each in plan.release]})
+
+
+def _exact(release: Any) -> Any:
+    if isinstance(release, AmountsPlan):
+        nothing = {"mechanism": "exact", "hide_below": 0, "hide_p": 0.0, "hide_more": False}
+        return release.model_copy(update=nothing)
+    if isinstance(release, ReleasePlan) and release.mechanism and not is_fixed(release):
+        return release.model_copy(update={"mechanism": "exact"})
+    return release
 
 
 def _drawn_again(candidate: Candidate, draw: int) -> Plan:

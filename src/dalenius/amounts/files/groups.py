@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,10 @@ from dalenius.errors import InputError, nearest_column
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.schema import check_edges, label_bins
 from dalenius.private_repr import hides_people
-from dalenius.release.amounts import AmountGroup
+from dalenius.release.amounts import EVERYBODY, AmountGroup
 
 MOST_LEVELS = 300
 """Levels of a column that tables are made by: more are numbers that want bins, or names."""
-
-EVERYBODY = "everybody"
 
 
 @hides_people()
@@ -41,20 +40,34 @@ class Listed:
 
 
 def list_people(
-    sheet: Sheet, names: Sequence[str], *, id: str | None, bins: Mapping[str, Sequence[float]]
+    sheet: Sheet,
+    names: Sequence[str],
+    *,
+    id: str | None,
+    bins: Mapping[str, Sequence[float]],
+    merged: Mapping[str, Mapping[str, Sequence[str]]] = MappingProxyType({}),
 ) -> Listed:
-    """Take the columns that tables are made by from a table of people."""
+    """Take the columns that tables are made by from a table of people; ``merged`` words of them as one."""
     for name in names:
         if name not in sheet:
             raise InputError(
                 f"column {name!r}", "must be one of the columns", "no such column",
                 nearest_column(name, sheet.names),
             )  # fmt: skip
-    labels = {name: _labels(sheet, name, bins.get(name)) for name in dict.fromkeys(names)}
+    labels = {
+        name: _as_one(_labels(sheet, name, bins.get(name)), merged.get(name, {}))
+        for name in dict.fromkeys(names)
+    }
     ids = sheet.text(id) if id is not None else np.arange(len(sheet)).astype(np.str_)
     if np.unique(ids).size < ids.size:
         raise InputError(f"column {id!r}", "must name everybody once", "an id that stands twice")
     return Listed(tuple(map(str, ids)), labels)
+
+
+def _as_one(labels: NDArray[np.str_], merged: Mapping[str, Sequence[str]]) -> NDArray[np.str_]:
+    """Several words as one."""
+    called = {word: label for label, words in merged.items() for word in words}
+    return np.array([called.get(label, label) for label in labels.tolist()], np.str_) if called else labels
 
 
 def _labels(sheet: Sheet, name: str, edges: Sequence[float] | None) -> NDArray[np.str_]:

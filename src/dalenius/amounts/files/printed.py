@@ -15,14 +15,21 @@ from pathlib import Path
 
 import numpy as np
 
-from dalenius.amounts.files.groups import EVERYBODY, Listed
+from dalenius.amounts.files.groups import Listed
 from dalenius.errors import InputError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.printed.labels import is_margin, levels_of
-from dalenius.release.amounts import STATISTICS, AmountGroup, AmountRelease, Places, PrintedAmount
+from dalenius.release.amounts import (
+    EVERYBODY,
+    STATISTICS,
+    AmountGroup,
+    AmountRelease,
+    Places,
+    PrintedAmount,
+)
 from dalenius.release.amounts_publish import read_back
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.release.amounts import AmountGroup, AmountRelease
-from dalenius.release.amounts_publish import p_rule_fails
+from dalenius.release.amounts_hiding import p_rule_fails
 
 Floats = NDArray[np.float64]
 

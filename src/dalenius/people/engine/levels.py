@@ -8,7 +8,8 @@ What is done to a column before its values are found: dates by their year, codes
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from dataclasses import dataclass
 from typing import Any
 
@@ -248,7 +249,15 @@ _YEAR = r"(^|[^0-9])((1[6-9]|20|21)[0-9]{2})([^0-9]|$)"
 """A year wherever it stands in a date: 1971-05-17, 17.05.1971, 5/17/1971."""
 
 
-def recode(backend: Any, rows: Any, name: str, *, by_year: bool, codes: Sequence[str | float]) -> Any:
+def recode(
+    backend: Any,
+    rows: Any,
+    name: str,
+    *,
+    by_year: bool,
+    codes: Sequence[str | float],
+    merged: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Any:
     """Turn a raw column into whole numbers, numbers or text, without what stands for a missing value.
 
     Parameters
@@ -259,6 +268,8 @@ def recode(backend: Any, rows: Any, name: str, *, by_year: bool, codes: Sequence
         Whether the column holds dates, which are read by their year.
     codes
         What is written in the column where a value is missing, as in ``["N", -9]``.
+    merged
+        Words that are read as one, by what that one is called.
 
     Raises
     ------
@@ -268,7 +279,19 @@ def recode(backend: Any, rows: Any, name: str, *, by_year: bool, codes: Sequence
     if by_year:
         return _year(rows, name)
     value = clean(backend, rows[name], name)
-    return _without(backend, rows, name, value, codes) if codes else value
+    value = _without(backend, rows, name, value, codes) if codes else value
+    return _as_one(name, value, merged) if merged else value
+
+
+def _as_one(name: str, value: Any, merged: Mapping[str, Sequence[str]]) -> Any:
+    """Read several words as one; each of them as at most one other."""
+    if not value.type().is_string():
+        fix = "Give cut points in bins."
+        raise InputError(f"merged of {name!r}", "must be of a column of words", "a column of numbers", fix)
+    words = [word for some in merged.values() for word in some]
+    if len({*words}) < len(words):
+        raise InputError(f"merged of {name!r}", "must have each word once", "a word that stands twice")
+    return ibis.cases(*((value.isin(list(some)), label) for label, some in merged.items()), else_=value)
 
 
 def _year(rows: Any, name: str) -> Any:

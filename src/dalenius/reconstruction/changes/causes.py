@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from dalenius.auditing.changes.parts import ChangeablePart
+from dalenius.auditing.changes.planned import Ground
 from dalenius.auditing.changes.proposals import ToChange
-from dalenius.findings.report import Finding
-from dalenius.reconstruction.changes.parts import ChangeablePart
-from dalenius.reconstruction.changes.tables import Ground
+from dalenius.findings.finding import Finding
 
 BETWEEN = re.compile(r"\s*[*×]\s*|\s+x\s+")
 """What stands between the columns of a table's name."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.auditing.changes.candidate import Candidate
+from dalenius.auditing.changes.planned import BASES, BELOW
 from dalenius.auditing.changes.proposals import Proposals, ToChange
 from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.errors import DaleniusError
@@ -17,7 +18,6 @@ from dalenius.people.schema import Column
 from dalenius.plural import several
 from dalenius.printed.rewrite import Change, Rewritten, rewrite
 from dalenius.reconstruction.case import SecretsOpened
-from dalenius.reconstruction.changes.tables import BASES, BELOW
 from dalenius.reconstruction.published.tables_of_plan import rosters_for
 
 MARK = "*"

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from dalenius.auditing.changes.candidate import Candidate
-from dalenius.auditing.changes.proposals import Proposals, ToChange, once
-from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan
-from dalenius.findings.policy import Policy
-from dalenius.findings.report import ChangeKind, Finding
-from dalenius.progress import Progress
-from dalenius.reconstruction.case import SecretsOpened
-from dalenius.reconstruction.changes.causes import NO_CAUSES, effects_of
-from dalenius.reconstruction.changes.parts import tables_named
-from dalenius.reconstruction.changes.printed import propose_printed
-from dalenius.reconstruction.changes.tables import (
+from dalenius.auditing.changes.classes import PublicClasses, coarser
+from dalenius.auditing.changes.parts import tables_named
+from dalenius.auditing.changes.planned import (
     Ground,
-    coarser,
     fewer,
     hidden,
     noisy,
@@ -24,6 +18,17 @@ from dalenius.reconstruction.changes.tables import (
     rounded,
     size_for,
 )
+from dalenius.auditing.changes.proposals import Proposals, ToChange, once
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan
+from dalenius.findings.finding import Finding
+from dalenius.findings.ladder import ChangeKind
+from dalenius.findings.policy import Policy
+from dalenius.people.schema import MISSING, Kind
+from dalenius.progress import Progress
+from dalenius.reconstruction.case import SecretsOpened
+from dalenius.reconstruction.changes.causes import NO_CAUSES, effects_of
+from dalenius.reconstruction.changes.printed import propose_printed
 from dalenius.release.publish import sensitivity_of
 from dalenius.theory.privacy import rho_for_advantage
 
@@ -31,7 +36,7 @@ NO_LIMIT = "noise: one person moves these numbers without limit, so no noise pro
 FIXED = "A promise: what is out already promises nothing, and noise on the rest does not change that."
 TWO_VALUES = "A bound by a theorem: those known here are about secrets of two values."
 GIVEN = "coarser: people who were read already keep their classes; a plan can change them."
-NO_CLASSES = "coarser: no public column of these tables is cut into classes that could be merged."
+NO_CLASSES = "coarser: no public column of these tables has classes or words that could be merged."
 
 
 def propose(asked: ToChange, progress: Progress) -> Proposals:
@@ -67,13 +72,29 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
 
 def _enumerated(asked: ToChange, ground: Ground, opened: SecretsOpened) -> dict[ChangeKind, list[Candidate]]:
     """The changes that are tried one by one."""
+    used = {name for part in ground.parts for name in part.columns} or {*ground.public}
+    kept = {name for table in ground.keep for name in table}
     edges = {column.name: column.edges for column in opened.people.schema.public if column.edges}
+    classes = PublicClasses(edges, _words(asked.plan, opened), frozenset(used - kept))
     return {
         "round": once(asked.plan, rounded(ground)),
         "hide": once(asked.plan, hidden(ground)),
         "fewer": once(asked.plan, fewer(ground)),
-        "coarser": [] if asked.given else once(asked.plan, coarser(ground, edges)),
+        "coarser": [] if asked.given else once(asked.plan, coarser(asked.plan, classes, ground.called)),
     }
+
+
+def _words(plan: Plan, opened: SecretsOpened) -> dict[str, dict[str, int]]:
+    """How many people have each word of a public column, as it is written in the data."""
+    attributes, schema = opened.roster.attributes, plan.columns
+    told = {*schema.levels, *schema.merged, *schema.by_year}
+    counted = {}
+    for j, column in enumerate(attributes.columns):
+        if column.kind is Kind.CATEGORICAL and column.name not in told and schema.labels is None:
+            counts = np.bincount(attributes.codes[:, j], minlength=len(column.levels))
+            words = zip(column.levels, counts.tolist(), strict=True)
+            counted[column.name] = {word: count for word, count in words if word != MISSING}
+    return counted
 
 
 def _baseline(finding: Finding | None) -> float:

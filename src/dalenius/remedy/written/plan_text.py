@@ -18,6 +18,7 @@ from dalenius.people.opening import is_address
 
 HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$")
 QUERIES = "queries:path="
+OF_AMOUNTS = ("groups", "margins", "hide_below", "hide_p", "hide_more")
 
 
 def changed_text(
@@ -63,7 +64,7 @@ def changed_text(
 
 def _without_changed(lines: list[str], raw: Mapping[str, Any], plan: Plan) -> list[str]:
     """The lines of all tables that are not written anew: the releases are, and the schema if it changed."""
-    anew = {"release"} | ({"schema"} if _bins_changed(raw, plan) else set())
+    anew = {"release"} | ({"schema"} if _changed_classes(raw, plan) else set())
     kept, writing = [], True
     for line in lines:
         header = HEADER.match(line)
@@ -74,16 +75,22 @@ def _without_changed(lines: list[str], raw: Mapping[str, Any], plan: Plan) -> li
     return kept
 
 
-def _bins_changed(raw: Mapping[str, Any], plan: Plan) -> bool:
-    return {k: list(v) for k, v in raw.get("schema", {}).get("bins", {}).items()} != plan.columns.bins
+def _changed_classes(raw: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
+    """Keys of the schema that say what the classes of columns are, where they changed."""
+    before = raw.get("schema", {})
+    bins = {name: list(cuts) for name, cuts in before.get("bins", {}).items()}
+    now = {"bins": plan.columns.bins, "merged": plan.columns.merged}
+    old = {"bins": bins, "merged": before.get("merged", {})}
+    return {key: value for key, value in now.items() if value != old[key]}
 
 
 def _columns(raw: Mapping[str, Any], plan: Plan) -> list[str]:
-    if not _bins_changed(raw, plan):
+    changed = _changed_classes(raw, plan)
+    if not changed:
         return []
-    schema = dict(raw.get("schema", {})) | {"bins": plan.columns.bins}
+    schema = dict(raw.get("schema", {})) | changed
     lines = ["[schema]"]
-    lines += [f"{key} = {toml(value)}{'  # changed' * (key == 'bins')}" for key, value in schema.items()]
+    lines += [f"{key} = {toml(value)}{'  # changed' * (key in changed)}" for key, value in schema.items()]
     return [*lines, ""]
 
 
@@ -230,5 +237,5 @@ def _check(text: str, plan: Plan, out: Path, now: Mapping[str, str]) -> None:
 
 def _essence(release: Any) -> tuple[Any, ...]:
     texts = [QUERIES if text.startswith(QUERIES) else text for text in getattr(release, "statistics", [])]
-    told = [getattr(release, key, None) for key in ("mechanism", "quasi", "queries", "dropped")]
+    told = [getattr(release, key, None) for key in ("mechanism", "quasi", "queries", "dropped", *OF_AMOUNTS)]
     return release.name, texts, *told

@@ -18,6 +18,9 @@ from dalenius.remedy.result import Remedy
 WIDTH = 120
 """Columns of a text that goes to a file or a pipe."""
 
+LARGE = 1000
+"""Errors from which on digits after the point say nothing."""
+
 NEAREST = 2
 """So many changes of a kind are shown that do not pass."""
 
@@ -111,11 +114,16 @@ def _row(at: int, rung: Rung, *, best: bool) -> list[str]:
         _count(rung.nearly),
         "" if rung.advantage is None else points(rung.advantage.value),
         "" if price.hidden is None else f"{100 * price.hidden:.0f}%",
-        "" if price.mean_error is None else f"{price.mean_error:.3g}",
+        _error(price.mean_error),
         _count(price.lost),
         promised_number(rung.promise),
         _passes(rung),
     ]
+
+
+def _error(number: float | None) -> str:
+    """An error of counts with its digits; of large amounts without them."""
+    return "" if number is None else f"{number:,.0f}" if number >= LARGE else f"{number:.3g}"
 
 
 def _count(number: int | None) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dalenius.auditing.changes.parts import ChangeablePart
 from dalenius.plural import several
-from dalenius.reconstruction.changes.parts import ChangeablePart
 
 FEW = 3
 """As many tables are named; of more their number is told."""

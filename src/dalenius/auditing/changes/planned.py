@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dalenius.auditing.changes.candidate import Candidate
+from dalenius.auditing.changes.parts import ChangeablePart, counts_people, parts_of, protected, without
+from dalenius.auditing.changes.scopes import FEW, Scope, ranked, scopes, telling_columns
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.mechanisms.base import plain
@@ -14,8 +16,6 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.mechanisms.stages.suppression import Suppression
 from dalenius.plural import several
-from dalenius.reconstruction.changes.parts import ChangeablePart, counts_people, parts_of, protected, without
-from dalenius.reconstruction.changes.scopes import FEW, Scope, ranked, scopes, telling_columns
 
 BASES = (3, 5, 10, 15, 20, 25, 50, 100)
 LARGEST_LOCAL_BASE = 25
@@ -182,27 +182,6 @@ def _noise(ground: Ground, size: float, square: float) -> Candidate:
     mechanism = {release.name: f"gaussian:sigma={plain(size)}" for release in ground.releases}
     said = f"noise, standard deviation {plain(size)} (rho {square / (2 * size * size):.2g})"
     return Candidate("noise", said, ground.called, ground.protect(everything, mechanism), draws=True)
-
-
-def coarser(ground: Ground, edges: Mapping[str, Sequence[float]]) -> Iterator[Candidate]:
-    """Propose fewer classes of numbers that are cut into bins: every second cut point of a column goes."""
-    used = {name for part in ground.parts for name in part.columns} or {*ground.public}
-    kept = {name for table in ground.keep for name in table}
-    halves = {name: list(cuts)[1::2] for name, cuts in edges.items() if name in used - kept and len(cuts) > 1}
-    chosen = [{name: cuts} for name, cuts in halves.items()]
-    if len(halves) > 1:
-        chosen.append(halves)
-    for cuts in chosen:
-        bins = {name: list(each) for name, each in edges.items()} | cuts
-        columns = ground.plan.columns.model_copy(update={"bins": bins})
-        merged = sum(len(edges[name]) - len(each) for name, each in cuts.items())
-        said = "; ".join(
-            f"{len(each) + 1} classes of {name} instead of {len(edges[name]) + 1}"
-            for name, each in cuts.items()
-        )
-        note = "The attacker is taken to know these classes only."
-        plan = ground.plan.model_copy(update={"columns": columns})
-        yield Candidate("coarser", said, ground.called, plan, merged=merged, note=note)
 
 
 def size_for(square: float, rho: float) -> float:
