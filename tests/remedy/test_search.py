@@ -16,7 +16,7 @@ from dalenius.auditing.changes.planned import Ground, fewer, hidden, noisy, roun
 from dalenius.auditing.changes.scopes import scopes
 from dalenius.auditing.plan import DataPlan, Plan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.findings.ladder import Price, Rung
+from dalenius.findings.report import Price, Rung
 from dalenius.reconstruction.changes.propose import rho_for
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
 from dalenius.remedy.price import price

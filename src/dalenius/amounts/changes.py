@@ -17,8 +17,7 @@ from dalenius.auditing.changes.classes import PublicClasses, coarser
 from dalenius.auditing.changes.parts import tables_named
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan_releases import AmountsPlan
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind
+from dalenius.findings.report import ChangeKind, Finding
 from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding

@@ -12,7 +12,7 @@ from dalenius.auditing.changes.planned import SIZES, Ground, fewer, hidden, roun
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.changes.scopes import Scope
 from dalenius.auditing.plan_releases import STATISTICS, ReleasePlan
-from dalenius.findings.ladder import ChangeKind
+from dalenius.findings.report import ChangeKind
 from dalenius.mechanisms.base import plain
 from dalenius.progress import Progress
 from dalenius.records.case import open_cases

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.auditing.case import Opened
-from dalenius.findings.ladder import Price
+from dalenius.findings.report import Price
 from dalenius.release.amounts import AmountRelease
 from dalenius.release.means import MeansRelease
 from dalenius.release.release import Release

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dalenius.auditing.changes.parts import ChangeablePart
 from dalenius.auditing.changes.planned import Ground
 from dalenius.auditing.changes.proposals import ToChange
-from dalenius.findings.finding import Finding
+from dalenius.findings.report import Finding
 
 BETWEEN = re.compile(r"\s*[*×]\s*|\s+x\s+")
 """What stands between the columns of a table's name."""

@@ -21,9 +21,8 @@ from dalenius.auditing.changes.planned import (
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan
-from dalenius.findings.finding import Finding
-from dalenius.findings.ladder import ChangeKind
 from dalenius.findings.policy import Policy
+from dalenius.findings.report import ChangeKind, Finding
 from dalenius.people.schema import MISSING, Kind
 from dalenius.progress import Progress
 from dalenius.reconstruction.case import SecretsOpened
