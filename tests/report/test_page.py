@@ -233,7 +233,7 @@ def test_many_findings_are_folded(reports: dict[str, Report]) -> None:
     many = tuple(report.findings[0].model_copy(update={"release": f"r{i}"}) for i in range(9))
     page = page_of(report.model_copy(update={"findings": many}))
     folded = [block.summary for block in page.sections[0].blocks if block.kind == "folded"]
-    assert folded[-1] == "5 more findings"
+    assert folded[-1] == "3 more findings"
 
 
 def test_the_same_findings_give_the_same_page(whole: Report) -> None:

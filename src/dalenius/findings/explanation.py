@@ -117,7 +117,7 @@ def said_of_causes(why: Why | None) -> Iterator[str]:
     >>> cause = Cause(kind="table", name="age*region", alone=1, without=3)
     >>> for line in said_of_causes(Why(counted="people at risk", whole=14, causes=(cause,))):
     ...     print(line)
-    Without the table age*region 3 of 14 remain (people at risk).
+    Without the table age*region, 3 of 14 remain (people at risk).
     """
     if why is None or why.whole <= 0:
         return
@@ -127,13 +127,13 @@ def said_of_causes(why: Why | None) -> Iterator[str]:
     worst = min(tried, key=_remain)
     if _remain(worst) < why.whole:
         remain = f"{_number(_remain(worst))} of {_number(why.whole)} remain ({why.counted})"
-        yield f"Without {_called(worst)} {remain}."
+        yield f"Without {_called(worst)}, {remain}."
     else:
         whole = f"{_number(why.whole)} remain ({why.counted})"
         yield f"No single part is behind it: without any of them all {whole}."
     alone = [cause.alone for cause in why.causes if cause.alone is not None and cause.kind == worst.kind]
     if len(alone) > 1:
-        yield f"By one {worst.kind} alone it would be at most {_number(max(alone))}."
+        yield f"By one of these alone it would be at most {_number(max(alone))}."
 
 
 def _remain(cause: Cause) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -18,6 +19,9 @@ from dalenius.plural import people
 
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
+
+NARROW, WIDEST_NAME = 16, 24
+"""Columns of a table's cell before its heading is broken, and of a release's name before that is."""
 
 COLOURS = {
     "none": "green",
@@ -121,7 +125,14 @@ def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:
     filled = {heading: cells for heading, cells in columns.items() if heading and any(cells)}
     for heading in filled:
         number = heading not in ("release", "verdict")
-        table.add_column(heading, justify="right" if number else "left", no_wrap=number)
+        widest = max(map(len, filled[heading]))
+        # a long heading goes on in a second line before a cell is cut off
+        table.add_column(
+            fill(heading, max(widest, NARROW)) if number else heading,
+            justify="right" if number else "left",
+            no_wrap=number,
+            min_width=None if number else min(widest, WIDEST_NAME),
+        )
     for cells in zip(*filled.values(), strict=True):
         table.add_row(*(_coloured(heading, cell) for heading, cell in zip(filled, cells, strict=True)))
     return table

@@ -18,7 +18,7 @@ QUESTIONS = (
     "It does not say who the person is. Singling out needs no name; to link the record to one is another "
     "question.",
     "The Article 29 Working Party (Opinion 05/2014) asks three questions about anonymised data: can somebody "
-    "be singled out, can records be linked, can something be inferred? Only the first was asked here; its "
+    "be singled out, can records be linked, can something be inferred? This is about the first alone; its "
     "answer says nothing on the other two.",
 )
 NO_PROOF = (

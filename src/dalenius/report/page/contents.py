@@ -7,7 +7,7 @@ The nine sections of a page, the same for every family; for the world without co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.report import Report
@@ -38,6 +38,9 @@ _NOT_LEARNED = {
     "inference": "What a person's value is, also from what relatives give away.",
 }
 """What must not be learned where no column is the secret."""
+
+ABOUT_A_SECRET = frozenset({"reconstruction", "inference"})
+"""Questions about the column that is the secret, where there is one."""
 
 
 @dataclass(frozen=True)
@@ -123,20 +126,41 @@ def _people(report: Report) -> str:
 
 
 def _secret(report: Report) -> str:
-    if report.data.secret is None:
-        goals = dict.fromkeys(finding.goal for finding in report.findings)
-        return " ".join(_NOT_LEARNED.get(goal, "What the attack asks.") for goal in goals) or "Not stated."
+    """What every question of the page asks for, each once."""
+    said = [_asked(goal, report) for goal in dict.fromkeys(finding.goal for finding in report.findings)]
+    return " ".join(said) or "Not stated."
+
+
+def _asked(goal: str, report: Report) -> str:
     values = report.policy.sensitive
-    return (
-        f"{report.data.secret}, above all {', '.join(values)}."
-        if values
-        else f"{report.data.secret}, any value."
-    )
+    if goal not in ABOUT_A_SECRET or report.data.secret is None:
+        return _NOT_LEARNED.get(goal, "What the attack asks.")
+    which = f"above all {', '.join(values)}" if values else "any value"
+    return f"{report.data.secret}, {which}."
 
 
 def _knowledge(report: Report) -> tuple[str, ...]:
-    said = dict.fromkeys(text for finding in report.findings for text in finding.assumptions)
-    return tuple(said) or ("Somebody who has the publication, and what is listed above.",)
+    return assumptions(report) or ("Somebody who has the publication, and what is listed above.",)
+
+
+def assumptions(report: Report) -> tuple[str, ...]:
+    """What the findings rest on, each once; where questions differ, with the question that it is about."""
+    goals = dict.fromkeys(finding.goal for finding in report.findings)
+    said: dict[str, list[str]] = {}
+    for finding in report.findings:
+        for text in finding.assumptions:
+            about = said.setdefault(text, [])
+            about += [finding.goal] if finding.goal not in about else []
+    if len(goals) < 2:
+        return tuple(said)
+    return tuple(
+        text if len(about) == len(goals) else f"{_called(about)}: {text}" for text, about in said.items()
+    )
+
+
+def _called(goals: Sequence[str]) -> str:
+    title = ", ".join(words_of(goal).title for goal in goals)
+    return title[0].upper() + title[1:]
 
 
 def _questions(report: Report, *, external: bool) -> Iterator[str]:
@@ -242,7 +266,7 @@ def _assumed(report: Report, *, external: bool = False) -> tuple[Block, ...]:
     for one in three_questions(report, external=external):
         blocks += [Subheading(one.question), Prose(one.tested)]
         blocks += [Items(one.results)] if one.results else []
-    assumed = tuple(dict.fromkeys(text for f in report.findings for text in f.assumptions))
+    assumed = assumptions(report)
     blocks += [
         Subheading("Assumed"),
         Items(assumed) if assumed else Prose("Nothing beyond the data and the rules."),

@@ -25,7 +25,7 @@ from dalenius.report.page.drawing import (
 )
 from dalenius.report.page.questions import words_of
 
-_LABELS = 132.0
+_LABELS = 164.0
 _LINE = 30
 
 
@@ -148,7 +148,7 @@ def attack_beside_guess(finding: Finding, policy: Policy) -> Drawing | None:
         return None
     words, nu = words_of(finding.goal), rows[0].unit == "nu"
     drawn = [DotRow(_label(row, finding), tuple(_beside(row, finding, policy))) for row in rows]
-    title = f"{words.attack[0].upper()}{words.attack[1:]}, beside {words.baseline}"
+    title = f"{words.attack[0].upper()}{words.attack[1:]}; for comparison: {words.baseline}"
     best = finding.decisive if finding.decisive in rows else rows[0]
     written = plain if nu else percent
     told = "" if best.attack is None else f"{words.attack}: {written(best.attack.rate)}"

@@ -24,7 +24,7 @@ from dalenius.report.page.drawing import plain
 from dalenius.report.page.questions import words_of
 from dalenius.report.text import summary
 
-_OPEN = 4
+_OPEN = 6
 """So many findings are shown at once; the others are folded."""
 
 _MOST_VALUES = 12

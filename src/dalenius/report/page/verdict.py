@@ -120,7 +120,10 @@ def cheapest(report: Report) -> str:
 
 
 def _reasons(report: Report, finding: Finding | None) -> tuple[str, ...]:
-    """The rules that decide about the release that the page speaks of."""
+    """The rules that decide about the release that the page speaks of; where several are as bad, of each."""
+    worst = [each for each in report.verdicts if each.verdict == report.verdict and each.reasons]
+    if len(worst) > 1 and report.verdict != "pass":
+        return tuple(f"{each.release}: {each.reasons[0]}" for each in worst)
     for each in report.verdicts:
         if finding is not None and each.release == finding.release and each.reasons:
             return each.reasons
@@ -134,7 +137,7 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     for finding in report.findings:
         verdict = verdicts.get(finding.release, "no rule")
         promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
-        cells = [finding.release, short_numbers(finding.mechanism), promise, verdict]
+        cells = [finding.release, verdict, short_numbers(finding.mechanism), promise]
         if not external:
             cells += [_count(finding.certain), _count(finding.known)]
         elif finding.release in seen:
@@ -143,8 +146,8 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
         rows.append(tuple(cells))
     failed = [one.release for one in report.not_run if one.release not in seen]
     blank = [] if external else ["", ""]
-    rows += [(name, "", "", verdicts.get(name, "undecided"), *blank) for name in dict.fromkeys(failed)]
-    head = ("publication", "protection", "promise", "verdict", *(() if external else ("sure", "nearly sure")))
+    rows += [(name, verdicts.get(name, "undecided"), "", "", *blank) for name in dict.fromkeys(failed)]
+    head = ("publication", "verdict", "protection", "promise", *(() if external else ("sure", "nearly sure")))
     used = [j for j in range(len(head)) if j < 4 or any(row[j] for row in rows)]
     cells_used = tuple(tuple(row[j] for j in used) for row in rows)
     return CellGrid("Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=4)

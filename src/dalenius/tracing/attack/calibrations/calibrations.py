@@ -28,7 +28,7 @@ from dalenius.tracing.attack.tails.tails import APPROXIMATE, TAILS
 from dalenius.tracing.attack.test_case import Outcome, Setting
 
 PRODUCT = "attributes are independent within a population, and targets and references come from the same one"
-EXCHANGEABLE = "outsiders and references could change places, whatever attributes depend on each other"
+EXCHANGEABLE = "Outsiders and references could change places, whatever attributes depend on each other."
 MISSING = "whether a value is missing does not depend on the value"
 
 
