@@ -15,15 +15,14 @@ from rich.console import Console
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
-from dalenius.reconstruction.attack.certain.bounds import propagate
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
+from dalenius.reconstruction.attack.search.bounds import propagate
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 PEOPLE, COLUMNS, LEVELS = 1_500, 7, 5
 PEER_ROWS = 20

@@ -20,8 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common import Cost, best_by_turns, exponent, peak_megabytes
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import LinearSystem

@@ -24,14 +24,12 @@ from benchmarks.common import peak_megabytes
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.decoders.together import all_values
-from dalenius.reconstruction.attack.system.build import build
+from dalenius.reconstruction.attack.cost import ComputeBudget
+from dalenius.reconstruction.attack.system.build import all_values, build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 PEOPLE, VALUES = 300, tuple("abcdefg")
 LEVELS = (2, 3, 4, 5, 7)

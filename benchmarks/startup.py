@@ -22,7 +22,7 @@ import numpy as np
 from dalenius import Release
 from dalenius.reconstruction import Knowledge, View, reconstruct
 from dalenius.release.release import Block
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.statistics.counts.subsets import {asked}
 rng = np.random.default_rng(1)

@@ -15,12 +15,11 @@ from rich.console import Console
 
 from benchmarks.common import cost
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 PEOPLE, COLUMNS, SIGMA = 51_200, 500, 3.0
 SECONDS, GIGABYTES, WRONG = 22.0, 0.8, 0.002

@@ -15,8 +15,7 @@ from threadpoolctl import threadpool_limits
 from dalenius.matrices.answers import Counts
 from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import Subsets
 from helpers.rosters import coded

@@ -58,7 +58,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("statistics", "import dalenius.reconstruction.referee.judge", "Attack code never reaches the truth"),
         ("knowledge", "from dalenius.release.publish import publish", "Attack code never reaches the truth"),
         ("auditing", "from dalenius.people.truth import secret_codes", "Only the publisher and the referee"),
-        ("matrices", "import dalenius.statistics.counts.tables", "A room knows the rooms before it"),
+        ("matrices", "import dalenius.statistics.tables", "A room knows the rooms before it"),
         ("findings", "import dalenius.report.text", "A room knows the rooms before it"),
         (
             "findings",

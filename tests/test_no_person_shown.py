@@ -23,13 +23,13 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import read
 from dalenius.people.opening import read_rows
-from dalenius.private_repr import hides_people
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.publish import publish, roster_of
+from dalenius.shown import hides_people
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.case import MembersSettings

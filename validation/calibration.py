@@ -27,13 +27,12 @@ from dalenius.knowledge.view import Knowledge, Reference, View
 from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.examples.examples import example_frame
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.population_prior import predict_population
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 PEOPLE, RELEASES = 300, 16
 MECHANISMS = (

@@ -30,7 +30,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 
 from dalenius.errors import InputError, SaysNothingError, SolveError, UnsupportedError
 from dalenius.knowledge.view import View
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.options import PrintedCoefficients
 from dalenius.reconstruction.published.regression import Published, read_regressions

@@ -25,15 +25,13 @@ from scipy.optimize import linprog
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import SEARCH, SECONDS
-from dalenius.reconstruction.attack.decoders.together import all_values
+from dalenius.reconstruction.attack.cost import SEARCH, SECONDS
 from dalenius.reconstruction.attack.search.settle import settle
-from dalenius.reconstruction.attack.system.build import Problem, build
+from dalenius.reconstruction.attack.system.build import Problem, all_values, build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 from environments import environment, run
 from markdown import table
 

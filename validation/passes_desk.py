@@ -18,7 +18,7 @@ from validation.markdown import table
 
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import Budget, PlannedDesk, audit_desk
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.case import Scenario
 
 SEEDS = 40

@@ -26,8 +26,7 @@ from threadpoolctl import threadpool_limits
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.release.release import Block, Release

@@ -19,8 +19,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts
 from dalenius.matrices.operators import SparseRows
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.decoders import box, least_squares, lp, posterior
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import LinearSystem
@@ -29,8 +28,8 @@ from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.boolean import named_function
 from dalenius.statistics.counts.boolean_counts import counts_of
 from dalenius.statistics.counts.subsets import random_subsets
-from dalenius.statistics.counts.tables import tables_of
 from dalenius.statistics.estimates.regression import Regression
+from dalenius.statistics.tables import tables_of
 from dalenius.theory.reconstruction.gaussian_limits import any_attack_accuracy
 from dalenius.theory.reconstruction.least_squares import inverse_gram_diagonal, least_squares_accuracy
 

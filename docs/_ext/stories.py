@@ -7,8 +7,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from dalenius.cli.demo import STORIES, Story
 from dalenius.cli.main import app
-from dalenius.cli.stories import STORIES, Story
 
 __all__ = ["STORIES", "Story", "tell"]
 

@@ -37,7 +37,7 @@ _HOMES = {
     "means": "dalenius.wording",
     "publish": "dalenius.release.publish",
     "read": "dalenius.people.dataset",
-    "read_report": "dalenius.auditing.read",
+    "read_report": "dalenius.auditing.schemas",
     "rounding": "dalenius.wording",
     "suppression": "dalenius.wording",
     "tables": "dalenius.wording",

@@ -3,8 +3,8 @@ from dalenius import reconstruction as reconstruction
 from dalenius import singling_out as singling_out
 from dalenius import tracing as tracing
 from dalenius._api import audit as audit
-from dalenius.auditing.read import read_report as read_report
 from dalenius.auditing.run import Audit as Audit
+from dalenius.auditing.schemas import read_report as read_report
 from dalenius.errors import DaleniusError as DaleniusError
 from dalenius.errors import InputError as InputError
 from dalenius.findings.policy import Policy as Policy

@@ -9,8 +9,8 @@ import pytest
 
 from dalenius.auditing import families
 from dalenius.auditing.plan import Plan, check_plan
-from dalenius.auditing.read import findings_schema, read_report
 from dalenius.auditing.run import run_plan
+from dalenius.auditing.schemas import findings_schema, read_report
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.report.text import summary
 from helpers.toy.family import ToyCase, ToyClaims, ToyFinding

@@ -14,7 +14,7 @@ from dalenius.auditing.run import run_plan
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
 from dalenius.random import stream
-from dalenius.reconstruction.people import open_people
+from dalenius.reconstruction.family import open_people
 from dalenius.release.files import write_release
 from dalenius.release.publish import publish
 

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
-from dalenius.auditing.read import findings_schema
+from dalenius.auditing.schemas import findings_schema
 from dalenius.cli.main import app
 from dalenius.findings.report import Report
 

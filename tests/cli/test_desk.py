@@ -13,7 +13,7 @@ import pytest
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import Budget, Knowledge, PlannedDesk, audit_desk, roster_of
 from dalenius.reconstruction.attack import attack
-from dalenius.reconstruction.attack.questions import choose_questions, group_size
+from dalenius.reconstruction.attack.interactive import choose_questions, group_size
 from dalenius.reconstruction.case import Scenario
 
 Run = Callable[..., Any]

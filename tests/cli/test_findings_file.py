@@ -11,7 +11,7 @@ from jsonschema.exceptions import ValidationError
 
 import dalenius
 from dalenius.auditing.decide import conclude
-from dalenius.auditing.read import findings_schema
+from dalenius.auditing.schemas import findings_schema
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data
 

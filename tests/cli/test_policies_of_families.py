@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from dalenius.cli.demo import STORIES
 from dalenius.cli.main import app
-from dalenius.cli.stories import STORIES
 
 TRIPLE = ["single-out", "triple", "--original", "o.csv", "--synthetic", "s.csv", "--control", "c.csv"]
 COUNTS = ["single-out", "counts", "--population", "all.csv", "--n", "20", "--queries", "8", "--trials", "20"]

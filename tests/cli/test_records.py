@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dalenius.auditing.read import read_report
+from dalenius.auditing.schemas import read_report
 from dalenius.records.finding import RecordsFinding
 
 Run = Callable[..., Any]

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from dalenius.auditing.decide import conclude
-from dalenius.auditing.read import read_findings
 from dalenius.auditing.redecide import no_stricter, redecide
+from dalenius.auditing.schemas import read_findings
 from dalenius.cli.main import app
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Report

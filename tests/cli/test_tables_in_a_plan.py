@@ -12,7 +12,7 @@ import pytest
 
 from dalenius.auditing.plan import read_plan
 from dalenius.errors import InputError
-from dalenius.reconstruction.people import open_people
+from dalenius.reconstruction.family import open_people
 
 Run = Callable[..., Any]
 

@@ -24,8 +24,7 @@ from dalenius.conditions.predicate import (
     to_json,
 )
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role
 
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
 AGE = Column("age", Role.PUBLIC, Kind.NUMERIC, ("<30", "30-60", ">=60"), (30.0, 60.0))

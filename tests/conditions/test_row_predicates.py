@@ -31,9 +31,8 @@ from dalenius.conditions.predicate import (
 )
 from dalenius.conditions.text import english
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns
 from dalenius.people.rows.rows import Rows
-from dalenius.people.schema import MISSING, Column, Kind, Role
+from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Role
 from dalenius.release.desk.sql import to_sql
 
 PEOPLE = [

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 
 
 def coded(codes: Any, sizes: Sequence[int] | None = None) -> Roster:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dalenius.auditing.decide import conclude
-from dalenius.auditing.read import read_report
+from dalenius.auditing.schemas import read_report
 from dalenius.errors import InputError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import Policy

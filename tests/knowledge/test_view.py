@@ -9,10 +9,9 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, Reference, View
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.tables import Tables
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 NOBODY = Roster.of_names("id", np.array(["a", "b"]))

@@ -13,8 +13,7 @@ import dalenius
 from dalenius.errors import InputError
 from dalenius.knowledge.tracing import TracingView
 from dalenius.people.opening import open_sheet, read_rows
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.people.sealed import SealedRows, SealedTraits, sealed_rows, sealed_traits
 from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 from dalenius.people.truth import open_rows, open_traits

@@ -9,8 +9,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Sensitivity
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role, Schema
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster, Schema
 
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
 AGE = Column("age", Role.PUBLIC, Kind.NUMERIC, ("young", "old"), (40.0,))

@@ -17,15 +17,14 @@ from dalenius.conditions.parse import parse_condition
 from dalenius.errors import InputError
 from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.base import Promise
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.release import files
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets
-from dalenius.statistics.counts.tables import tables_of
 from dalenius.statistics.statistic import Statistic, counted_values
+from dalenius.statistics.tables import tables_of
 
 IDS = np.array([f"p{i}" for i in range(11)])
 SECRET = Column("ill", Role.SECRET, Kind.CATEGORICAL, ("no", "mild", "söre"))

@@ -13,7 +13,7 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.schema import Column
 from dalenius.release.publish import publish, roster_of
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 
 N = 300
 

@@ -11,8 +11,8 @@ from openpyxl import load_workbook
 from typer.testing import CliRunner
 
 from dalenius.auditing.plan import read_plan
-from dalenius.auditing.read import read_report
 from dalenius.auditing.run import run_plan
+from dalenius.auditing.schemas import read_report
 from dalenius.cli.main import app
 
 from .people import PLAN, POLICY, write

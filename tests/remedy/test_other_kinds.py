@@ -11,7 +11,7 @@ import pytest
 
 from dalenius.auditing.changes.proposals import Proposals, ToChange, joined
 from dalenius.auditing.plan import Plan, check_plan, read_plan
-from dalenius.cli.stories import genomes
+from dalenius.cli.demo import genomes
 from dalenius.errors import InputError
 from dalenius.inference import changes as of_relatives
 from dalenius.mechanisms.anonymise.parse import anonymise

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.auditing.read import read_findings
+from dalenius.auditing.schemas import read_findings
 from dalenius.findings.report import Report
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit

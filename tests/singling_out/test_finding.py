@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.auditing.decide import conclude
-from dalenius.auditing.read import findings_schema, read_report
+from dalenius.auditing.schemas import findings_schema, read_report
 from dalenius.errors import InputError
 from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.policy import Policy

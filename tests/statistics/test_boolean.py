@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.decoders import least_squares
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.files import read_release, write_release

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.statistics.estimates.design import canonical, columns_of, design, expand
 from dalenius.statistics.parse import ask, check
 

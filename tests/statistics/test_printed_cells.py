@@ -5,10 +5,9 @@ import pytest
 
 from dalenius.matrices.operators import take_people, take_rows
 from dalenius.matrices.tables import SummedRows
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
-from dalenius.statistics.counts import cells
-from dalenius.statistics.counts.cells import CellCounts, join_cells
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
+from dalenius.statistics import cells
+from dalenius.statistics.cells import CellCounts, join_cells
 
 AGE = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("20", "30", "40", "50"))
 SEX = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

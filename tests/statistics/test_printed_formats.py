@@ -12,8 +12,7 @@ import pytest
 
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.labels import is_margin
 from dalenius.printed.tables import Said, release_of_tables

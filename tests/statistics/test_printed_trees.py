@@ -8,8 +8,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, export_text
 
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.scores import read_scores
 from dalenius.statistics.classifiers.score_forms import FORMS, Given, compute, moved

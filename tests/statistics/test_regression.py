@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.answers import LinearForm
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.statistics.estimates.goodness_of_fit import total_of
 from dalenius.statistics.estimates.losses import LOSSES, Logistic, loss_of
 from dalenius.statistics.estimates.m_estimator import m_estimator

@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 from dalenius.conditions.predicate import And, Between, Equals, In, Not, evaluate
 from dalenius.errors import InputError, TooLargeError
 from dalenius.matrices.operators import BitRows
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
+from dalenius.statistics import tables as tables_module
 from dalenius.statistics.counts import subsets as subsets_module
-from dalenius.statistics.counts import tables as tables_module
 from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets, subsets_from_pairs
-from dalenius.statistics.counts.tables import Tables, tables_of
 from dalenius.statistics.parse import ask, check
+from dalenius.statistics.tables import Tables, tables_of
 from helpers.rosters import coded
 
 

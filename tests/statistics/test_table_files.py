@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.printed.files import read_printed
 from dalenius.printed.tables import Said, release_of_tables, secret_levels
 from dalenius.statistics.printed_cell import read_cell, read_interval

@@ -20,7 +20,7 @@ from dalenius.mechanisms.stages.noise import Gaussian
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 from dalenius.statistics.counts.subsets import HadamardQueries
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 from dalenius.testing import (
     as_bytes,
     check_attack,

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import HadamardQueries
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 from dalenius.testing import check_blind
 
 EVERY = ["auto", *DECODERS]

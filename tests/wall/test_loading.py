@@ -55,7 +55,7 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import HadamardQueries

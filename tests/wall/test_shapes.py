@@ -21,8 +21,8 @@ from dalenius.people.sealed import SealedRows, SealedTraits
 from dalenius.people.traits.traits import Traits
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.choose import DECODERS
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish

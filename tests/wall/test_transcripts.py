@@ -15,8 +15,7 @@ from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.knowledge.view import Knowledge
 from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.release.desk.desk import Desk, OpenDesk
@@ -159,8 +158,8 @@ import sys
 import numpy as np
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.knowledge.view import Knowledge
-from dalenius.people.roster import CodedColumns
-from dalenius.people.roster import Roster
+from dalenius.people.schema import CodedColumns
+from dalenius.people.schema import Roster
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.desk.desk import OpenDesk
 from dalenius.release.desk.sql import sql_source

@@ -7,7 +7,7 @@ from dalenius.amounts.words import close
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.resampled import ruled_by_samples
 from dalenius.findings.words import from_to, points
-from dalenius.plural import people
+from dalenius.shown import people
 
 
 def rulings(finding: AmountsFinding, policy: Policy) -> list[Ruled]:

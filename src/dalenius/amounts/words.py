@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.amounts.finding import AmountDetails, CellsHeld
-from dalenius.plural import people, several
+from dalenius.shown import people, several
 
 NOT_SHOWN = (
     "What several people of one group learn together: each insider knows one amount, their own.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dalenius.registry import face
 
 _HOMES = {
-    "findings_schema": "dalenius.auditing.read",
+    "findings_schema": "dalenius.auditing.schemas",
     "read_plan": "dalenius.auditing.plan",
     "run_plan": "dalenius.auditing.run",
 }

@@ -1,3 +1,3 @@
 from dalenius.auditing.plan import read_plan as read_plan
-from dalenius.auditing.read import findings_schema as findings_schema
 from dalenius.auditing.run import run_plan as run_plan
+from dalenius.auditing.schemas import findings_schema as findings_schema

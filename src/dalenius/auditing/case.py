@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Finding
-from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress
+from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
     from dalenius.auditing.plan import Plan
     from dalenius.findings.report import Data, NotRun
-    from dalenius.people.roster import Ids
+    from dalenius.people.schema import Ids
     from dalenius.release.release import Release
 
 V = TypeVar("V")

@@ -33,7 +33,7 @@ def compare(
 ) -> None:
     """Read two findings, say what changed."""
     from dalenius.atomic_write import write_files
-    from dalenius.auditing.read import read_findings
+    from dalenius.auditing.schemas import read_findings
     from dalenius.report.changes import changes_html, changes_text
     from dalenius.report.compare import compare as side_by_side
 

@@ -41,8 +41,8 @@ def decide(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
 ) -> None:
     """Read findings, hold them against other rules, end with the exit code of the new verdict."""
-    from dalenius.auditing.read import read_findings
     from dalenius.auditing.redecide import redecide
+    from dalenius.auditing.schemas import read_findings
     from dalenius.console.finish import NOT_PASSED, Outputs, finish
     from dalenius.errors import InputError
 

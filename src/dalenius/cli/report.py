@@ -42,7 +42,7 @@ def report(
 ) -> None:
     """Read findings, write their page."""
     from dalenius.atomic_write import write_files
-    from dalenius.auditing.read import read_findings
+    from dalenius.auditing.schemas import read_findings
     from dalenius.report.page.render import pages
 
     found = read_findings(findings)

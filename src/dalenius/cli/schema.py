@@ -25,8 +25,7 @@ def schema(
     of: Annotated[Literal["plan", "findings"], typer.Argument(metavar="plan|findings", help="Which file.")],
 ) -> None:
     """Print a schema."""
-    from dalenius.auditing.read import findings_schema
-    from dalenius.auditing.schemas import plan_schema
+    from dalenius.auditing.schemas import findings_schema, plan_schema
 
     made = plan_schema() if of == "plan" else findings_schema()
     typer.echo(json.dumps(made, indent=2, ensure_ascii=False))

@@ -11,7 +11,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.people.roster import CodedColumns
+from dalenius.people.schema import CodedColumns
 
 BITS = 128
 """How many bits one salt gives."""

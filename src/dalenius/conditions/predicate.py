@@ -20,9 +20,9 @@ from dalenius.conditions.hashes import Digests
 from dalenius.conditions.leaves import Between, Equals, HashBelow, HashBit, In, Leaf, Like, matching_codes
 from dalenius.conditions.row_match import match_values
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns
 from dalenius.people.rows.keyed_hash import RowHashes
 from dalenius.people.rows.rows import Rows
+from dalenius.people.schema import CodedColumns
 
 __all__ = [
     "And",

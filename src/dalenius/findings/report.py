@@ -18,7 +18,7 @@ from dalenius.findings.measure import SCHEMA_VERSION, Bound, Gain, Measure, Plai
 from dalenius.findings.policy import Policy
 from dalenius.findings.resampled import Resampled
 from dalenius.findings.words import Severity
-from dalenius.plural import people
+from dalenius.shown import people
 
 
 class Details(Plain):
@@ -241,7 +241,7 @@ class Report(Plain):
 
     def to_frame(self) -> Any:
         """Return one row for each measure: a pandas frame, or an Arrow table without pandas."""
-        from dalenius.report.frame import to_frame
+        from dalenius.report.text import to_frame
 
         return to_frame(self)
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from dalenius.findings.default_policy import MAX_ADVANTAGE, MAX_RECOVERED
 from dalenius.findings.tally import Tally
-from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
+from dalenius.theory import BLATANT_ERROR
 
 
 def percent(tally: Tally) -> str:

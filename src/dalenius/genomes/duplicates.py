@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import MISSING, Codes
-from dalenius.plural import people, several
+from dalenius.shown import people, several
 
 RUN = 24
 """Genotypes in one hash: unrelated people share 24 common variants with a probability of about 1e-9."""

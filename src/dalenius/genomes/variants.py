@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import CodedTraits, Which, positions
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 Text = NDArray[np.str_]
 

@@ -23,10 +23,10 @@ from dalenius.inference.priors.prior import PriorFiles, describe, open_prior
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.base import Promise
-from dalenius.people.roster import Ids
-from dalenius.plural import people
+from dalenius.people.schema import Ids
 from dalenius.progress import Announce, Progress
 from dalenius.release.release import Release
+from dalenius.shown import people
 
 
 @dataclass(frozen=True)

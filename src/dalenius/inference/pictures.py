@@ -12,8 +12,8 @@ from scipy.special import expit, logit
 
 from dalenius.inference.answers.bounded_degree import CurveOfTrees
 from dalenius.inference.layout import place
-from dalenius.plural import people
 from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
+from dalenius.shown import people
 
 Floats = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from dalenius.inference.finding import (
     Trees,
 )
 from dalenius.inference.referee.beliefs import BeliefJudgement
-from dalenius.plural import people
+from dalenius.shown import people
 
 LARGEST_POWER = 300.0
 """Up to which a factor is written out."""

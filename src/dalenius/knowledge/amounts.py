@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.private_repr import hides_people
 from dalenius.release.amounts import AmountRelease
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 

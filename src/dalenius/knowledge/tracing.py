@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.traits.traits import Traits
-from dalenius.private_repr import hides_people
 from dalenius.release.means import MeansRelease
+from dalenius.shown import hides_people
 
 
 @dataclass(frozen=True)

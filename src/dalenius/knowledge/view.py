@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import CodedColumns, Roster
 from dalenius.release.release import Release
+from dalenius.shown import hides_people
 
 
 @hides_people()

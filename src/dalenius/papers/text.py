@@ -14,7 +14,7 @@ from rich.text import Text
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.settings import Parameter
 from dalenius.papers.statement import Heading
-from dalenius.plural import several
+from dalenius.shown import several
 
 WIDTH = 110
 """Columns of a text that goes to a file or a pipe."""

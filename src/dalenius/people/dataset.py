@@ -15,9 +15,8 @@ from dalenius.people.engine.coded_table import CodedTable, survey
 from dalenius.people.engine.levels import Coding, find_coding, recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import Labels, assign_roles, check_bins, labelled
-from dalenius.people.roster import CodedColumns
-from dalenius.people.schema import Column, Kind, Role, Schema
-from dalenius.plural import people
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
+from dalenius.shown import people
 
 
 class Dataset:

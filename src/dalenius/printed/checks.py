@@ -11,12 +11,11 @@ import numpy as np
 from dalenius.errors import SHOW_LEVELS, InputError, nearest
 from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 from dalenius.printed.files import PrintedTable
 from dalenius.printed.labels import levels_of
 from dalenius.printed.rows import Row
-from dalenius.statistics.counts.cells import CellCounts, Condition
+from dalenius.statistics.cells import CellCounts, Condition
 from dalenius.statistics.printed_cell import Printed
 
 

@@ -18,7 +18,7 @@ from dalenius.people.schema import Column
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.printed.headers import Layout, find_layout
 from dalenius.printed.labels import fill, is_margin, levels_of, without_total
-from dalenius.statistics.counts.cells import Condition
+from dalenius.statistics.cells import Condition
 from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell, split_pair
 
 MOST_PER = 1000

@@ -14,7 +14,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.printed.rows import Row
-from dalenius.statistics.counts.cells import Condition
+from dalenius.statistics.cells import Condition
 
 Kind = frozenset[str]
 """The columns that a margin breaks people down by."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.stages.suppression import Suppression
 from dalenius.printed.files import PrintedTable
-from dalenius.statistics.counts.cells import Condition
+from dalenius.statistics.cells import Condition
 from dalenius.statistics.printed_cell import Printed
 
 

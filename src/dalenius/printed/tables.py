@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.printed.checks import Checks, refuse_public, refuse_unlisted
 from dalenius.printed.files import PrintedTable
 from dalenius.printed.margins import summed_margins
@@ -26,7 +25,7 @@ from dalenius.printed.shares import OF, Shares
 from dalenius.printed.units import parse_numbers
 from dalenius.progress import Announce, unsaid
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.cells import CellCounts, Condition, join_cells
+from dalenius.statistics.cells import CellCounts, Condition, join_cells
 from dalenius.statistics.printed_cell import DIGITS
 
 Floats = NDArray[np.float64]

@@ -1,19 +1,25 @@
-"""From guesses, and the referee's counts where the truth is known, to a finding about secrets."""
+"""From guesses and the referee's counts to a finding about secrets, and what makes it readable.
+
+From guesses, and the referee's counts where the truth is known, to a finding about secrets.
+
+What makes a finding about secrets readable: about whom it is, and which tables are behind it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
-from dalenius.findings.explanation import Explanation
+from dalenius.findings.explanation import Explanation, said_of_causes
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import mcnemar, share_confidence
 from dalenius.findings.words import WORDS, Grade, by_known, grade
-from dalenius.plural import people
+from dalenius.progress import Progress
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.finding import (
     Exposed,
     Judged,
@@ -23,9 +29,14 @@ from dalenius.reconstruction.finding import (
     SecretsFinding,
     established,
 )
-from dalenius.reconstruction.referee.judge import Judgement
+from dalenius.reconstruction.referee.judge import Judgement, Thresholds
 from dalenius.reconstruction.words import facts, refuted, sentence
 from dalenius.release.release import Release
+from dalenius.shown import people
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.case import SecretsOpened
+
 
 HEADINGS = Headings(
     attack="recovered",
@@ -34,7 +45,11 @@ HEADINGS = Headings(
     about="advantage and control are",
     over="the better guess without the release",
 )
+
+
 SAMPLE = "Intervals treat the people in the data as a random sample of people like them."
+
+
 NOBODY_COUNTS = "the truth was not given, so nobody can count which guesses are right"
 
 
@@ -263,3 +278,24 @@ def _grade(judgement: Judgement, judged: Judged, advantage: Gain | None, level: 
         return graded
     known = by_known(established(judged, level) / n)
     return known if WORDS.index(known.severity) > WORDS.index(graded.severity) else graded
+
+
+def explain(
+    opened: SecretsOpened, release: str, claims: Guesses, finding: SecretsFinding, *, progress: Progress
+) -> SecretsFinding:
+    """Return the finding with whom it hits, and where somebody is at risk or a gain is shown, with why."""
+    policy = opened.policy
+    thresholds = Thresholds(known=policy.known_at, named=policy.sensitive or ())
+    at_risk = opened.court.at_risk(claims, thresholds)
+    shown = at_risk.count > 0 or finding.advantage.low > 0
+    why = None
+    if opened.scenario.why and shown:
+        from dalenius.reconstruction.why.leave_one_out import look_for_causes  # a pass needs none of it
+
+        why = look_for_causes(opened, release, claims, progress=progress)
+    explanation = finding.explanation.model_copy(
+        update={"groups": at_risk.groups(opened.roster.attributes), "why": why}
+    )
+    return finding.model_copy(
+        update={"explanation": explanation, "facts": (*finding.facts, *said_of_causes(why))}
+    )

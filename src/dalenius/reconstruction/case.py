@@ -19,29 +19,27 @@ from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Finding, NotRun
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
-from dalenius.people.roster import Ids, Roster
-from dalenius.plural import several
+from dalenius.people.schema import Ids, Roster
 from dalenius.progress import Announce, Progress, saying, silent, unsaid, within
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import follow, reconstruct, uninformed
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.bound import bound_of
-from dalenius.reconstruction.build import make_finding
-from dalenius.reconstruction.given import GivenRelease
+from dalenius.reconstruction.build import explain, make_finding
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.resample import Again
 from dalenius.reconstruction.rules import check_sensitive
-from dalenius.reconstruction.together import TOGETHER, join_all, joints, said_of_dates
-from dalenius.reconstruction.why.explain import explain
+from dalenius.reconstruction.together import TOGETHER, GivenRelease, join_all, joints, said_of_dates
+from dalenius.reconstruction.words import bound_of
 from dalenius.release.publish import ask_all, publish, publish_again, roster_of
 from dalenius.release.release import Release
+from dalenius.shown import several
 from dalenius.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
-    from dalenius.reconstruction.attack.calibration.shift import Shift
+    from dalenius.reconstruction.attack.simulated import Shift
 
 HALF = 0.5
 """How far judging is once a pass was tried again; then the cause is looked for."""

@@ -1,21 +1,153 @@
-"""Reconstruction as a family: what is everybody's secret?"""
+"""Reconstruction as a family: what is everybody's secret, and what a plan names for it.
+
+Open what a plan names for an audit of secrets: the people, other people, releases already published.
+
+Reconstruction as a family: what is everybody's secret?
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from typing import cast
 
 from dalenius.auditing.case import Asked, Opened
+from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Finding
+from dalenius.findings.report import Finding, NotRun
+from dalenius.people.dataset import Dataset, ReadSettings, read
+from dalenius.people.opening import columns_of
+from dalenius.people.roles import read_labels
 from dalenius.progress import Progress
+from dalenius.random import stream
+from dalenius.reconstruction.attack.cost import ComputeBudget
+from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened, known_roster
 from dalenius.reconstruction.finding import SecretsFinding
-from dalenius.reconstruction.people import open_secrets
 from dalenius.reconstruction.rules import rulings
+from dalenius.reconstruction.together import GivenRelease
+
+
+@contextmanager
+def open_secrets(
+    plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], progress: Progress
+) -> Iterator[SecretsOpened]:
+    """Open the people of a plan and publish its releases of statistics about their secret."""
+    with open_people(plan) as people:
+        published, not_run = releases_of(plan, releases, people)
+        others = None if plan.knowledge.reference is None else open_reference(plan, people)
+        try:
+            with SecretsOpened(people, published, scenario_of(plan, others), progress) as opened:
+                opened.not_run = tuple(not_run)
+                yield opened
+        finally:
+            if others is not None:
+                others.close()
+
+
+def scenario_of(plan: Plan, reference: Dataset | None) -> Scenario:
+    """Return what a plan attacks with, and what it tolerates."""
+    return Scenario(
+        known=plan.knowledge.public,
+        reference=reference,
+        policy=plan.policy,
+        seed=plan.seed,
+        budget=ComputeBudget(seconds=plan.budget.seconds),
+        resamples=plan.budget.resamples,
+        why=plan.budget.why,
+    )
+
+
+def open_people(plan: Plan) -> Dataset:
+    """Read the people of a plan."""
+    columns = plan.columns
+    source, table = source_of(plan)
+    secret = columns.secret or _usual_secret(plan)
+    people = read(
+        source,
+        secret=secret,
+        id=columns.id,
+        public=columns.public,
+        ignored=columns.ignored + [name for name in (columns.weight, columns.household) if name is not None],
+        bins=columns.bins,
+        how=_how(plan, table),
+    )
+    if plan.data.example is not None:
+        people.source = name_of(plan)
+    return people
+
+
+def _usual_secret(plan: Plan) -> str:
+    """The secret of an example, if the plan is about one."""
+    if plan.data.example is None:
+        return ""
+    from dalenius.people.examples.examples import EXAMPLES
+
+    return EXAMPLES[plan.data.example]
+
+
+def _how(plan: Plan, table: str | None) -> ReadSettings:
+    columns = plan.columns
+    return ReadSettings(
+        levels=columns.levels,
+        missing=columns.missing,
+        table=table,
+        memory=plan.budget.memory,
+        missing_codes=columns.missing_codes,
+        by_year=columns.by_year,
+        labels={} if columns.labels is None else read_labels(columns.labels),
+        columns=plan.data.columns,
+        merged=columns.merged,
+    )
+
+
+def open_reference(plan: Plan, people: Dataset) -> Dataset:
+    """Read other people by the schema of those under attack; bins are the same, wherever they came from."""
+    known = plan.knowledge.public
+    public = [c for c in people.schema.public if known is None or c.name in known]
+    secret = people.schema.secret
+    named = plan.columns.id if plan.columns.id in columns_of(plan.knowledge.reference) else None
+    return read(
+        plan.knowledge.reference,
+        secret=secret.name,
+        id=named,
+        public=[column.name for column in public],
+        bins={column.name: column.edges for column in (*public, secret) if column.edges},
+        how=people.how.among([column.name for column in (*public, secret)]),
+    )
+
+
+def releases_of(
+    plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], people: Dataset
+) -> tuple[dict[str, Planned | GivenRelease], list[NotRun]]:
+    """What is attacked, by name, and what no attack here reads."""
+    found: dict[str, Planned | GivenRelease] = {}
+    not_run = []
+    for release in releases:
+        if isinstance(release, ReleasePlan):
+            found[release.name] = _release(release)
+            continue
+        from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
+
+        roster = known_roster(people, plan.knowledge.public)
+        opened = open_tables(release, people, roster, rng=stream(plan.seed, "noise", release.name))
+        if isinstance(opened, GivenRelease):
+            found[release.name] = opened
+        else:
+            not_run.append(opened)
+    return found, not_run
+
+
+def _release(planned: ReleasePlan) -> Planned | GivenRelease:
+    if planned.path is not None:
+        from dalenius.release.files import read_release
+
+        release = replace(read_release(planned.path), name=planned.name, date=planned.date or "")
+        return GivenRelease(release, planned.fixed)
+    return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)
 
 
 class Reconstruction:

@@ -14,8 +14,8 @@ from dalenius.findings.policy import Policy, Ruled, Ruling
 from dalenius.findings.resampled import ruled_by_samples
 from dalenius.findings.words import from_to, points
 from dalenius.people.schema import Column
-from dalenius.plural import people
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
+from dalenius.shown import people
 
 FEWEST_PEOPLE = 20
 """From fewer people what is usual cannot be learnt: only arithmetic stops then."""

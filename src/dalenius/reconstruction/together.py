@@ -1,4 +1,8 @@
-"""Several releases of one audit as one: what they give away together can be more than each does alone.
+"""Several releases of one audit as one, and releases that are there already.
+
+A release of an audit that is there already, and what is known of it besides its numbers.
+
+Several releases of one audit as one: what they give away together can be more than each does alone.
 
 Two tables that differ by one person are harmless one by one, and together give that person's secret away.
 Releases that answer the same statistic are another matter: they are ways to protect it, of which one will be
@@ -9,12 +13,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from dalenius.mechanisms.base import Promise
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.cells import CellCounts
+
+
+@dataclass(frozen=True)
+class GivenRelease:
+    """A release that is there already.
+
+    Parameters
+    ----------
+    release
+        What is published.
+    fixed
+        Whether it is out, and can be changed no more.
+    no_control
+        Why it cannot be made again of other secrets; ``None`` if it can.
+    assumed
+        What was assumed to read it.
+    """
+
+    release: Release
+    fixed: bool = False
+    no_control: str | None = None
+    assumed: tuple[str, ...] = ()
+
 
 TOGETHER = "all together"
 """What the releases of an audit are called when they are attacked as one."""
@@ -32,6 +58,8 @@ def alternatives(releases: Mapping[str, Release]) -> bool:
 
 def _questions(block: Block) -> str:
     """What a block asks, as text; sets of people by their members, which are not in the plain values."""
+    from dalenius.statistics.cells import CellCounts
+
     members = getattr(block.statistic, "members", None)
     named = "" if members is None else members.packed.tobytes().hex()
     plain = block.statistic.to_json()

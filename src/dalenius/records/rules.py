@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.plural import people
 from dalenius.records.finding import RecordsFinding
+from dalenius.shown import people
 
 
 def rulings(finding: RecordsFinding, policy: Policy) -> list[Ruled]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalenius.errors import InputError
-from dalenius.private_repr import hides_people
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
@@ -20,6 +19,7 @@ from dalenius.records.published.beside import parse_on, read_others
 from dalenius.records.published.people_file import read_people
 from dalenius.records.referee.examine import Examined, NamedFile, examine
 from dalenius.records.referee.truth import TruePeople, read_true_records
+from dalenius.shown import hides_people
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dalenius.plural import people, several
 from dalenius.records.finding import RecordDetails, Reidentified
+from dalenius.shown import people, several
 
 NOT_SHOWN = (
     "Who the people are: nobody is on a list here. Whoever knows a few columns of somebody finds the rest "

@@ -17,19 +17,18 @@ from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.base import Promise
 from dalenius.people.files.reading import read_json, read_parquet
 from dalenius.people.files.sheet import as_text
-from dalenius.people.roster import Ids
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Ids
 from dalenius.release.predictions import read_predictions, write_predictions
 from dalenius.release.release import Block, Release
+from dalenius.statistics.cells import CellCounts
 from dalenius.statistics.classifiers.scores import ClassifierScores
 from dalenius.statistics.counts.boolean_counts import BooleanCounts
-from dalenius.statistics.counts.cells import CellCounts
 from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets
-from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.estimates.regression import Regression
 from dalenius.statistics.estimates.secret_regressor import SecretRegressor
 from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.tables import Tables
 
 FORMAT = "dalenius-release"
 VERSION = 1

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dalenius.errors import InputError, UnsupportedError
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import CodedColumns, Column, Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.statistic import Among, Counting
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.mechanisms.base import Promise
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 Kind = Literal["binary", "genotype", "real"]
 

@@ -31,12 +31,11 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.tabulate import tabulate
-from dalenius.people.roster import CodedColumns, Roster
+from dalenius.people.schema import CodedColumns, Roster
 from dalenius.people.truth import secret_codes
 from dalenius.progress import Progress, silent, within
 from dalenius.random import sealed
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.parse import ask
 from dalenius.statistics.statistic import (
     Among,
@@ -48,6 +47,7 @@ from dalenius.statistics.statistic import (
     Statistic,
     counted_values,
 )
+from dalenius.statistics.tables import Tables
 
 
 def roster_of(dataset: Dataset) -> Roster:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.mechanisms.base import Promise
 from dalenius.people.schema import Column
-from dalenius.plural import several
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people, several
 from dalenius.statistics.statistic import Statistic
 
 

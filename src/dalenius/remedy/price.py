@@ -13,7 +13,7 @@ from dalenius.findings.report import Price
 from dalenius.release.amounts import AmountRelease
 from dalenius.release.means import MeansRelease
 from dalenius.release.release import Release
-from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.tables import Tables
 
 Numbers = Mapping[str, NDArray[np.float64]]
 """Published numbers by table: one row a combination of levels, one column a value of the secret."""

@@ -18,7 +18,6 @@ from dalenius.auditing.plan_releases import AmountsPlan, ReleasePlan
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.report import ChangeKind, Ladder, Price, Report, Rung
-from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed
@@ -26,6 +25,7 @@ from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.price import Numbers, price
 from dalenius.remedy.rungs import resampled, rung_of
 from dalenius.remedy.work import CONFIRMING, FULL, WorkLeft, confirmation
+from dalenius.shown import several
 
 UNCONFIRMED = "It passes one attack; it was not tried again."
 NO_TIME = "There was no time to: give more --minutes."

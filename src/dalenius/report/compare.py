@@ -9,7 +9,7 @@ from dalenius.findings.measure import Gain, Verdict
 from dalenius.findings.policy import RANK
 from dalenius.findings.report import Finding, Report
 from dalenius.findings.words import from_to, points
-from dalenius.report.page.drawing import plain
+from dalenius.report.page.blocks import plain
 from dalenius.report.page.questions import words_of
 
 _ABSENT = "not there"

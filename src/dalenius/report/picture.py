@@ -14,7 +14,7 @@ from typing import Any
 
 from dalenius.errors import MissingExtraError
 from dalenius.findings.report import Report
-from dalenius.report.frame import rows
+from dalenius.report.text import rows
 
 BLUE, RED, GREEN, GREY, PURPLE = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b", "#7a4fa3"
 """Dark enough on white, and told apart by people who do not see red and green."""

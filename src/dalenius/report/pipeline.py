@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from dalenius.findings.measure import Verdict
 from dalenius.findings.report import Report
-from dalenius.plural import people
+from dalenius.shown import people
 
 _Case = tuple[str, str, Verdict, str]
 """Class, name, verdict and reason of a test case."""

@@ -1,10 +1,16 @@
-"""A report as text for a terminal: a table of what was measured, what it means in words, and the verdict."""
+"""A report as text for a terminal, and as a frame with one row for each measure.
+
+A report as a frame: one row for each measure of each finding.
+
+A report as text for a terminal: a table of what was measured, what it means in words, and the verdict.
+"""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
+from typing import Any
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -15,7 +21,72 @@ from rich.text import Text
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.report import Finding, Report
 from dalenius.findings.words import from_to, points
-from dalenius.plural import people
+from dalenius.shown import people
+
+
+def to_frame(report: Report) -> Any:
+    """Return a pandas frame, or an Arrow table where pandas is not installed.
+
+    A finding without measures has one row, with its severity and verdict.
+    """
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(rows(report)) if report.findings else pa.table({"release": []})
+    try:
+        import pandas as pd
+    except ImportError:
+        return table
+    return pd.DataFrame(table.to_pydict())
+
+
+def rows(report: Report) -> list[dict[str, Any]]:
+    """Return the rows of that frame as plain values.
+
+    Examples
+    --------
+    >>> from dalenius.auditing.decide import conclude
+    >>> from dalenius.findings.policy import Policy
+    >>> from dalenius.findings.report import Data
+    >>> data = Data(source="people.csv", people=3, public=("age",), secret="ill")
+    >>> rows(conclude([], Policy(), data=data, seed=1))
+    []
+    """
+    verdicts = {each.release: each.verdict for each in report.verdicts}
+    return [
+        _row(report, finding, measure, verdicts.get(finding.release, report.verdict))
+        for finding in report.findings
+        for measure in finding.measures or (Measure(),)
+    ]
+
+
+def _row(report: Report, finding: Finding, measure: Measure, verdict: str) -> dict[str, Any]:
+    baseline = measure.baseline
+    limited = baseline is not None and measure.unit == "share" and measure.advantage is not None
+    return {
+        "release": finding.release,
+        "goal": finding.goal,
+        "mechanism": finding.mechanism,
+        "measure": measure.label,
+        "unit": measure.unit,
+        "attack": None if measure.attack is None else measure.attack.rate,
+        "baseline": None if baseline is None else baseline.rate,
+        **_gain("advantage", measure.advantage),
+        **_gain("control", measure.control),
+        "limit": report.policy.limit(baseline.rate) if limited and baseline is not None else None,
+        "at_most": measure.at_most,
+        "deciding": bool(finding.measures) and measure is finding.decisive,
+        "certain": finding.certain,
+        "known": finding.known,
+        "severity": finding.severity,
+        "verdict": verdict,
+    }
+
+
+def _gain(name: str, gain: Gain | None) -> dict[str, float | None]:
+    if gain is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: gain.value, f"{name}_low": gain.low, f"{name}_high": gain.high}
+
 
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
@@ -31,6 +102,8 @@ COLOURS = {
     "high": "red",
     "critical": "bold red",
 }
+
+
 _VERDICTS = {
     "pass": ("PASS", "bold green", "the findings keep to the policy"),
     "stop": ("STOP", "bold red", "the policy is broken"),

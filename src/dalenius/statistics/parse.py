@@ -13,7 +13,7 @@ import numpy as np
 
 from dalenius.errors import InputError, nearest
 from dalenius.grammar import Options, parse_options
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.registry import Registry
 from dalenius.statistics.statistic import Statistic
 
@@ -37,8 +37,8 @@ _KEYS: dict[str, tuple[str, ...]] = {
 _ASK = Registry[Callable[[Options, Roster, np.random.Generator], Statistic]](
     __package__,
     {
-        "tables": "counts.tables:ask_tables",
-        "histogram": "counts.tables:ask_histogram",
+        "tables": "tables:ask_tables",
+        "histogram": "tables:ask_histogram",
         "random-subsets": "counts.subsets:ask_random_subsets",
         "hadamard": "counts.subsets:ask_hadamard",
         "queries": "counts.queries:ask_queries",

@@ -17,8 +17,7 @@ from scipy import sparse
 
 from dalenius.matrices.answers import LinearForm, Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 
 if TYPE_CHECKING:
     from dalenius.conditions.predicate import Predicate
@@ -137,7 +136,7 @@ def counted_values(statistic: Statistic, levels: tuple[str, ...]) -> tuple[str, 
 
     Examples
     --------
-    >>> from dalenius.statistics.counts.tables import Tables
+    >>> from dalenius.statistics.tables import Tables
     >>> counted_values(Tables((), ((),)), ("no", "yes"))
     ('no', 'yes')
     """

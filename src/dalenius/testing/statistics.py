@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.statistics.statistic import Counting, Statistic
 from dalenius.testing.require import require
 

@@ -9,3 +9,8 @@ statements themselves are in `dalenius.papers`. `reconstruction` and `tracing` h
 
 Knows nobody but `dalenius.errors`.
 """
+
+from __future__ import annotations
+
+BLATANT_ERROR = 0.1
+"""Largest fraction of wrong bits that still counts as blatantly non-private (Exposed!, Def. 3)."""

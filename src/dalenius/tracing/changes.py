@@ -15,8 +15,8 @@ from dalenius.findings.policy import Policy
 from dalenius.findings.report import ChangeKind, Finding
 from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.plural import several
 from dalenius.progress import Progress
+from dalenius.shown import several
 from dalenius.statistics.parse import FREQUENCIES, check_means
 from dalenius.theory.privacy import rho_for_advantage
 from dalenius.tracing.files.plan import averaged_columns, open_traits

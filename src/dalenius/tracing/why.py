@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from dalenius.errors import DaleniusError
 from dalenius.findings.explanation import AtSize, Cause, PartKind, Why
-from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.release.means import MeansRelease
+from dalenius.shown import several
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.referee.bench import tally
 

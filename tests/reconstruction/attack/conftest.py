@@ -11,7 +11,7 @@ from scipy import sparse
 
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.operators import SparseRows
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated

@@ -12,13 +12,14 @@ from dalenius.matrices.operators import HadamardRows
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.choose import DECODERS
-from dalenius.reconstruction.attack.decoders import box, exhaustive, lp
-from dalenius.reconstruction.attack.linalg.program import minimise
+from dalenius.reconstruction.attack.decoders import box, lp
+from dalenius.reconstruction.attack.program import minimise
 from dalenius.reconstruction.attack.system.build import build
+from dalenius.reconstruction.attack.system.system import log2_vectors
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, random_subsets
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 THREE = ("none", "mild", "grave")
@@ -202,7 +203,7 @@ def test_exhaustive_search_of_too_many_is_unsupported(crowd, view):
     )
     with pytest.raises(UnsupportedError, match=r"at most 2\^24 secret vectors, and here are 2\^40"):
         attacked(seen, "exhaustive")
-    assert exhaustive.log2_vectors(build(seen).systems[0]) == 40
+    assert log2_vectors(build(seen).systems[0]) == 40
 
 
 def test_a_failed_program_is_an_error_never_a_guess():

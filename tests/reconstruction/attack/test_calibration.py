@@ -11,12 +11,11 @@ from scipy.special import expit, logit
 from dalenius.errors import InputError
 from dalenius.progress import silent
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.calibration.calibrate import StatedClaims, calibrate
-from dalenius.reconstruction.attack.calibration.shift import Shift, fit_shift
-from dalenius.reconstruction.attack.calibration.simulate import draw_secrets, publish_about
+from dalenius.reconstruction.attack.calibrate import StatedClaims, calibrate
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.reconstruction.attack.simulated import Shift, draw_secrets, fit_shift, publish_about
+from dalenius.statistics.tables import tables_of
 
 NOT_CALIBRATED = "probabilities not calibrated"
 

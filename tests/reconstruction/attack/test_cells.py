@@ -14,13 +14,13 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain import ranges as extremes
-from dalenius.reconstruction.attack.certain.bounds import propagate
 from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.conflict import find_conflict
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
+from dalenius.reconstruction.attack.search.bounds import propagate
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 
 MECHANISMS = [
     "suppression:below=4",

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
-from dalenius.reconstruction.attack.certain import bounds
+from dalenius.reconstruction.attack.search import bounds
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 MECHANISMS = [
     "exact",

@@ -11,7 +11,7 @@ import pytest
 from dalenius.reconstruction.attack.decoders import chain_model, chains
 from dalenius.reconstruction.attack.decoders.posterior_together import decode_together
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 RNG = np.random.default_rng(0)
 

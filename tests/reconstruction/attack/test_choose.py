@@ -14,12 +14,11 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SparseRows, Stacked, single
 from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack import attack as attack_module
-from dalenius.reconstruction.attack import budget as budget_module
+from dalenius.reconstruction.attack import cost as budget_module
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget, machine_memory
 from dalenius.reconstruction.attack.certain.ranges import WORK_LIMIT
 from dalenius.reconstruction.attack.choose import DECODERS, choose
-from dalenius.reconstruction.attack.cost import Cost, predict, programs
+from dalenius.reconstruction.attack.cost import ComputeBudget, Cost, machine_memory, predict, programs
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
 ROOM = ComputeBudget(120, 8e9)

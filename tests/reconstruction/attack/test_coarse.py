@@ -8,13 +8,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from dalenius.errors import SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack import attack as attack_module
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
 from dalenius.statistics.estimates.regression import Regression
+from dalenius.statistics.tables import tables_of
 
 SECRET = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 CODES = np.array([[0, 1], [0, 1], [1, 0], [1, 1], [0, 0], [0, 1], [1, 0], [0, 0]])

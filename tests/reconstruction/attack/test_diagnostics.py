@@ -18,11 +18,11 @@ from dalenius.reconstruction.attack.linalg.lanczos import Lanczos
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.rank_bound import describe, rank_at_most
 from dalenius.release.release import Block, Release
+from dalenius.statistics.cells import CellCounts
 from dalenius.statistics.counts.boolean import BooleanFunction, named_function
 from dalenius.statistics.counts.boolean_counts import counts_of
-from dalenius.statistics.counts.cells import CellCounts
 from dalenius.statistics.counts.subsets import random_subsets
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
 from dalenius.theory.reconstruction.lp import section_lower_bound, tau1
 

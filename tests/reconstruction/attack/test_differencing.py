@@ -8,14 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain.differencing import find_disclosures
 from dalenius.release.joint import DatedRelease, join
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.cells import CellCounts
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.cells import CellCounts
+from dalenius.statistics.tables import Tables, tables_of
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

@@ -6,13 +6,13 @@ import pytest
 
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import read
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.release.publish import publish, roster_of
 from dalenius.release.release import Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 PEOPLE, COLUMNS, LEVELS = 2_000, 8, 4
 

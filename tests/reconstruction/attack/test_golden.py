@@ -16,7 +16,7 @@ from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import HadamardQueries
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 from dalenius.theory.reconstruction.lp import tau1
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.reconstruction.attack.system.individual import spread
+from dalenius.reconstruction.attack.guesses import spread
 
 GROUP = np.array([0, 0, 0, 1, 1, 2])
 

@@ -16,12 +16,10 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import read
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.attack.interactive import attack_desk
-from dalenius.reconstruction.attack.questions import choose_questions
+from dalenius.reconstruction.attack.interactive import attack_desk, choose_questions
 from dalenius.reconstruction.desk.fewest import fewest_queries
 from dalenius.release.desk.desk import OpenDesk
 from dalenius.release.desk.terms import Budget, Terms

@@ -18,10 +18,9 @@ from dalenius.reconstruction.attack.decoders import (
 )
 from dalenius.reconstruction.attack.decoders.intervals import Intervals
 from dalenius.reconstruction.attack.decoders.posterior_together import decode_together, propagate_together
-from dalenius.reconstruction.attack.decoders.together import all_values
-from dalenius.reconstruction.attack.system.build import build
+from dalenius.reconstruction.attack.system.build import all_values, build
 from dalenius.reconstruction.attack.system.system import trimmed
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 RNG = np.random.default_rng(0)
 

@@ -15,7 +15,7 @@ from dalenius.reconstruction.attack.decoders import box, least_squares, posterio
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import HadamardQueries, random_subsets
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 
 def recovered(view: View, secrets: np.ndarray, decoder: str) -> float:

@@ -6,9 +6,8 @@ from threadpoolctl import ThreadpoolController
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.people.roster import CodedColumns
-from dalenius.people.schema import Column, Kind, Role
-from dalenius.reconstruction.attack import population_models as models
+from dalenius.people.schema import CodedColumns, Column, Kind, Role
+from dalenius.reconstruction.attack import population_prior as models
 from dalenius.reconstruction.attack import population_prior as population
 from dalenius.reconstruction.attack.population_prior import CLIP, predict_population
 

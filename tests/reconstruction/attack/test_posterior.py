@@ -9,7 +9,7 @@ from dalenius.errors import UnsupportedError
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.decoders import exhaustive, posterior
 from dalenius.statistics.counts.subsets import random_subsets
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 RNG = np.random.default_rng(0)
 

@@ -10,12 +10,12 @@ from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.certain import bounds
 from dalenius.reconstruction.attack.decoders import box, lp
-from dalenius.reconstruction.attack.linalg.program import minimise
+from dalenius.reconstruction.attack.program import minimise
+from dalenius.reconstruction.attack.search import bounds
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 from dalenius.theory.reconstruction.subset_counts.uniqueness import uniqueness_probability
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

@@ -12,8 +12,7 @@ from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.reconstruction import m_estimator
 from dalenius.reconstruction.attack import attack as module
 from dalenius.reconstruction.attack.attack import reconstruct

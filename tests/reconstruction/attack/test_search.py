@@ -16,29 +16,27 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 import dalenius
 from dalenius.errors import InputError
+from dalenius.reconstruction.attack import program as certificate
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.linalg import interior
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
-from dalenius.reconstruction.attack.linalg.program import Solution, UnsolvedError
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
-from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search import (
-    around,
-    certificate,
-    middle,
-    part,
-    search,
-    search_steps,
-    whole_point,
+from dalenius.reconstruction.attack.program import (
+    Solution,
+    UnsolvedError,
+    proved_ends,
+    proved_minima,
+    proved_minimum,
 )
-from dalenius.reconstruction.attack.search.certificate import proved_ends, proved_minima, proved_minimum
+from dalenius.reconstruction.attack.search import _search_kernels as kernels
+from dalenius.reconstruction.attack.search import around, middle, open_part, search, search_steps, whole_point
 from dalenius.reconstruction.attack.search.dive import Dive
-from dalenius.reconstruction.attack.search.part import Open, Part, make_board
+from dalenius.reconstruction.attack.search.open_part import Open, make_board
+from dalenius.reconstruction.attack.search.part import SET_UP, Part, Work
 from dalenius.reconstruction.attack.search.rank import determined
 from dalenius.reconstruction.attack.search.settle import settle
-from dalenius.reconstruction.attack.search.work import SET_UP, Work
 from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 FIVE = ("a", "b", "c", "d", "e")
 
@@ -450,7 +448,7 @@ def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
     def lie_inside(A, low, high, least, most, steps):
         return lie(A, low, high, least, most, None, "")
 
-    monkeypatch.setattr(part, "minimise_between", lie)
+    monkeypatch.setattr(open_part, "minimise_between", lie)
     monkeypatch.setattr(interior, "middle", lie_inside)
     monkeypatch.setattr(Repeated, "solve", lie_again)
     monkeypatch.setattr(search, "shave", lambda board, work: None)  # so that programs are asked

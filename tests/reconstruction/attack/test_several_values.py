@@ -8,13 +8,11 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
 from dalenius.reconstruction.attack.choose import choose
-from dalenius.reconstruction.attack.cost import LOOKS, predict
+from dalenius.reconstruction.attack.cost import LOOKS, ComputeBudget, predict
 from dalenius.reconstruction.attack.decoders.chains import rows_looked_at
-from dalenius.reconstruction.attack.decoders.together import all_values
-from dalenius.reconstruction.attack.system.build import build
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.reconstruction.attack.system.build import all_values, build
+from dalenius.statistics.tables import tables_of
 
 VALUES = ("a", "b", "c", "d", "e")
 

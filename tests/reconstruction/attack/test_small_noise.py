@@ -8,12 +8,11 @@ import pytest
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Laplace
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.system.small_noise import CHANCE, MOST_REACH, bounded_view, reach_of
+from dalenius.reconstruction.attack.system.extremes import CHANCE, MOST_REACH, bounded_view, reach_of
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics.tables import tables_of
 
 TOWN = Column("town", Role.PUBLIC, Kind.CATEGORICAL, tuple("abcdef"))
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))

@@ -13,8 +13,8 @@ from dalenius.matrices import tables as table_rows
 from dalenius.matrices.operators import HasSingle, SparseRows
 from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.linalg.cgls import cgls
-from dalenius.statistics.counts import tables
-from dalenius.statistics.counts.tables import tables_of
+from dalenius.statistics import tables
+from dalenius.statistics.tables import tables_of
 from helpers.rosters import coded
 
 

@@ -13,12 +13,11 @@ from dalenius.errors import SolveError
 from dalenius.printed.tables import Said
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.certain import ranges as extremes
-from dalenius.reconstruction.attack.certain.blocks import blocks
 from dalenius.reconstruction.attack.certain.cells import derive_cells
-from dalenius.reconstruction.attack.certain.tiny import POINTS, expected, points_that_fit
 from dalenius.reconstruction.attack.choose import DECODERS
-from dalenius.reconstruction.attack.linalg.program import UnsolvedError
+from dalenius.reconstruction.attack.program import UnsolvedError
 from dalenius.reconstruction.attack.search import search
+from dalenius.reconstruction.attack.search.bounds import POINTS, blocks, expected, points_that_fit
 from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.tables import read_tables
 

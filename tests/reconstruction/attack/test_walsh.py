@@ -16,7 +16,7 @@ from dalenius.reconstruction.attack.decoders import lp
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.walsh import bit_tables, parities
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 from dalenius.theory.reconstruction.tables import table_rank_bound
 
 

@@ -12,7 +12,7 @@ from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.referee.judge import Judgement
 from dalenius.reconstruction.referee.known import Known
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.tables import Tables
 
 
 def compared(n: int, attack: int, baseline: int) -> Comparison:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dalenius.auditing.decide import conclude, decide
-from dalenius.auditing.read import findings_schema
+from dalenius.auditing.schemas import findings_schema
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import RULES
 from dalenius.findings.measure import Bound

@@ -15,8 +15,7 @@ from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ri
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.people.dataset import read
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.people.truth import replace_secrets
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.published.coefficients import Fitted, from_sklearn, from_statsmodels, summary

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.roster import CodedColumns
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role
 from dalenius.reconstruction.referee.baseline import fold_population, majority, start_from
 
 COLUMNS = tuple(Column(f"x{j}", Role.PUBLIC, Kind.NUMERIC, tuple("abcde")) for j in range(8))

@@ -5,8 +5,8 @@ import pytest
 
 from dalenius.findings.tally import Comparison, paired_difference
 from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.referee.baseline import deal_redraw
 from dalenius.reconstruction.referee.judge import judge, judge_control
-from dalenius.reconstruction.referee.redrawn import deal_redraw
 
 PEOPLE = 4000
 IDS = np.arange(PEOPLE).astype(np.str_)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.reconstruction.referee.redrawn import deal_redraw
+from dalenius.reconstruction.referee.baseline import deal_redraw
 
 
 @settings(deadline=None, derandomize=True)

@@ -11,7 +11,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
-from dalenius.reconstruction.referee.at_risk import AtRisk
+from dalenius.reconstruction.referee.court import AtRisk
 from dalenius.reconstruction.referee.judge import Judgement, judge
 
 

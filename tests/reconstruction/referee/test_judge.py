@@ -9,9 +9,8 @@ from dalenius.errors import InputError
 from dalenius.findings.explanation import calibration_error
 from dalenius.findings.tally import Comparison, Tally
 from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.referee.baseline import Redraw, brier
 from dalenius.reconstruction.referee.judge import judge, judge_control
-from dalenius.reconstruction.referee.redrawn import Redraw
-from dalenius.reconstruction.referee.score import brier
 
 IDS = np.array(["a", "b", "c", "d", "e", "f"])
 TRUTH = np.array([0, 0, 0, 0, 1, 1], np.int32)

@@ -13,8 +13,8 @@ from dalenius.amounts.attack.estimate import estimate
 from dalenius.amounts.attack.intervals import AmountEnds, find_ends
 from dalenius.amounts.attack.system import make_system
 from dalenius.knowledge.amounts import AmountView
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

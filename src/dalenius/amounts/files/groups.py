@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, nearest_column
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.schema import check_edges, label_bins
-from dalenius.private_repr import hides_people
 from dalenius.release.amounts import EVERYBODY, AmountGroup
+from dalenius.shown import hides_people
 
 MOST_LEVELS = 300
 """Levels of a column that tables are made by: more are numbers that want bins, or names."""

@@ -15,9 +15,9 @@ from dalenius.amounts.referee.usual import Usual, learn_usual
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountPrior, Insider
 from dalenius.people.sealed import SealedRows
-from dalenius.private_repr import hides_people
 from dalenius.release.amounts import AmountRelease
 from dalenius.release.amounts_publish import amounts_of
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.mechanisms.stages.suppression import Suppression
-from dalenius.plural import several
+from dalenius.shown import several
 
 BASES = (3, 5, 10, 15, 20, 25, 50, 100)
 LARGEST_LOCAL_BASE = 25

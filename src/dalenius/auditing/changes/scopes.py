@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dalenius.auditing.changes.parts import ChangeablePart
-from dalenius.plural import several
+from dalenius.shown import several
 
 FEW = 3
 """As many tables are named; of more their number is told."""

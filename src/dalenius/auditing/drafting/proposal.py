@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from dalenius.errors import InputError, nearest_column
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import Column
-from dalenius.plural import people as people_words
 from dalenius.random import stream
 from dalenius.release.publish import publish
-from dalenius.statistics.counts.tables import Tables
+from dalenius.shown import people as people_words
+from dalenius.statistics.tables import Tables
 
 MOST_TABLED = 10
 """Public columns up to which all pairs of them are proposed."""

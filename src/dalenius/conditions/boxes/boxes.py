@@ -19,7 +19,7 @@ from dalenius.errors import InputError, nearest_column
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn, number_text
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import MISSING
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

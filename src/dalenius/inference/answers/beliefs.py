@@ -32,11 +32,10 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 from dalenius.people.truth_file import read_truth
-from dalenius.plural import people
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent, within
+from dalenius.shown import hides_people, people
 
 Floats = NDArray[np.float64]
 

@@ -20,9 +20,8 @@ from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference
 from dalenius.inference.finding import Prior, RelatedFinding, Solved
 from dalenius.knowledge.correlation.files.columns import listed
 from dalenius.knowledge.correlation.joint import JointPrior
-from dalenius.plural import several
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
+from dalenius.shown import hides_people, several
 
 Floats = NDArray[np.float64]
 

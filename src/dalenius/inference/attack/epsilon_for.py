@@ -10,8 +10,8 @@ from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.inference.attack.nu import Nus, Prepared, prepare, solve
 from dalenius.inference.attack.solver_parts import SolvablePart
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
+from dalenius.shown import hides_people
 from dalenius.theory import inference as theory
 
 

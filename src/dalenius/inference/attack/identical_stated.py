@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import connected_components
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats, Pairs
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
+from dalenius.shown import hides_people
 
 
 class Full(NamedTuple):

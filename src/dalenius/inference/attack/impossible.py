@@ -18,8 +18,8 @@ from dalenius.errors import InputError
 from dalenius.inference.attack.fit.cliques import least_agreement
 from dalenius.knowledge.correlation.files.columns import listed
 from dalenius.knowledge.correlation.model import Floats, Pairs
-from dalenius.people.roster import Ids
-from dalenius.plural import several
+from dalenius.people.schema import Ids
+from dalenius.shown import several
 
 LARGEST = 2000
 """The most people among whom a circle is looked for."""

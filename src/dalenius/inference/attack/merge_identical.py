@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.knowledge.correlation.signs import FrustratedError, fix_signs
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 
 @hides_people()

@@ -20,9 +20,9 @@ from dalenius.inference.attack.merge_identical import Merged, merge_identical
 from dalenius.inference.attack.solver_parts import BOUNDS, METHODS, SolvablePart, SolvedNu, people_are
 from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
 from dalenius.progress import Progress, silent
+from dalenius.shown import hides_people
 
 MANY, LARGE = 200_000, 200e6
 """People, and bytes of tables, from which nu is slow to find."""

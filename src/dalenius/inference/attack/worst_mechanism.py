@@ -22,8 +22,8 @@ from dalenius.errors import InputError, SolveError, TooLargeError
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.knowledge.correlation.model import Floats
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
+from dalenius.shown import hides_people
 
 CELLS = 2**12
 """The largest table: one program takes seconds, growing with more than the square."""

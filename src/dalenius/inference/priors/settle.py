@@ -12,8 +12,8 @@ from dalenius.inference.attack.fit.implied import implied
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.stated import CLOSE, PriorStanding
-from dalenius.plural import several
 from dalenius.random import stream
+from dalenius.shown import several
 
 NO_LOOPS = "no loops: every agreement and every bias holds exactly"
 LINK_BY_LINK = (

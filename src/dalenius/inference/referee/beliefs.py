@@ -16,7 +16,7 @@ from dalenius.findings.default_policy import CONFIDENCE, CONFIDENT
 from dalenius.findings.explanation import calibration_error
 from dalenius.findings.tally import Comparison, Tally, compare, count
 from dalenius.inference.attack.beliefs.beliefs import BeliefsByPerson
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.files.columns import listed
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]

@@ -14,7 +14,7 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.people.files.read_file import Source, read_sheet
 from dalenius.people.files.sheet import Sheet
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 CELLS = 2**20
 """The largest table: 20 people with a bit each."""

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.files.columns import Codes, line, listed
-from dalenius.people.roster import Ids
-from dalenius.plural import several
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
+from dalenius.shown import hides_people, several
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]

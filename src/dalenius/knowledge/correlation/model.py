@@ -15,8 +15,8 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from dalenius.errors import InputError
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]

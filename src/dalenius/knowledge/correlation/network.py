@@ -18,8 +18,7 @@ from dalenius.knowledge.correlation.links import Links, all_of, place_of
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.stated import PriorStanding
 from dalenius.people.files.read_file import Source
-from dalenius.plural import several
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people, several
 
 Floats = NDArray[np.float64]
 

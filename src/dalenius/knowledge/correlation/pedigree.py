@@ -20,7 +20,7 @@ from dalenius.knowledge.correlation.files.people import read_people, refuse_twic
 from dalenius.knowledge.correlation.links import Links
 from dalenius.knowledge.correlation.network import Network, assemble
 from dalenius.people.files.read_file import Source
-from dalenius.plural import several
+from dalenius.shown import several
 
 RELATIONS = ("parent", "sibling", "twin")
 _NOT_KNOWN = "0"

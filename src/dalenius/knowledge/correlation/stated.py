@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 

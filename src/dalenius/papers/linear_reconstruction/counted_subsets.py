@@ -12,7 +12,7 @@ from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulated.people import UNANNOUNCED, Bits, attack, people, view_of, wrong
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.random import stream
 from dalenius.statistics.counts.subsets import Subsets, random_subsets
 

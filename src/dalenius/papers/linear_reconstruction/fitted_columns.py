@@ -33,8 +33,7 @@ from dalenius.papers.simulated.people import (
     repeat,
     wrong,
 )
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.random import stream
 from dalenius.release.release import Block, Release
 from dalenius.statistics.estimates.regression import Regression

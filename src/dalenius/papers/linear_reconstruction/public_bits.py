@@ -8,8 +8,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.papers.simulated.people import people
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 
 K = 2
 

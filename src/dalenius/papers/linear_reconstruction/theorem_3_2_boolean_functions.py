@@ -28,7 +28,7 @@ from dalenius.papers.simulated.people import (
     wrong,
 )
 from dalenius.papers.statement import Statement
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.random import stream
 from dalenius.statistics.counts.boolean import BooleanFunction, named_function
 from dalenius.statistics.counts.boolean_counts import BooleanCounts, counts_of

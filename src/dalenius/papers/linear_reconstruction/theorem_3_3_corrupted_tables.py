@@ -26,11 +26,11 @@ from dalenius.papers.simulated.people import (
     wrong,
 )
 from dalenius.papers.statement import Statement
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.random import stream
 from dalenius.statistics.counts.boolean import named_function
 from dalenius.statistics.counts.boolean_counts import counts_of
-from dalenius.statistics.counts.tables import Tables, tables_of
+from dalenius.statistics.tables import Tables, tables_of
 from dalenius.theory.reconstruction.tables import attributes_for_full_rank, table_rank_bound
 
 STATEMENT = Statement(

@@ -15,12 +15,11 @@ from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.stages.noise import Bounded
 from dalenius.papers.experiment import SimulatedRow
 from dalenius.papers.settings import Settings
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.referee.score import check_people
+from dalenius.reconstruction.referee.baseline import check_people
 from dalenius.release.release import Block, Release
 from dalenius.statistics.statistic import Statistic
 

@@ -28,8 +28,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET
 from dalenius.people.engine.engine import fetch
 from dalenius.people.engine.tabulate import cells_of, positions_of, tabulate
-from dalenius.people.roster import CodedColumns
-from dalenius.people.schema import Column
+from dalenius.people.schema import CodedColumns, Column
 
 MOST_CELLS_TO_MATCH = 1 << 12
 """A predicate whose columns have fewer cells is matched against their table: 3,000 of three columns took

@@ -19,8 +19,8 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET
 from dalenius.people.engine.engine import fetch
 from dalenius.people.schema import Role
-from dalenius.plural import several
 from dalenius.progress import Progress, silent
+from dalenius.shown import several
 
 MOST_CELLS = 1 << 16
 """Cells of a cover. Of 10 million rows, the 56 tables by three of eight columns took 12 s each for itself and

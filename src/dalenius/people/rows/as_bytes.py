@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.people.rows.rows import Rows
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Some rows as bytes with zeros after them, and how many bytes belong to each."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.fast_products import Real
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 from dalenius.people.traits import scores
 from dalenius.people.traits.two_bits import CODES, MISSING, VALUES, Codes, Packed, pack
 

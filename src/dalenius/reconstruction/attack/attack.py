@@ -14,20 +14,17 @@ from threadpoolctl import threadpool_limits
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
-from dalenius.reconstruction.attack.budget import SEARCH, ComputeBudget
-from dalenius.reconstruction.attack.calibration.calibrate import StatedClaims, calibrate, calibrated_before
+from dalenius.reconstruction.attack.calibrate import StatedClaims, calibrate, calibrated_before
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
-from dalenius.reconstruction.attack.cost import Cost
-from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
+from dalenius.reconstruction.attack.guesses import Guesses, spread
 from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.system.build import alike, build
-from dalenius.reconstruction.attack.system.individual import spread
-from dalenius.reconstruction.attack.system.small_noise import WIDE_SEARCH, bounded_view, sharpen
+from dalenius.reconstruction.attack.system.extremes import WIDE_SEARCH, bounded_view, refuse_vacuous, sharpen
 from dalenius.reconstruction.attack.system.system import LinearSystem, trimmed
-from dalenius.reconstruction.attack.system.vacuous import refuse_vacuous
 
 if TYPE_CHECKING:
-    from dalenius.reconstruction.attack.calibration.shift import Shift
+    from dalenius.reconstruction.attack.simulated import Shift
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from dalenius.errors import InputError, TooLargeError, nearest
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.cost import Cost, predict_all, say_bytes, say_seconds
-from dalenius.reconstruction.attack.decoders.exhaustive import log2_vectors
-from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
+from dalenius.reconstruction.attack.cost import ComputeBudget, Cost, predict_all, say_bytes, say_seconds
+from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem, log2_vectors
 from dalenius.registry import Registry
 
 DECODERS = Registry[Callable[..., Decoding]](

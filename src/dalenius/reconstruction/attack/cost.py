@@ -1,4 +1,6 @@
-"""How long a decoder will take and how much memory, from the size of a system: said before it starts.
+"""How long a decoder will take and how much memory, and what it may take unless it was asked for.
+
+How long a decoder will take and how much memory, from the size of a system: said before it starts.
 
 The work is counted, not tried: products with the matrix, factorisations, rounds. Steps of iterative solvers
 follow from the spectrum that random questions have: one outlier and a bulk between ``(sqrt m - sqrt n)^2``
@@ -7,14 +9,19 @@ and ``(sqrt m + sqrt n)^2`` up to a factor (for 0/1 matrices, Kasiviswanathan et
 within a factor of 4 of those foretold. Seconds are the work at fixed rates, about half of what one core of a
 small server was measured to reach: fixed, so that a release is attacked in the same way everywhere. Bytes
 are what comes on top of the system.
+
+What a decoder that was not asked for by name may take.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log2, prod, sqrt
+from pathlib import Path
 
+from dalenius.errors import InputError
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator, SingleBitRows, SparseRows, Stacked
 from dalenius.matrices.tables import CHUNK, TableRows
 from dalenius.reconstruction.attack.system.system import LinearSystem
@@ -220,3 +227,55 @@ def written_out(A: Operator) -> float:
     if isinstance(A, TableRows):
         return 48.0 * A.entries
     return 9.0 * A.shape[0] * A.shape[1] + 12 * A.entries
+
+
+SECONDS = 120.0
+"""Predicted seconds that ``auto`` spends on all values of the secret together."""
+
+SEARCH = 0.1
+"""Part of them that the search for certain secrets may take, beyond following single rows."""
+
+SHARE = 0.5
+"""Part of the machine's memory that ``auto`` takes."""
+
+ELSEWHERE = 4e9
+"""Bytes of memory where the machine does not say."""
+
+CGROUP = Path("/sys/fs/cgroup/memory.max")
+
+
+def machine_memory() -> float:
+    """Bytes of memory that this machine has, or that its container allows."""
+    if not hasattr(os, "sysconf"):
+        return ELSEWHERE
+    found = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    allowed = CGROUP.read_text(encoding="ascii").strip() if CGROUP.is_file() else "max"
+    return min(found, float(allowed)) if allowed.isdecimal() else found
+
+
+@dataclass(frozen=True)
+class ComputeBudget:
+    """Seconds and bytes that a decoder may be predicted to take.
+
+    Examples
+    --------
+    >>> ComputeBudget(60, 1e9).misses(Cost(300, 1e8))
+    'about 5 min'
+    >>> ComputeBudget(60, 1e9).misses(Cost(3, 1e8)) is None
+    True
+    """
+
+    seconds: float = SECONDS
+    bytes: float = field(default_factory=lambda: SHARE * machine_memory())
+
+    def __post_init__(self) -> None:
+        if not self.seconds > 0 or not self.bytes > 0:
+            got = f"{self.seconds:g} s and {self.bytes:g} bytes"
+            raise InputError("budget", "must have seconds and bytes above 0", got)
+
+    def misses(self, cost: Cost) -> str | None:
+        """What of a cost does not fit, in words; ``None`` if all does."""
+        words = [say_seconds(cost.seconds)] if cost.seconds > self.seconds else []
+        if cost.bytes > self.bytes:
+            words.append(say_bytes(cost.bytes))
+        return " and ".join(words) or None

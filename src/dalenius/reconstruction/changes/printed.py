@@ -15,10 +15,10 @@ from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.errors import DaleniusError
 from dalenius.findings.report import ChangeKind, Price
 from dalenius.people.schema import Column
-from dalenius.plural import several
 from dalenius.printed.rewrite import Change, Rewritten, rewrite
 from dalenius.reconstruction.case import SecretsOpened
 from dalenius.reconstruction.published.tables_of_plan import rosters_for
+from dalenius.shown import several
 
 MARK = "*"
 """What is printed in the place of a hidden count."""

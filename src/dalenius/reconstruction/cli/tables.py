@@ -230,12 +230,12 @@ def attack_together(
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
     from dalenius.console.finish import finish
     from dalenius.console.progress import bar
-    from dalenius.plural import people
     from dalenius.reconstruction.attack.certain.cells import derive_cells
     from dalenius.reconstruction.attack.certain.differencing import find_disclosures
     from dalenius.reconstruction.cli.attack_view import hold_forecast, refuted_lines
     from dalenius.reconstruction.published.attack_one import attack_one
     from dalenius.reconstruction.published.tables import read_truth_of
+    from dalenius.shown import people
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Knowledge
 from dalenius.people.dataset import Dataset
-from dalenius.plural import several
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.interactive import attack_desk
@@ -17,6 +16,7 @@ from dalenius.reconstruction.referee.judge import Judgement
 from dalenius.release.desk.open_desk import PlannedDesk
 from dalenius.release.desk.terms import Budget
 from dalenius.release.publish import roster_of
+from dalenius.shown import several
 
 FIRST = 8
 """Questions that the search starts from."""

@@ -12,11 +12,11 @@ from dalenius.errors import SolveError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
 from dalenius.knowledge.view import View
-from dalenius.people.roster import CodedColumns
+from dalenius.people.schema import CodedColumns
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import Guessed, make_finding, make_untested_finding
 from dalenius.reconstruction.finding import SecretsFinding

@@ -14,8 +14,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.files.read_file import Source
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.queries import read_queries
 from dalenius.statistics.printed_cell import read_cell

@@ -14,8 +14,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column, Kind, Role
+from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.reconstruction.published.coefficients import Fitted, read_coefficients
 from dalenius.reconstruction.published.counts import LEVELS, read_roster
 from dalenius.reconstruction.published.options import PrintedCoefficients

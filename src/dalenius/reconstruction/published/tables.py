@@ -13,7 +13,7 @@ from dalenius.errors import InputError, SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.tables import Said, release_of_tables, secret_levels
 from dalenius.progress import Announce, unsaid

@@ -12,12 +12,11 @@ from dalenius.errors import InputError, SaysNothingError
 from dalenius.findings.report import NotRun
 from dalenius.people.dataset import Dataset
 from dalenius.people.opening import open_sheet
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import MISSING, Column, Kind, label_number
+from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster, label_number
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
-from dalenius.reconstruction.given import GivenRelease
+from dalenius.reconstruction.together import GivenRelease
 from dalenius.release.publish import try_again
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Among, Counting

@@ -1,4 +1,10 @@
-"""The referee's room in an audit: the only place where claims and the secrets of a dataset meet.
+"""The referee's room in an audit: where claims and secrets meet, and who is at risk is kept.
+
+Who is at risk by a release, kept by the referee: others get counts, of all and of groups of many.
+
+At risk are people who are certain, or as good as known because of the release (`known`), rightly so.
+
+The referee's room in an audit: the only place where claims and the secrets of a dataset meet.
 
 An audit gets judgements, a reference of other people and a dataset with redrawn secrets out of it, never the
 truth itself.
@@ -8,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -16,22 +22,92 @@ from numpy.typing import NDArray
 
 from dalenius.auditing.again import draw_sample
 from dalenius.errors import InputError
+from dalenius.findings.explanation import Group, groups_of
 from dalenius.findings.tally import Comparison
 from dalenius.knowledge.view import Reference
 from dalenius.people.dataset import Dataset
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import MISSING, Column, Kind
+from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster
 from dalenius.people.truth import replace_secrets, secret_codes, some_people
-from dalenius.private_repr import hides_people
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.attack.population_models import number_of
-from dalenius.reconstruction.attack.population_prior import predict_population
-from dalenius.reconstruction.referee.at_risk import AtRisk, find_at_risk
-from dalenius.reconstruction.referee.baseline import fold_population, start_from
+from dalenius.reconstruction.attack.population_prior import number_of, predict_population
+from dalenius.reconstruction.referee.baseline import (
+    Redraw,
+    check_people,
+    deal_redraw,
+    fold_population,
+    start_from,
+)
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
-from dalenius.reconstruction.referee.redrawn import Redraw, deal_redraw
-from dalenius.reconstruction.referee.score import check_people
-from dalenius.statistics.counts.tables import recode
+from dalenius.reconstruction.referee.known import held_to_have, values_to_name
+from dalenius.shown import hides_people
+from dalenius.statistics.tables import recode
+
+Whom = NDArray[np.bool_]
+
+MOST_COLUMNS = 40
+"""Columns shown."""
+
+
+@hides_people()
+@dataclass(frozen=True)
+class AtRisk:
+    """People at risk: whom, for the referee alone."""
+
+    whom: Whom = field(repr=False)
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return int(self.whom.sum())
+
+    def still(self, other: AtRisk) -> AtRisk:
+        """Those of them who are at risk there too."""
+        return AtRisk(self.whom & other.whom)
+
+    def groups(self, attributes: CodedColumns) -> tuple[Group, ...]:
+        """How many people of every group of many are at risk, column by column."""
+        if not self.count:
+            return ()
+        shown = list(enumerate(attributes.columns))[:MOST_COLUMNS]
+        return tuple(
+            group
+            for j, column in shown
+            for group in groups_of(column.name, column.levels, attributes.codes[:, j], self.whom)
+        )
+
+
+def find_at_risk(
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    *,
+    known_at: float,
+    only: tuple[str, ...] = (),
+) -> AtRisk:
+    """Say who is at risk.
+
+    Parameters
+    ----------
+    claims, truth, prior, known_at
+        As of `count_known`.
+    only
+        Values that matter; all if none is named.
+
+    Examples
+    --------
+    >>> claims = Guesses("id", np.array(["a", "b", "c"]), ("no", "yes"),
+    ...                  np.array([[0.0, 1.0], [0.002, 0.998], [0.5, 0.5]]), np.array([True, False, False]),
+    ...                  "lp")
+    >>> find_at_risk(claims, np.array([1, 1, 0], np.int32), np.full((3, 2), 0.5), known_at=0.99).count
+    2
+    """
+    known = np.zeros(truth.size, np.bool_)
+    for _, values in values_to_name(claims.levels, truth, only):
+        known |= held_to_have(values, claims, truth, prior, known_at)[0]
+    whom = (known | claims.certain) & (claims.guess == truth)
+    if only:
+        whom &= np.isin(truth, [claims.levels.index(value) for value in only])
+    return AtRisk(whom)
 
 
 @hides_people()

@@ -12,13 +12,10 @@ from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENT, KNOWN_AT
 from dalenius.findings.explanation import Learned, StatedAndRight, calibration_error, stated_and_right
 from dalenius.findings.tally import Comparison, Tally, compare, count
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.referee.baseline import majority
-from dalenius.reconstruction.referee.known import Known, count_known
-from dalenius.reconstruction.referee.learned import count_learned
-from dalenius.reconstruction.referee.redrawn import Redraw
-from dalenius.reconstruction.referee.score import balanced_accuracy, brier, check_people
+from dalenius.reconstruction.referee.baseline import Redraw, balanced_accuracy, brier, check_people, majority
+from dalenius.reconstruction.referee.known import Known, count_known, count_learned
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,12 @@
-"""Whom an attack knows because of the release, value by value.
+"""Whom an attack knows because of the release, and what it learns: counted, value by value.
+
+Whom an attack knows because of the release, value by value.
 
 A person is *known* to have a value when the attack holds it to be at least ``known_at`` likely, is right, and
 the release made the difference: without it the value was less likely than that, and its odds were at least
 `EVIDENCE` times smaller. Certain people, who follow by arithmetic, are counted apart.
+
+What an attacker learns, counted by the referee: all people, then by the value that they have.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc
 
 from dalenius.findings.default_policy import KNOWN_AT
+from dalenius.findings.explanation import Learned
 from dalenius.reconstruction.attack.guesses import Guesses
 
 EVIDENCE = 10.0
@@ -179,3 +184,61 @@ def _at_least(hits: int, trials: int, chance: float) -> float:
     one (Hoeffding 1956, On the distribution of the number of successes in independent trials, Theorem 5).
     """
     return 1.0 if hits == 0 else float(bdtrc(hits - 1, trials, chance))
+
+
+RARE = "rare values"
+"""What values that few people have are called together."""
+
+
+def count_learned(
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    without: NDArray[np.bool_],
+    *,
+    known_at: float,
+    named: tuple[str, ...] = (),
+) -> tuple[Learned, ...]:
+    """Part the people by who is right about them.
+
+    Parameters
+    ----------
+    claims, truth, prior, known_at, named
+        As of `count_known`.
+    without
+        About whom the better guess without the release is right.
+
+    Examples
+    --------
+    >>> claims = Guesses("id", np.array(["a", "b", "c"]), ("no", "yes"),
+    ...                  np.array([[0.0, 1.0], [0.9, 0.1], [0.2, 0.8]]), np.array([True, False, False]), "lp")
+    >>> truth, usual = np.array([1, 0, 0], np.int32), np.full((3, 2), 0.5)
+    >>> right = np.array([False, True, False])
+    >>> all_people = count_learned(claims, truth, usual, right, known_at=0.99)[0]
+    >>> all_people.anyway, all_people.only_by_release, all_people.hidden, all_people.sure
+    (1, 1, 1, 1)
+    """
+    right = claims.guess == truth
+    sure = right & claims.certain
+    groups = values_to_name(claims.levels, truth, named)
+    known = np.zeros(truth.size, np.bool_)
+    for _, values in groups:
+        known |= held_to_have(values, claims, truth, prior, known_at)[0]
+    nearly = known & right
+
+    def row(value: str | None, of: NDArray[np.bool_]) -> Learned:
+        return Learned(
+            value=value,
+            people=int(of.sum()),
+            anyway=int((of & without).sum()),
+            only_by_release=int((of & right & ~without).sum()),
+            hidden=int((of & ~right & ~without).sum()),
+            sure=int((of & sure).sum()),
+            nearly=int((of & nearly).sum()),
+        )
+
+    having = [(RARE if name is None else name, np.isin(truth, values)) for name, values in groups]
+    return (
+        row(None, np.ones(truth.size, np.bool_)),
+        *(row(name, of) for name, of in having if of.any()),
+    )

@@ -12,7 +12,7 @@ from scipy.special import pdtrc
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 
 CHANCE = 1e-6
 """How unlikely as many people in common must be among strangers before a reference is refused."""

@@ -17,16 +17,16 @@ import numpy as np
 from dalenius.errors import DaleniusError, SaysNothingError
 from dalenius.findings.explanation import Cause, Why
 from dalenius.knowledge.view import Knowledge, View
-from dalenius.plural import people
 from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
-from dalenius.reconstruction.attack.budget import ComputeBudget
+from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.build import alike
-from dalenius.reconstruction.referee.at_risk import AtRisk
+from dalenius.reconstruction.referee.court import AtRisk
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.why.parts import OneTable, Portion, apart, only, portions, tables_in
+from dalenius.shown import people
 
 if TYPE_CHECKING:
     from dalenius.reconstruction.case import SecretsOpened

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.findings.explanation import PartKind
-from dalenius.private_repr import hides_people
 from dalenius.reconstruction.together import blocks_together
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.cells import CellCounts
-from dalenius.statistics.counts.tables import Tables
+from dalenius.shown import hides_people
+from dalenius.statistics.cells import CellCounts
 from dalenius.statistics.statistic import Among, Statistic
+from dalenius.statistics.tables import Tables
 
 MOST_TABLES = 40
 """Tables up to which each is left out by itself; of more, all those with a column are left out together."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
 from dalenius.records.attack.ranked.copies import RankedCopies, rank_copies
@@ -19,6 +18,7 @@ from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import Units, best_guess, count_units
 from dalenius.records.cells.grid import Whole
 from dalenius.records.cells.release import PublishedRecords
+from dalenius.shown import hides_people
 
 Row = list[str]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dalenius.errors import InputError
-from dalenius.plural import several
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.published.nesting import LabelsOf, Nesting, find_levels
 from dalenius.records.published.said import SaidOfTables
 from dalenius.records.published.sheets import RecordTable
+from dalenius.shown import several
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from dalenius.errors import InputError, nearest
 from dalenius.people.files.reading import check_exists, read_text, split_rows
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.labels import levels_of, number_of
-from dalenius.private_repr import hides_people
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes
+from dalenius.shown import hides_people
 from dalenius.statistics.printed_cell import read_interval
 
 OTHER = -1

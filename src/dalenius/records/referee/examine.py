@@ -9,7 +9,6 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.findings.tally import Comparison, Tally
-from dalenius.private_repr import hides_people
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.named.match import NamedClaims, match_named
 from dalenius.records.attack.ranked.others import PopulationShares
@@ -21,6 +20,7 @@ from dalenius.records.referee.judge import judge_records
 from dalenius.records.referee.named import JudgedNames, judge_named, linked
 from dalenius.records.referee.ranking import Record, first_records, found, judge_ranking, match_rates
 from dalenius.records.referee.truth import TruePeople, TrueRecords
+from dalenius.shown import hides_people
 
 
 @hides_people()

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.private_repr import hides_people
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes
 from dalenius.records.published.people_file import OTHER, read_people
+from dalenius.shown import hides_people
 
 TrueRecords = Counter[tuple[int, ...]]
 """How many people have each record, by the numbers of its levels."""

@@ -16,10 +16,10 @@ import numpy as np
 
 from dalenius.conditions.predicate import Predicate, evaluate_all
 from dalenius.errors import BudgetError, InputError
-from dalenius.people.roster import CodedColumns
-from dalenius.plural import several
+from dalenius.people.schema import CodedColumns
 from dalenius.release.desk.terms import Answers, Terms, most_queries
 from dalenius.release.release import Release
+from dalenius.shown import several
 
 Source = Callable[[tuple[Predicate, ...]], Any]
 """Gives one answer per question, or a row with one for each counted value; None for what is withheld."""

@@ -13,8 +13,7 @@ import numpy as np
 
 from dalenius.conditions.hashes import SEPARATOR
 from dalenius.conditions.predicate import HashBelow, HashBit, Leaf, Predicate, fold, matching_codes, misplaced
-from dalenius.people.roster import CodedColumns
-from dalenius.people.schema import MISSING, Column
+from dalenius.people.schema import MISSING, CodedColumns, Column
 from dalenius.release.desk.desk import Source
 from dalenius.release.desk.terms import Terms
 

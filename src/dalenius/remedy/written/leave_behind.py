@@ -12,7 +12,7 @@ from dalenius.genomes.variants import Variants
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset
 from dalenius.random import stream
-from dalenius.reconstruction.people import open_people
+from dalenius.reconstruction.family import open_people
 from dalenius.release.means import MeansRelease
 from dalenius.release.means_files import write_means
 from dalenius.release.means_publish import publish_means

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from dalenius.findings.report import Ladder, Rung
 from dalenius.findings.words import points, promised_number
-from dalenius.plural import people, several
 from dalenius.remedy.result import Remedy
+from dalenius.shown import people, several
 
 WIDTH = 120
 """Columns of a text that goes to a file or a pipe."""

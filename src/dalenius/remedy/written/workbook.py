@@ -14,7 +14,7 @@ from dalenius.findings.report import Rung
 from dalenius.printed.rewrite import CHANGED
 from dalenius.release.release import Block, Release
 from dalenius.remedy.price import Numbers, tables_in
-from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.tables import Tables
 
 DONE = "what was done"
 HIDDEN = ":"

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from dalenius.findings.explanation import Group, Learned, StatedAndRight, Why
 from dalenius.findings.report import Rung
 from dalenius.findings.tally import clopper_pearson
-from dalenius.plural import people
-from dalenius.report.page.blocks import CellGrid, Drawing
-from dalenius.report.page.drawing import (
+from dalenius.report.page.blocks import (
     WIDTH,
     Canvas,
+    CellGrid,
+    Drawing,
     Scale,
     draw_across,
     fit,
@@ -27,6 +27,7 @@ from dalenius.report.page.drawing import (
     root_scale,
     scale,
 )
+from dalenius.shown import people
 
 _MOST = 15
 """So many bars in one picture; the table behind it has all."""

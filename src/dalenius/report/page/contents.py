@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.report import Report
-from dalenius.plural import people, several
 from dalenius.report.page.blocks import Blank, Block, Items, Page, Prose, Section, Subheading
 from dalenius.report.page.questions import OPINION, three_questions, words_of
 from dalenius.report.page.sections import (
@@ -23,6 +22,7 @@ from dalenius.report.page.sections import (
     why_it_is_so,
 )
 from dalenius.report.page.verdict import priced, protections, short_source, verdict_box, what_would_pass
+from dalenius.shown import people, several
 
 ANY_ATTACK = (
     "A pass is about the attacks that were run and what the attacker was said to know; only a promise such "

@@ -11,10 +11,11 @@ from dalenius.findings.policy import Policy
 from dalenius.findings.report import Finding
 from dalenius.findings.tally import Tally
 from dalenius.findings.words import from_to, points
-from dalenius.report.page.blocks import CellGrid, Drawing
-from dalenius.report.page.drawing import (
+from dalenius.report.page.blocks import (
     WIDTH,
     Canvas,
+    CellGrid,
+    Drawing,
     draw_across,
     fit,
     in_points,

@@ -15,14 +15,12 @@ from typing import Any
 from dalenius.findings.explanation import Group
 from dalenius.findings.report import Finding, Report
 from dalenius.findings.words import from_to, points
-from dalenius.plural import several
-from dalenius.report.frame import rows
-from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Listing, Prose, Subheading
+from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Listing, Prose, Subheading, plain
 from dalenius.report.page.charts import cause_bars, group_bars, learned_bar, stated_and_right
 from dalenius.report.page.dots import attack_beside_guess, by_value, gain_and_check
-from dalenius.report.page.drawing import plain
 from dalenius.report.page.questions import words_of
-from dalenius.report.text import summary
+from dalenius.report.text import rows, summary
+from dalenius.shown import several
 
 _OPEN = 6
 """So many findings are shown at once; the others are folded."""

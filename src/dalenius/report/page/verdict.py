@@ -14,10 +14,9 @@ from dalenius.findings.measure import Gain
 from dalenius.findings.policy import RANK, Policy
 from dalenius.findings.report import Finding, Ladder, Report, Rung
 from dalenius.findings.words import WORDS, from_to, points, promised_number
-from dalenius.plural import people
-from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox
+from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
-from dalenius.report.page.drawing import plain
+from dalenius.shown import people
 
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]{4,}")
 

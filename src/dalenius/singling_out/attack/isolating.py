@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.conditions.predicate import Predicate, to_json
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 RIGOROUS = frozenset({"exact", "cp", "frechet", "hash", "minentropy", "fingerprint"})
 """Bounds that hold for the source they name without a model of how columns depend on each other."""

@@ -19,7 +19,7 @@ from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, places, rows_i
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 Mode = Literal["univariate", "multivariate"]
 Floats = NDArray[np.float64]

@@ -22,8 +22,8 @@ from dalenius.people.files.sheet import Sheet
 from dalenius.people.rows.as_bytes import digest
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.sealed import SealedRows
-from dalenius.plural import several
 from dalenius.random import sealed, stream
+from dalenius.shown import several
 from dalenius.singling_out.changes.recoded import Recode, price_of
 from dalenius.singling_out.rows.files import ColumnsApart, read_hierarchies, read_rows_files
 

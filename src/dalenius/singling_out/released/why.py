@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from dalenius.errors import DaleniusError
 from dalenius.findings.explanation import Cause, Why, said_of_causes
-from dalenius.plural import several
 from dalenius.progress import Progress, silent, within
+from dalenius.shown import several
 from dalenius.singling_out.finding import SinglingOutFinding
 from dalenius.singling_out.released.result import Triple
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, run_triple

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dalenius.findings.tally import Tally
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.finding import AsTheyAre, Evidence, Together
 from dalenius.singling_out.referee.classes import ClassCheck

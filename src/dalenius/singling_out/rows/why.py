@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from dalenius.errors import DaleniusError
 from dalenius.findings.explanation import Cause, PartKind, Why, said_of_causes
-from dalenius.plural import several
 from dalenius.progress import Progress, silent, within
+from dalenius.shown import several
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.rows.files import RowsFiles
 from dalenius.singling_out.rows.result import SingledOutRows

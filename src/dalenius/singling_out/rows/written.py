@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.result import AtLimit
 

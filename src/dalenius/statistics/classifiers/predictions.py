@@ -15,7 +15,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.people.files.read_file import read_sheet
 from dalenius.people.files.reading import decode, read_bytes
 from dalenius.people.files.sheet import Sheet
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.random import stream
 from dalenius.statistics.classifiers.random_trees import random_trees
 from dalenius.statistics.classifiers.score_forms import form_of
@@ -148,7 +148,7 @@ def scores_of_random_trees(
 
     Examples
     --------
-    >>> from dalenius.people.roster import CodedColumns
+    >>> from dalenius.people.schema import CodedColumns
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))

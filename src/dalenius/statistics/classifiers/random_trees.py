@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Vector
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 
 TRIES = 20
 """Draws of one tree before a rule that says the same of everybody is accepted."""
@@ -28,7 +28,7 @@ def random_trees(roster: Roster, trees: int, depth: int, *, rng: np.random.Gener
 
     Examples
     --------
-    >>> from dalenius.people.roster import CodedColumns
+    >>> from dalenius.people.schema import CodedColumns
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest
 from dalenius.matrices.answers import LinearForm, Sensitivity, Vector
-from dalenius.people.roster import Ids, Roster
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids, Roster
+from dalenius.shown import hides_people
 from dalenius.statistics.classifiers.score_forms import (
     FORMS,
     LABELS,

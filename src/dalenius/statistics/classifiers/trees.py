@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, nearest_column
 from dalenius.matrices.answers import Vector
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.statistics.printed_number import everyday, last_units
 
 LEAF = -1
@@ -57,7 +57,7 @@ class Tree:
         Examples
         --------
         >>> stump = Tree(("age", "", ""), (30.0, 0, 0), (1, -1, -1), (2, -1, -1), (0, 0.0, 1.0), (0.5, 0, 0))
-        >>> from dalenius.people.roster import CodedColumns
+        >>> from dalenius.people.schema import CodedColumns
         >>> from dalenius.people.schema import Column, Kind, Role
         >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("25", "30.2", "40"))
         >>> known = CodedColumns((age,), np.array([[0], [1], [2]], np.int32))

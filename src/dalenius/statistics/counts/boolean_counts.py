@@ -14,10 +14,9 @@ from scipy import sparse
 from dalenius.errors import InputError, TooLargeError
 from dalenius.grammar import Options
 from dalenius.matrices.answers import LinearForm, Sensitivity
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 from dalenius.statistics.counts.boolean import BooleanFunction, function_of
-from dalenius.statistics.counts.tables import recode
+from dalenius.statistics.tables import recode
 
 ENTRY_LIMIT = 400_000_000
 """Sets of columns times people above which the equations are refused: 400 MB as bytes."""

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from dalenius.conditions.predicate import Predicate, columns_of, evaluate_all, from_json, to_json
 from dalenius.matrices.operators import BitRows, Operator
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column
-from dalenius.statistics.counts.cells import OnRecords
-from dalenius.statistics.counts.tables import recode
+from dalenius.people.schema import CodedColumns, Column, Roster
+from dalenius.statistics.cells import OnRecords
+from dalenius.statistics.tables import recode
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dalenius.errors import InputError, nearest_column
 from dalenius.grammar import Options
 from dalenius.people.files.read_file import read_sheet
 from dalenius.people.files.sheet import Sheet
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.statistics.counts.conditions import ConditionCounts
 from dalenius.statistics.counts.subsets import subsets_from_pairs
 from dalenius.statistics.statistic import Counting

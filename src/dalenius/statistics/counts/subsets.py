@@ -13,10 +13,9 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.grammar import Options
 from dalenius.matrices.answers import Sensitivity
 from dalenius.matrices.operators import BitRows, HadamardRows, Operator
-from dalenius.people.roster import Ids, Roster
-from dalenius.plural import people
-from dalenius.private_repr import hides_people
-from dalenius.statistics.counts.cells import Overlapping
+from dalenius.people.schema import Ids, Roster
+from dalenius.shown import hides_people, people
+from dalenius.statistics.cells import Overlapping
 
 BIT_LIMIT = 64_000_000_000
 """Queries times people above which a workload is refused: 8 GB as packed bits."""

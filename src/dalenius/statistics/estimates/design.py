@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import SHOW_LEVELS, InputError, nearest, nearest_column
 from dalenius.matrices.answers import Vector
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 
 INTERCEPT = "Intercept"
 _INTERCEPTS = {"intercept", "const", "(intercept)", "_cons", "1"}
@@ -52,7 +51,7 @@ def design(
 
     Examples
     --------
-    >>> from dalenius.people.roster import CodedColumns
+    >>> from dalenius.people.schema import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> age = Column("age", Role.PUBLIC, Kind.CATEGORICAL, ("30", "47"))
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))

@@ -12,8 +12,7 @@ from scipy import optimize
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.answers import LinearForm, Vector
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.estimates.optimum import NO_OPTIMUM
 
@@ -133,7 +132,7 @@ def m_estimator(
 
     Examples
     --------
-    >>> from dalenius.people.roster import CodedColumns
+    >>> from dalenius.people.schema import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> x = Column("x", Role.PUBLIC, Kind.CATEGORICAL, ("1", "2"))
     >>> roster = Roster("id", np.array(["a", "b"]), CodedColumns((x,), np.array([[0], [1]], np.int32)))

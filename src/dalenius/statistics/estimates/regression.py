@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.answers import LinearForm, Vector
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint
 from dalenius.statistics.estimates.goodness_of_fit import goodness, total_of
 from dalenius.statistics.estimates.losses import Loss, loss_of
@@ -248,7 +247,7 @@ def regression(roster: Roster, words: tuple[str, ...], model: str = "logistic", 
 
     Examples
     --------
-    >>> from dalenius.people.roster import CodedColumns
+    >>> from dalenius.people.schema import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> town = Column("town", Role.PUBLIC, Kind.CATEGORICAL, ("a", "b", "c"))
     >>> roster = Roster("id", np.array(["x", "y"]), CodedColumns((town,), np.array([[0], [2]], np.int32)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.grammar import Options
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.statistics.estimates.losses import LOSSES
 from dalenius.statistics.estimates.optimum import NO_PENALTY, Penalty
 from dalenius.statistics.estimates.regression import PUBLISHED, Regression, regression

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.matrices.answers import LinearForm, Vector
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import Column, Roster
 from dalenius.statistics.estimates.design import INTERCEPT, columns_of, design, expand, fingerprint, numbers
 from dalenius.statistics.estimates.losses import loss_of
 from dalenius.statistics.estimates.optimum import NO_PENALTY, fit

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dalenius.theory import _check
-
-BLATANT_ERROR = 0.1
-"""Largest fraction of wrong bits that still counts as blatantly non-private (Exposed!, Def. 3)."""
+from dalenius.theory import BLATANT_ERROR, _check
 
 
 def rounding_wrong_bound(squared_distance: float) -> float:

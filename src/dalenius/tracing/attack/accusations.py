@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
+from dalenius.shown import hides_people
 from dalenius.tracing.attack.presets import LEVEL
 
 

@@ -11,8 +11,8 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.grammar import Options
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import Traits, sums
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress
+from dalenius.shown import hides_people
 from dalenius.tracing.attack.weights import WITHOUT_CENTRE, Facts, Weighing
 
 Values = NDArray[np.float64]

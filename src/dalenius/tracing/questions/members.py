@@ -10,9 +10,9 @@ from dalenius.auditing.run import run_case
 from dalenius.people.files.read_file import Source
 from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.traits import Traits
-from dalenius.private_repr import hides_people
 from dalenius.progress import Progress, silent
 from dalenius.release.means import MeansRelease
+from dalenius.shown import hides_people
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.case import MembersCase, MembersSettings
 from dalenius.tracing.files.groups import TraitGroups, open_groups

@@ -21,8 +21,8 @@ from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Noise
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
+from dalenius.shown import hides_people
 
 Reader = Callable[[Floats], Floats]
 """From what was published to everybody's log-odds."""

@@ -16,9 +16,9 @@ from dalenius.inference.attack.beliefs.beliefs import NoisySum, ReadableMechanis
 from dalenius.inference.attack.beliefs.solver import solver
 from dalenius.inference.attack.beliefs.totals import least_terms, totals
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
 from dalenius.progress import Progress, silent
+from dalenius.shown import hides_people
 
 LEVELS = (0.5, 0.9, 0.99)
 

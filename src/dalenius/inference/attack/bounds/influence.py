@@ -38,7 +38,7 @@ from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.inference.attack.bounds.spectral import UNIT, Influences, Labels, Radius, radius, resolvent
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 NAMES = ("group", "B-bin", "A-bin", "B", "A", "paper")
 """From where several are equal, the first is named."""

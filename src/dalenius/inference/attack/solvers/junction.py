@@ -17,7 +17,7 @@ from dalenius.errors import UnsupportedError
 from dalenius.inference.attack.merge_identical import Merged, merge_identical, one_a_person
 from dalenius.inference.attack.solvers.elimination import Elimination, table_bytes
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
-from dalenius.private_repr import hides_people
+from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
     from dalenius.inference.attack.solvers._junction_kernels import TableRoom, TreeLayout

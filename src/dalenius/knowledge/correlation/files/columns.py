@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.files.read_file import Source, read_sheet
-from dalenius.people.roster import Ids
-from dalenius.plural import several
+from dalenius.people.schema import Ids
+from dalenius.shown import several
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from dalenius.errors import InputError
 from dalenius.knowledge.correlation.files.columns import Codes, Columns, line, listed
-from dalenius.people.roster import Ids
-from dalenius.private_repr import hides_people
+from dalenius.people.schema import Ids
+from dalenius.shown import hides_people
 
 _SEXES = {"m": 1, "male": 1, "1": 1, "f": 2, "female": 2, "2": 2, "": 0, "0": 0, "u": 0, "unknown": 0}
 

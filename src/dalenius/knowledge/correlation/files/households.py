@@ -6,7 +6,7 @@ import numpy as np
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.files.columns import Codes, Columns, line, listed
-from dalenius.people.roster import Ids
+from dalenius.people.schema import Ids
 
 MOST_PAIRS = 50_000_000
 """More pairs than this do not fit: a household of ten thousand people is none."""

@@ -27,7 +27,7 @@ from dalenius.papers.simulated.people import (
     wrong,
 )
 from dalenius.papers.statement import Statement
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.statistics.counts.subsets import HadamardQueries
 
 STATEMENT = Statement(

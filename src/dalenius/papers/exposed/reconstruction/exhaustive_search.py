@@ -31,7 +31,7 @@ from dalenius.papers.simulated.people import (
     view_of,
     wrong,
 )
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.random import stream
 from dalenius.reconstruction.attack.decoders.exhaustive import search
 from dalenius.reconstruction.attack.system.build import build

@@ -19,12 +19,11 @@ from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.budget import SEARCH, SECONDS
-from dalenius.reconstruction.attack.certain.bounds import TOLERANCE
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
-from dalenius.reconstruction.attack.decoders.together import all_values
+from dalenius.reconstruction.attack.cost import SEARCH, SECONDS
+from dalenius.reconstruction.attack.search.bounds import TOLERANCE
 from dalenius.reconstruction.attack.search.settle import settle
-from dalenius.reconstruction.attack.system.build import Problem, build
+from dalenius.reconstruction.attack.system.build import Problem, all_values, build
 from dalenius.reconstruction.attack.system.equations import read_counts
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Block, Release

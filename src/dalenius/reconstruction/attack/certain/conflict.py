@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import SolveError
-from dalenius.reconstruction.attack.linalg.program import InfeasibleError, minimise
+from dalenius.reconstruction.attack.program import InfeasibleError, minimise
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
 ENTRY_LIMIT = 2_000_000

@@ -88,7 +88,7 @@ def find_disclosures(view: View) -> Disclosures:
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
     >>> from dalenius.statistics.counts.subsets import subsets_from_pairs

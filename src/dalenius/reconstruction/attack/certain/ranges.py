@@ -17,13 +17,17 @@ from scipy import sparse
 
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.certain.blocks import blocks
-from dalenius.reconstruction.attack.certain.bounds import ENTRY_LIMIT, TOLERANCE, contradiction
 from dalenius.reconstruction.attack.certain.conflict import name_conflict
-from dalenius.reconstruction.attack.certain.tiny import points_that_fit
 from dalenius.reconstruction.attack.cost import programs
-from dalenius.reconstruction.attack.linalg.program import InfeasibleError, UnsolvedError
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.program import InfeasibleError, UnsolvedError
+from dalenius.reconstruction.attack.search.bounds import (
+    ENTRY_LIMIT,
+    TOLERANCE,
+    blocks,
+    contradiction,
+    points_that_fit,
+)
 from dalenius.reconstruction.attack.system.system import LinearSystem, Whole
 
 Program = tuple[sparse.csr_array, Vector, Vector, Whole, Whole]

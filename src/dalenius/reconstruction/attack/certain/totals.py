@@ -12,9 +12,9 @@ from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.single_cells import Alone, read_alone
-from dalenius.statistics.counts.cells import CellCounts, Condition
-from dalenius.statistics.counts.tables import Tables
+from dalenius.statistics.cells import CellCounts, Condition
 from dalenius.statistics.statistic import Among, Statistic
+from dalenius.statistics.tables import Tables
 
 Key = tuple[int, tuple[Condition, ...]]
 """Who was counted, and the conditions in the order of their columns."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from dalenius.knowledge.view import View
-from dalenius.plural import people
 from dalenius.reconstruction.attack.certain.differencing import Disclosure, find_pairs
 from dalenius.reconstruction.attack.system.build import Problem, build
+from dalenius.shown import people
 
 MANY = 10
 """People from which on a cell of which all have one value is shown with that value."""

@@ -18,8 +18,7 @@ from scipy import sparse
 
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.decoders import _chain_kernels as kernels
-from dalenius.reconstruction.attack.system.noise_scale import EDGE
-from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem
 
 Table = NDArray[np.float64]
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln, logit
 
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.certain.bounds import contradiction
+from dalenius.reconstruction.attack._kernels import enumerate_sums
 from dalenius.reconstruction.attack.cost import VISITS, Cost
-from dalenius.reconstruction.attack.linalg._kernels import enumerate_sums
-from dalenius.reconstruction.attack.system.noise_scale import EDGE, row_scale
-from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem, Whole
+from dalenius.reconstruction.attack.search.bounds import contradiction
+from dalenius.reconstruction.attack.system.noise_scale import row_scale
+from dalenius.reconstruction.attack.system.system import (
+    Decoding,
+    LinearSystem,
+    Whole,
+    log2_vectors,
+    log_prior,
+)
 
 LOG2_LIMIT = 24.0
 """Secret vectors that are tried at the most, as a power of two: 24 people who are told apart."""
-
-
-def log2_vectors(system: LinearSystem) -> float:
-    """How many vectors of sums there are, as a power of two."""
-    return float(np.log2(system.most - system.least + 1).sum())
 
 
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
@@ -77,18 +76,6 @@ def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
     if fits == 0:
         raise contradiction("no secrets fit all of them")
     return mean / total, fits, some[: min(keep, fits)]
-
-
-def log_prior(system: LinearSystem) -> NDArray[np.float64]:
-    """Logarithm of the prior of each possible sum: binomial, up to one constant per row."""
-    steps = int((system.most - system.least).max()) + 1
-    sums = system.least[:, None] + np.arange(steps)[None, :]
-    sizes = system.sizes[:, None]
-    inside = sums <= system.most[:, None]
-    rest = np.where(inside, sizes - sums, 0)
-    log_odds = logit(np.clip(system.prior, EDGE, 1 - EDGE))[:, None]
-    value = gammaln(sizes + 1) - gammaln(sums + 1) - gammaln(rest + 1) + sums * log_odds
-    return np.where(inside, value, -np.inf)
 
 
 def cost(system: LinearSystem) -> Cost:

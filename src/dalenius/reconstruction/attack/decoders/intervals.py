@@ -19,8 +19,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, minimize
 
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.system.noise_scale import EDGE
-from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem
 
 Table = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from dalenius.reconstruction.attack.cost import (
 )
 from dalenius.reconstruction.attack.linalg.admm import ITERATIONS, least_misses
 from dalenius.reconstruction.attack.linalg.l1_program import Misses
-from dalenius.reconstruction.attack.linalg.program import minimise
+from dalenius.reconstruction.attack.program import minimise
 from dalenius.reconstruction.attack.system.noise_scale import row_scale
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 

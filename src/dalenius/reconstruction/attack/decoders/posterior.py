@@ -26,11 +26,10 @@ from dalenius.reconstruction.attack.cost import (
     written_out,
 )
 from dalenius.reconstruction.attack.decoders import chains
-from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
 from dalenius.reconstruction.attack.linalg.gaussian import BLOCK_ENTRIES, DENSE, by_rows, by_unknowns, gram
 from dalenius.reconstruction.attack.system.mixture import ErrorMixture
 from dalenius.reconstruction.attack.system.noise_scale import least_scale, row_scale
-from dalenius.reconstruction.attack.system.system import LEAST_SD, Decoding, LinearSystem
+from dalenius.reconstruction.attack.system.system import LEAST_SD, Decoding, LinearSystem, log_prior
 
 SIDE_LIMIT = 6_000
 """Rows or unknowns, whichever are fewer: a round factors a matrix of this side, in seconds."""

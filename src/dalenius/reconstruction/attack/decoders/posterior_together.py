@@ -29,8 +29,7 @@ from dalenius.reconstruction.attack.decoders.posterior import (
     of_chains,
     tempered,
 )
-from dalenius.reconstruction.attack.system.noise_scale import EDGE
-from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem
 
 Table = NDArray[np.float64]
 

@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_limits
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, single
-from dalenius.plural import people, several
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.cost import product_seconds
 from dalenius.reconstruction.attack.forecast import predict, proofs
@@ -28,6 +27,7 @@ from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.noise_scale import least_scale
 from dalenius.reconstruction.attack.system.rank_bound import describe, rank_at_most
 from dalenius.reconstruction.attack.system.system import LEAST_SD, LinearSystem
+from dalenius.shown import people, several
 
 DENSE_SIDE, DENSE_ENTRIES = 4_000, 32_000_000
 """The smaller side and the coefficients up to which the matrix is decomposed: a minute at the most."""
@@ -157,7 +157,7 @@ def diagnose(
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
     >>> from dalenius.statistics.counts.subsets import HadamardQueries

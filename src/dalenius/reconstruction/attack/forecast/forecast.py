@@ -80,11 +80,11 @@ def forecast(view: View) -> Forecast | None:
     Examples
     --------
     >>> from dalenius.knowledge.view import Knowledge
-    >>> from dalenius.people.roster import CodedColumns
-    >>> from dalenius.people.roster import Roster
+    >>> from dalenius.people.schema import CodedColumns
+    >>> from dalenius.people.schema import Roster
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block, Release
-    >>> from dalenius.statistics.counts.tables import tables_of
+    >>> from dalenius.statistics.tables import tables_of
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> codes = np.arange(1000, dtype=np.int32)[:, None] % 2
     >>> people = Roster("id", np.arange(1000).astype(np.str_), CodedColumns((sex,), codes))

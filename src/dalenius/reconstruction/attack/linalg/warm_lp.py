@@ -14,7 +14,7 @@ from scipy import sparse
 
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.highs import open_highs, opened
-from dalenius.reconstruction.attack.linalg.program import (
+from dalenius.reconstruction.attack.program import (
     InfeasibleError,
     Solution,
     UnsolvedError,

@@ -15,9 +15,9 @@ from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.middle import settle_by_middle
-from dalenius.reconstruction.attack.search.part import SLACK, Open, Part, explore_one, renewed
+from dalenius.reconstruction.attack.search.open_part import Open, explore_one, renewed
+from dalenius.reconstruction.attack.search.part import LOOKS, SLACK, Part, Work
 from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
-from dalenius.reconstruction.attack.search.work import LOOKS, Work
 from dalenius.reconstruction.attack.system.system import Whole
 
 STEPS = 40

@@ -13,11 +13,11 @@ from functools import partial
 import numpy as np
 
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.linalg.program import UnsolvedError
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.program import UnsolvedError
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.part import SLACK, Open, explore_one, renewed
-from dalenius.reconstruction.attack.search.work import SIMPLEX, Work
+from dalenius.reconstruction.attack.search.open_part import Open, explore_one, renewed
+from dalenius.reconstruction.attack.search.part import SIMPLEX, SLACK, Work
 from dalenius.reconstruction.attack.system.system import Whole
 
 Ends = tuple[Whole, Whole]

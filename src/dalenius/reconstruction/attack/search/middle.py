@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
+from dalenius.reconstruction.attack.program import proved_ends
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.certificate import proved_ends
-from dalenius.reconstruction.attack.search.part import Open, Part
+from dalenius.reconstruction.attack.search.open_part import Open
+from dalenius.reconstruction.attack.search.part import Part, Work
 from dalenius.reconstruction.attack.search.search_steps import must
-from dalenius.reconstruction.attack.search.work import Work
 
 MIDDLE_STEPS = 15
 """Steps towards the middle: what does not move is then told from what does."""

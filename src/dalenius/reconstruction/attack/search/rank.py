@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.linalg import lapack, solve_triangular
 
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.search.certificate import proved_minima
+from dalenius.reconstruction.attack.program import proved_minima
 from dalenius.reconstruction.attack.system.system import Whole
 
 SIDE_LIMIT = 5_000

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.reconstruction.attack.linalg.program import InfeasibleError, UnsolvedError
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.program import InfeasibleError, UnsolvedError
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.part import SLACK, Open, Part
-from dalenius.reconstruction.attack.search.work import LOOKS, SIMPLEX, Work
+from dalenius.reconstruction.attack.search.open_part import Open
+from dalenius.reconstruction.attack.search.part import LOOKS, SIMPLEX, SLACK, Part, Work
 
 SHAVE_SHARE = 0.2
 """Part of the work left that trying both ends of every sum may take."""

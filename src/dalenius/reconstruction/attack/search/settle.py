@@ -16,20 +16,20 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from dalenius.matrices.answers import Vector
+from dalenius.matrices.operators import HadamardRows
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.certain.blocks import blocks
-from dalenius.reconstruction.attack.certain.bounds import TOLERANCE, contradiction, propagate
-from dalenius.reconstruction.attack.certain.tiny import expected, points_that_fit
 from dalenius.reconstruction.attack.cost import say_seconds
-from dalenius.reconstruction.attack.decoders import hadamard
-from dalenius.reconstruction.attack.decoders.exhaustive import log_prior
-from dalenius.reconstruction.attack.decoders.together import all_values, couple
-from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.part import Found, Part
-from dalenius.reconstruction.attack.search.work import Work
-from dalenius.reconstruction.attack.system.build import Problem
-from dalenius.reconstruction.attack.system.noise_scale import EDGE
-from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.reconstruction.attack.search.bounds import (
+    TOLERANCE,
+    blocks,
+    contradiction,
+    expected,
+    points_that_fit,
+    propagate,
+)
+from dalenius.reconstruction.attack.search.part import Found, Part, Work
+from dalenius.reconstruction.attack.system.build import Problem, all_values, couple
+from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem, log_prior
 
 ENTRY_LIMIT = 4_000_000
 """Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""
@@ -145,7 +145,11 @@ def _row_by_row(systems: Sequence[LinearSystem]) -> tuple[LinearSystem, ...]:
 def _follow(system: LinearSystem) -> LinearSystem:
     if not (system.sd == 0).any():
         return system
-    return hadamard.settle(system) if hadamard.applies(system) else propagate(system)
+    if isinstance(system.A, HadamardRows):
+        from dalenius.reconstruction.attack.decoders import hadamard
+
+        return hadamard.settle(system)
+    return propagate(system)
 
 
 def _open_entries(system: LinearSystem) -> float:
@@ -203,6 +207,8 @@ class _Weights:
 
 def _count(part: Part, found: Found, weights: NDArray[np.float64]) -> Vector | None:
     """The expected value of every sum of a part, if all its solutions can be counted."""
+    from dalenius.reconstruction.attack.search import _search_kernels as kernels
+
     board = found.board
     if not 0 < (board.least < board.most).sum() <= COUNT_SUMS or not part.whole.all():
         return None

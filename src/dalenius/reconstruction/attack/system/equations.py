@@ -14,7 +14,7 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.matrices.answers import AnswerError, LinearForm, Vector
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.people.roster import Roster
+from dalenius.people.schema import Roster
 from dalenius.reconstruction.attack.system.system import RowReading
 from dalenius.release.release import Block
 from dalenius.statistics.statistic import Counting, Curved, Estimate

@@ -6,12 +6,10 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.system.system import LEAST_SD, LinearSystem
+from dalenius.reconstruction.attack.system.system import EDGE, LEAST_SD, LinearSystem
 
 MAD_TO_SD = 1.4826
 """Median absolute deviation of a Gaussian, turned into a standard deviation."""
-
-EDGE = 1e-9
 
 LITTLE, NEVER_SURE = 0.25, 0.01
 """Share of everybody that is seen below which a linear rule is taken at its word, but never as sure."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from math import comb, prod
 
 from dalenius.release.release import Release
+from dalenius.statistics.cells import CellCounts
 from dalenius.statistics.counts.boolean_counts import BooleanCounts
-from dalenius.statistics.counts.cells import CellCounts
-from dalenius.statistics.counts.tables import Tables
 from dalenius.statistics.statistic import Statistic
+from dalenius.statistics.tables import Tables
 from dalenius.theory.reconstruction.boolean import function_rank_bound
 
 SUBSET_LIMIT = 1_000_000
@@ -24,7 +24,7 @@ def rank_at_most(release: Release) -> int:
     --------
     >>> from dalenius.people.schema import Column, Kind, Role
     >>> from dalenius.release.release import Block
-    >>> from dalenius.statistics.counts.tables import tables_of
+    >>> from dalenius.statistics.tables import tables_of
     >>> import numpy as np
     >>> bits = [Column(f"a{j}", Role.PUBLIC, Kind.BINARY, ("0", "1")) for j in range(12)]
     >>> tables = tables_of(bits, 1)

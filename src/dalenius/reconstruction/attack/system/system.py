@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import gammaln, logit
 
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import HadamardRows, Operator, SparseRows, take_people
@@ -31,6 +32,10 @@ one. Below about this width expectation propagation grows overconfident on real 
 
 TRIM_LIMIT = 10_000_000
 """Matrix entries up to which rows are looked at one by one before decoding."""
+
+
+EDGE = 1e-9
+"""Probabilities closer to 0 or 1 are taken as this far from it, where a logarithm is asked for."""
 
 
 @dataclass(frozen=True)
@@ -235,3 +240,20 @@ class Decoding:
 
     share: Vector
     notes: tuple[str, ...] = ()
+
+
+def log2_vectors(system: LinearSystem) -> float:
+    """How many vectors of sums there are, as a power of two."""
+    return float(np.log2(system.most - system.least + 1).sum())
+
+
+def log_prior(system: LinearSystem) -> NDArray[np.float64]:
+    """Logarithm of the prior of each possible sum: binomial, up to one constant per row."""
+    steps = int((system.most - system.least).max()) + 1
+    sums = system.least[:, None] + np.arange(steps)[None, :]
+    sizes = system.sizes[:, None]
+    inside = sums <= system.most[:, None]
+    rest = np.where(inside, sizes - sums, 0)
+    log_odds = logit(np.clip(system.prior, EDGE, 1 - EDGE))[:, None]
+    value = gammaln(sizes + 1) - gammaln(sums + 1) - gammaln(rest + 1) + sums * log_odds
+    return np.where(inside, value, -np.inf)

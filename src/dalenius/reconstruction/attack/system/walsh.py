@@ -20,7 +20,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import EXPLICIT_LIMIT, SparseRows, Stacked
 from dalenius.people.schema import Column
 from dalenius.reconstruction.attack.system.system import LinearSystem
-from dalenius.statistics.counts.tables import Tables, recode
+from dalenius.statistics.tables import Tables, recode
 
 Transform = Callable[[LinearSystem], LinearSystem]
 Parity = tuple[str, ...]

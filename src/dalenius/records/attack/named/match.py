@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.private_repr import hides_people
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.cells.grid import Codes, Whole
+from dalenius.shown import hides_people
 
 NOBODY = -1
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.private_repr import hides_people
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes
+from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dalenius.theory import _check
-from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
+from dalenius.theory import BLATANT_ERROR, _check
 
 
 def all_subsets_error_bound(alpha: float) -> float:

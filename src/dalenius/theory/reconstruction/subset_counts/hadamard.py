@@ -14,8 +14,7 @@ from typing import Literal
 
 from scipy.special import ndtr
 
-from dalenius.theory import _check
-from dalenius.theory.reconstruction.rounding import BLATANT_ERROR
+from dalenius.theory import BLATANT_ERROR, _check
 
 Queries = Literal["split", "plus", "signed"]
 

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from dalenius.errors import DaleniusError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Progress
-from dalenius.reconstruction.attack.budget import ComputeBudget
-from dalenius.reconstruction.attack.cost import say_seconds
+from dalenius.reconstruction.attack.cost import ComputeBudget, say_seconds
 from dalenius.reconstruction.attack.guesses import Guesses
 
 if TYPE_CHECKING:
-    from dalenius.reconstruction.attack.calibration.shift import Shift
+    from dalenius.reconstruction.attack.simulated import Shift
+
 
 ENOUGH = 1_000
 """People with a stated probability from whom a shift is learnt; more would not move it much."""
@@ -94,7 +94,7 @@ def calibrate(
     def told(done: int) -> None:
         progress(done / times, f"{done} of {times} {words} {predicted}")
 
-    from dalenius.reconstruction.attack.calibration.shift import fit_shift
+    from dalenius.reconstruction.attack.simulated import fit_shift
 
     try:
         stated, right, done = _try_out(view, attack, times, rng, told)
@@ -128,7 +128,7 @@ def _try_out(
     told: Callable[[int], None],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], int]:
     """What is stated of simulated releases, whether it is right, and of how many releases."""
-    from dalenius.reconstruction.attack.calibration.simulate import assumed_prior, draw_secrets, publish_about
+    from dalenius.reconstruction.attack.simulated import assumed_prior, draw_secrets, publish_about
 
     prior = assumed_prior(view)
     stated, right, done = [np.zeros(0)], [np.zeros(0, np.bool_)], 0

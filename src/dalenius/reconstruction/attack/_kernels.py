@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 from dalenius.accelerate import kernel
 
 Whole = NDArray[np.int64]
+
+
 Index = NDArray[np.int32]
+
+
 Vector = NDArray[np.float64]
 
 

@@ -18,8 +18,7 @@ from dalenius.matrices.answers import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.matrices.table_cells import WAYS
 from dalenius.matrices.tables import TableRows
-from dalenius.people.roster import CodedColumns, Roster
-from dalenius.people.schema import Column
+from dalenius.people.schema import CodedColumns, Column, Roster
 
 CELL_LIMIT = 50_000_000
 """Cells above which a workload of tables is refused: a gigabyte of answers."""

@@ -22,9 +22,8 @@ from dalenius.matrices.answers import Sensitivity, Vector
 from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.matrices.table_cells import WAYS
 from dalenius.matrices.tables import SummedRows, TableRows
-from dalenius.people.roster import Roster
-from dalenius.people.schema import Column
-from dalenius.statistics.counts.tables import ENTRY_LIMIT, LEVEL_LIMIT
+from dalenius.people.schema import Column, Roster
+from dalenius.statistics.tables import ENTRY_LIMIT, LEVEL_LIMIT
 
 
 class Overlapping(ABC):
@@ -75,7 +74,7 @@ class CellCounts(OnRecords):
 
     Examples
     --------
-    >>> from dalenius.people.roster import CodedColumns
+    >>> from dalenius.people.schema import CodedColumns
     >>> from dalenius.people.schema import Kind, Role
     >>> sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
     >>> people = Roster("id", np.array(["a", "b"]), CodedColumns((sex,), np.array([[0], [1]], np.int32)))
