@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from validation.damaged_make import PLANS
+from validation.damaged_more import WORKBOOKS
+
+SINGLE = ("audit", "init", "theorem", "remedy", "report", "decide", "compare")
+"""Commands of one word."""
 
 
 @dataclass(frozen=True)
@@ -15,11 +19,13 @@ class Case:
     words: tuple[str, ...]
     damaged: tuple[str, ...]
     beside: tuple[str, ...] = ()
+    names_people: bool = True
+    """Whether its files name people; findings do not, and what they say is shown."""
 
     @property
     def command(self) -> str:
         """The command without its options."""
-        return " ".join(self.words[: 1 if self.words[0] in ("audit", "init", "theorem") else 2])
+        return " ".join(self.words[: 1 if self.words[0] in SINGLE else 2])
 
 
 def cases() -> list[Case]:
@@ -29,12 +35,39 @@ def cases() -> list[Case]:
         more = " --table people" if table else ""
         words = f"init {data} --secret ill --id client --out plan.toml{more}".split()
         found.append(Case(tuple(words), (data,)))
+    for name in WORKBOOKS.values():
+        found.append(Case(("init", name, *ASKED), (name,)))
+    found.append(Case(("init", "people.csv", *ASKED, "--labels", "codes.csv"), ("people.csv", "codes.csv")))
+    found += [Case(tuple(words.split()), tuple(damaged.split()), (), False) for words, damaged in FINDINGS]
     return found + [_case(*texts) for texts in COMMANDS]
 
 
 def _case(words: str, damaged: str = "", beside: str = "") -> Case:
     return Case((*words.split(), "--out", "out"), tuple(damaged.split()), tuple(beside.split()))
 
+
+ASKED = [
+    "--secret",
+    "ill",
+    "--id",
+    "client",
+    "--table",
+    "age+sex",
+    "--bins",
+    "age=21,23",
+    "--out",
+    "plan.toml",
+]
+
+FINDINGS = (
+    ("report found-csv.json --docx --out out", "found-csv.json"),
+    ("report found-amounts.json --external --out out", "found-amounts.json"),
+    ("report found-no-roster.json --out out", "found-no-roster.json"),
+    ("decide found-csv.json --policy policy.toml --out out", "found-csv.json policy.toml"),
+    ("decide found-amounts.json --rules open-data --out out", "found-amounts.json"),
+    ("compare found-csv.json found-no-roster.json --out out.html", "found-csv.json found-no-roster.json"),
+)
+"""Commands that read what others have written."""
 
 LISTED = "--people public.csv --id client"
 TRUTH = "--truth truth.csv"
@@ -48,6 +81,32 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("audit prior.toml", "edges.csv prior.toml", "people.csv"),
     ("audit rows.toml", "rows.toml own.csv released.csv everybody.csv zip.csv"),
     ("audit means.toml", "means.toml traced.csv traced-ref.csv"),
+    ("audit printed.toml", "printed.toml crossed.csv crossed.xlsx"),
+    ("audit labels.toml", "labels.toml codes.json people.csv"),
+    ("audit amounts.toml", "amounts.toml turnovers.csv"),
+    ("audit no-roster.toml", "no-roster.toml true-records.csv"),
+    ("audit asked-counts.toml", "asked-counts.toml own.csv everybody.csv"),
+    ("remedy csv.toml --allow round --minutes 0.02", "csv.toml people.csv"),
+    ("remedy printed.toml --allow round --minutes 0.02", "printed.toml crossed.xlsx people.csv"),
+    ("remedy rows.toml --allow fewer --minutes 0.02", "rows.toml own.csv released.csv everybody.csv zip.csv"),
+    ("remedy means.toml --allow round --minutes 0.02", "means.toml traced.csv traced-ref.csv"),
+    (
+        "reconstruct amounts --people firms.csv --id client --amount turnover --table sums.csv"
+        " --table sums.xlsx --truth true-turnovers.csv --policy policy.toml",
+        "firms.csv sums.csv sums.xlsx true-turnovers.csv policy.toml",
+    ),
+    (
+        "reconstruct records --table block-sex.csv --table block-age.csv --table sex-age-race.csv"
+        " --table block-race.xlsx --geography block<tract --nesting within.csv --population elsewhere.csv"
+        " --named named.csv --on block,sex,age --id who --truth true-records.csv",
+        "block-sex.csv block-age.csv sex-age-race.csv block-race.xlsx within.csv elsewhere.csv named.csv"
+        " true-records.csv",
+    ),
+    (
+        "reconstruct desk --people people.csv --id client --secret ill --mechanism gaussian:sigma=3"
+        " --questions 40",
+        "people.csv",
+    ),
     (
         f"reconstruct counts {LISTED} --queries queries.csv --answers answers.csv {TRUTH}",
         "public.csv queries.csv answers.csv truth.csv",

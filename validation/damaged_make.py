@@ -13,6 +13,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+from validation.damaged_more import make_more
 
 CANARY = "ZQ"
 """How everybody's name begins."""
@@ -36,6 +37,7 @@ def make_files(folder: Path) -> None:
     _genomes(folder, rng)
     _related(folder, rng)
     _plans(folder)
+    make_more(folder)
 
 
 def _write(path: Path, header: str, rows: list[str]) -> None:

@@ -28,6 +28,7 @@ from pathlib import Path
 from validation.damaged_bytes import MISSING
 from validation.damaged_cases import Case, read_by
 from validation.damaged_make import CANARY
+from validation.damaged_more import ENDS
 
 SECONDS = 20
 """CPU time of one run; a valid case takes about one."""
@@ -38,8 +39,11 @@ MEMORY = 4 << 30
 FELL = 70
 """The exit code of a copy in which an exception came through."""
 
-PERSON = re.compile(rf"{CANARY}|(?i:{CANARY}[a-z]{{0,3}}\d{{3}})")
-"""A name or job of somebody, in small letters too."""
+PERSON = re.compile(rf"{CANARY}|(?i:{CANARY}[a-z]{{0,3}}\d{{3}})|\d{f'{ENDS:,}'.replace(',', ',?')}(?![\d,])")
+"""A name, job or amount of somebody, in small letters too, and with commas for thousands."""
+
+SHOWN = ("findings*.json", "remedy.json", "*.html", "*.md")
+"""Files that name nobody. Claims about people are in others, which are for who asks for them."""
 
 OUTCOMES = ("read", "refused", "traceback", "crash", "hang", "leak", "left behind", "written", "noisy", "odd")
 GOOD = ("read", "refused")
@@ -97,10 +101,10 @@ def _run_in(place: Path, case: Case, valid: Path, damage: dict[str, bytes], run:
     pid = os.fork()
     if pid == 0:
         _in_copy(work, scratch, said, run)
-    status, waited = _wait(pid, 10 * SECONDS)
+    status = _wait(pid, 10 * SECONDS)
     text = said.read_text(errors="replace") if said.exists() else ""
-    ended = _judge(status, text, work, scratch, before, waited)
-    return Ended(ended[0], status, text, time.monotonic() - started, ended[1])
+    ended = _judge(status, text, work, scratch, before, case.names_people)
+    return Ended(ended[0], status[0], text, time.monotonic() - started, ended[1])
 
 
 def _command(words: tuple[str, ...]) -> None:
@@ -182,16 +186,17 @@ def _wait(pid: int, most: float) -> tuple[int, bool]:
 
 
 def _judge(
-    code: int, said: str, work: Path, scratch: Path, before: set[str], waited: bool
+    ended: tuple[int, bool], said: str, work: Path, scratch: Path, before: set[str], names_people: bool
 ) -> tuple[str, str]:
     """Say what a run was, the worst first."""
+    code, waited = ended
     if waited or code == -signal.SIGXCPU:
         return "hang", ""
     if code < 0:
         return "crash", signal.Signals(-code).name
     if code == FELL or "Traceback (most recent" in said:
         return "traceback", _last_places(said)
-    if seen := _seen(said, work):
+    if names_people and (seen := _seen(said, work, before)):
         return "leak", seen
     new = sorted(_listing(work) - before)
     if left := [str(p.relative_to(scratch)) for p in scratch.rglob("*")] + [
@@ -214,17 +219,18 @@ def _last_places(said: str) -> str:
     return f"{place} {said.strip().splitlines()[-1][:150]}"
 
 
-def _seen(said: str, work: Path) -> str:
+def _seen(said: str, work: Path, before: set[str]) -> str:
     """Where a name or value of a person is seen that must not be."""
     texts = {"screen": said}
-    for path in work.rglob("findings.json"):
-        texts[path.name] = path.read_text(errors="replace")
+    for path in (found for pattern in SHOWN for found in work.rglob(pattern)):
+        if str(path.relative_to(work)) not in before:
+            texts[path.name] = path.read_text(errors="replace")
     for place, text in texts.items():
         if found := PERSON.search(text):
             at = found.start()
             return f"{place}: ...{text[max(0, at - 80) : at + 40]!r}"
-        if place == "findings.json" and any(word in text for word in (": NaN", ": Infinity", ": -Infinity")):
-            return "findings.json: NaN or infinity"
+        if place.endswith(".json") and any(word in text for word in (": NaN", ": Infinity", ": -Infinity")):
+            return f"{place}: NaN or infinity"
     return ""
 
 

@@ -182,3 +182,13 @@ def test_bad_words(folder: Path, run: Run, words: tuple[str, ...], message: str)
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert not (folder / "draft.toml").exists()
+
+
+def test_a_value_of_the_secret_that_one_person_has_is_not_named(folder: Path, run: Run) -> None:
+    """It may be somebody's name in the wrong column."""
+    columns = table()
+    columns["ill"][7] = "Anna Muster"
+    write(folder / "all.csv", columns)
+    _, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "sex+town")
+    assert re.search(r"Secret ill, 120 people: no [\d.]+%, yes [\d.]+%, 1 value of one person 0\.8%\.", said)
+    assert "Anna" not in said + (folder / "draft.toml").read_text()

@@ -88,3 +88,21 @@ def test_with_a_roster_a_secret_is_still_needed(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("roster = false", "roster = true"))
     with pytest.raises(InputError, match=r"schema\.secret: must name the column"):
         read_plan(path)
+
+
+def test_a_column_to_be_left_out_must_be_there(tmp_path: Path) -> None:
+    """Misspelt, it would be taken for a column that tables are made of."""
+    path = plan(tmp_path, 'statistics = ["tables:k=1"]\nmechanism = "exact"\n')
+    path.write_text(path.read_text().replace('id = "id"', 'id = "id"\nignored = ["illl"]'))
+    with pytest.raises(InputError, match=r"column 'illl' must be in the data.*Did you mean 'ill'"):
+        run_plan(read_plan(path))
+
+
+def test_somebody_in_the_first_line_becomes_no_column(tmp_path: Path) -> None:
+    path = plan(tmp_path, 'statistics = ["tables:k=1"]\nmechanism = "exact"\n', PEOPLE * 2)
+    path.write_text(path.read_text().replace('id = "id"', ""))
+    data = tmp_path / "people.csv"
+    data.write_text("\n".join(data.read_text().splitlines()[1:]) + "\n")
+    with pytest.raises(InputError, match=r"line of column names.*data\.columns") as refused:
+        run_plan(read_plan(path))
+    assert "p0" not in str(refused.value)

@@ -16,12 +16,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {
-    *("audit", "init", "theorem", "trace targets", "trace members", "trace plan"),
-    *(f"reconstruct {what}" for what in ("counts", "tables", "regression", "scores", "joint")),
+    *("audit", "init", "remedy", "report", "decide", "compare", "theorem"),
+    *("trace targets", "trace members", "trace plan"),
+    *(f"reconstruct {what}" for what in ("counts", "tables", "regression", "scores", "joint", "desk")),
+    *("reconstruct records", "reconstruct amounts"),
     *(f"single-out {what}" for what in ("rows", "game", "counts", "triple")),
     *(f"infer {what}" for what in ("network", "pedigree", "joint", "degree", "beliefs")),
 }
-TRIES = {"audit": 12, "init": 8, "reconstruct": 20, "trace": 15, "single-out": 10, "infer": 10}
+TRIES = {"audit": 14, "init": 10, "reconstruct": 24, "trace": 15, "single-out": 10, "infer": 10}
+TRIES |= {"remedy": 4, "report": 8, "decide": 8, "compare": 5}
 """How many damaged files each command gets; the hour of ``validation/damaged_files.py`` gives thousands."""
 
 
@@ -89,6 +92,21 @@ def _name_somebody_in_findings() -> None:
     Path("out/findings.json").write_text('{"worst": "ZQ017x"}')
 
 
+def _name_somebody_on_the_page() -> None:
+    Path("out").mkdir()
+    Path("out/report.html").write_text("<p>ZQ017x</p>")
+
+
+def _tell_an_amount() -> None:
+    Path("out").mkdir()
+    Path("out/findings-remedied.json").write_text('{"most": 4231973}')
+
+
+def _tell_a_sum() -> None:
+    Path("out").mkdir()
+    Path("out/findings.json").write_text('{"total": 8463946, "share": 0.31973}')
+
+
 def _write_no_number() -> None:
     Path("out").mkdir()
     Path("out/findings.json").write_text('{"nu": NaN}')
@@ -136,6 +154,9 @@ def _refuse() -> None:
         (_name_somebody, "leak"),
         (_name_somebody_in_small_letters, "leak"),
         (_name_somebody_in_findings, "leak"),
+        (_name_somebody_on_the_page, "leak"),
+        (_tell_an_amount, "leak"),
+        (_tell_a_sum, "read"),
         (_write_no_number, "leak"),
         (_leave_scratch, "left behind"),
         (_write_and_refuse, "written"),

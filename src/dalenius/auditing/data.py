@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from dalenius.auditing.plan import Plan
-from dalenius.errors import InputError
+from dalenius.errors import InputError, nearest_column
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet, place_of
 
@@ -53,4 +53,15 @@ def open_data(plan: Plan) -> Sheet:
     sheet = open_sheet(source, table=table, id=plan.columns.id, columns=plan.data.columns)
     if plan.data.example is not None:
         sheet.name = name_of(plan)
+    _check_named(plan, sheet)
     return sheet
+
+
+def _check_named(plan: Plan, sheet: Sheet) -> None:
+    """Refuse a column that is to be left out and is not there: under another name it would be attacked."""
+    columns = plan.columns
+    apart = [("ignored", name) for name in columns.ignored]
+    for role, name in [*apart, ("weight", columns.weight), ("household", columns.household)]:
+        if name is not None and name not in sheet.names:
+            what, fix = f"schema.{role}: column {name!r}", nearest_column(name, sheet.names)
+            raise InputError(what, "must be in the data", "no such column", fix)

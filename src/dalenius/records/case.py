@@ -12,6 +12,7 @@ from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.errors import UnsupportedError
 from dalenius.findings.report import Finding
+from dalenius.people.describe.header import check_header
 from dalenius.people.files.sheet import Sheet
 from dalenius.progress import Announce, Progress
 from dalenius.random import attack_stream, stream
@@ -115,5 +116,15 @@ class RecordsCase:
 
 def open_cases(plan: Plan, asked: list[ReleasePlan | TablesPlan]) -> list[RecordsCase]:
     """One case for each release, over one reading of the data."""
+    _check_header(plan)
     sheet = open_data(plan)
     return [RecordsCase(plan, each, sheet) for each in asked]
+
+
+def _check_header(plan: Plan) -> None:
+    """Where a plan names no column, somebody in the first line would become the names of all columns."""
+    columns, place = plan.columns, plan.data.path
+    if place is None or plan.data.columns or columns.id or columns.public or columns.ignored:
+        return
+    fix = "Name the columns under data.columns; if it is a header after all, list them under schema.public."
+    check_header(str(place), fix)

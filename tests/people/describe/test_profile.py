@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.people.describe.profile import ColumnProfile, profile
+from dalenius.people.describe.profile import ColumnProfile, _shown, profile
+from dalenius.people.describe.signs import Shape
 from dalenius.people.schema import Kind, Role
 from dalenius.random import stream
 
@@ -72,3 +74,11 @@ def test_what_is_shown_of_the_others(looked: dict[str, ColumnProfile]) -> None:
 def test_nothing_to_look_at() -> None:
     with pytest.raises(InputError, match="must have at least one row"):
         profile(pa.table({"a": pa.array([], pa.int64())}))
+
+
+def test_a_damaged_index_with_values_and_no_least_one() -> None:
+    """Seen of an SQLite file with a piece cut out of it."""
+    table = ibis.memtable(pa.table({"x": ["a", "b", "b"]}))
+    column = ColumnProfile("c", "string", 2, 0, "", "", (), Role.PUBLIC, Kind.CATEGORICAL, (), "")
+    shown = _shown(column, table, Shape("c", 3, 2, 0, None, None, False, False, False))
+    assert (shown.min, shown.max) == ("", "")

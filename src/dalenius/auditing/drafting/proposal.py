@@ -109,8 +109,15 @@ def size_of(people: Dataset, statistics: Sequence[str]) -> str:
     return f"{many}, {numbers:,} numbers, {small:,} below {SMALL}"
 
 
+FEWEST_LEVELS = 2
+"""A secret of two values is told by both of them."""
+
+
 def shares_of(people: Dataset) -> str:
     """Say which values the secret takes, and how often, commonest first.
+
+    Of several values those that one person alone has are counted and not named: they may be slips, such as
+    a name.
 
     Examples
     --------
@@ -123,5 +130,10 @@ def shares_of(people: Dataset) -> str:
     (block,) = publish(people, "histogram", "exact", rng=stream(1, "draft", "shares")).blocks
     counts = block.answers.ravel()
     shares = sorted(zip(people.schema.secret.levels, counts, strict=True), key=lambda each: -each[1])
-    said = ", ".join(f"{level} {count / people.n:.1%}" for level, count in shares)
-    return f"{people_words(people.n)}: {said}"
+    named = [each for each in shares if each[1] > 1 or len(shares) <= FEWEST_LEVELS]
+    said = [f"{level} {count / people.n:.1%}" for level, count in named]
+    if alone := len(shares) - len(named):
+        said.append(
+            f"{alone:,} value{'s' * (alone > 1)} of one person {'each ' * (alone > 1)}{alone / people.n:.1%}"
+        )
+    return f"{people_words(people.n)}: {', '.join(said)}"

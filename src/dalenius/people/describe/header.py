@@ -21,7 +21,14 @@ _NUMBER = re.compile(
 )
 
 
-def check_header(source: str) -> None:
+FIX = (
+    "Name the columns with --columns a,b,c, or number them with --no-header (c1, c2, ...); if it is "
+    "a header after all, say --header."
+)
+"""What to do where a plan is to be written."""
+
+
+def check_header(source: str, fix: str = FIX) -> None:
     """Refuse a CSV file whose first line looks like a person: whoever stands there would be lost.
 
     A name looks like a value if it is a number or a date above numbers or dates, or if somebody below has it
@@ -48,8 +55,7 @@ def check_header(source: str) -> None:
             f"file {path.name!r}",
             "must start with a line of column names",
             f"a first line like the others in {alike} of {len(first)} columns: probably a person",
-            "Name the columns with --columns a,b,c, or number them with --no-header (c1, c2, ...); if it is "
-            "a header after all, say --header.",
+            fix,
         )
 
 

@@ -214,4 +214,6 @@ def _levels(values: Any) -> tuple[str, ...]:
 
 
 def _label(value: Any) -> str:
+    if value is None:  # a damaged index of a database may give values, and no least one
+        return ""
     return value if isinstance(value, str) else label_number(value)

@@ -6,8 +6,10 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from dalenius.errors import SolveError
 from dalenius.records.attack.ranges import OpenProgram
@@ -58,45 +60,49 @@ def partial_claims(bounds: RecordBounds, unit: int | None = None) -> list[Certai
     free = [at for at in columns if at != unit]
     deepest = len(free) if len(free) <= 6 else MOST_FREE
     more: dict[Key, Counter[Key]] = {tuple(columns): Counter()}
+    programs: dict[int, OpenProgram] = {}  # of one piece, for all claims
     found = []
     for count in range(1, deepest + 1):
         for left in itertools.combinations(free, count):
             kept = tuple(at for at in columns if at not in left)
-            more[kept] = _excess(bounds, kept)
+            more[kept] = _excess(bounds, kept, programs)
             found += [_claim(bounds, kept, key, more[kept][key]) for key in _fresh(more, kept, left)]
     named = [claim for claim in found if claim.least > claim.read]
     return sorted(named, key=lambda claim: [-1 if code is None else code for code in claim.levels])
 
 
-def _excess(bounds: RecordBounds, kept: Key) -> Counter[Key]:
+def _excess(bounds: RecordBounds, kept: Key, programs: dict[int, OpenProgram]) -> Counter[Key]:
     """By levels of some columns, how many people must have them besides those with certain records."""
     found: Counter[Key] = Counter()
-    for settled in bounds.pieces:
+    for at, settled in enumerate(bounds.pieces):
         records = bounds.system.records[settled.piece.records][:, list(kept)]
         keys, group = np.unique(records, axis=0, return_inverse=True)
-        inside = np.zeros((records.shape[0], len(keys)), np.int64)
-        inside[np.arange(records.shape[0]), group.ravel()] = 1
-        least = _least_sums(settled, inside)
-        for key, extra in zip(keys, least - settled.piece.lo @ inside, strict=True):
+        size = len(records)
+        ones = np.ones(size, np.int64)
+        groups: Any = sparse.csr_array((ones, (group.ravel(), np.arange(size))), shape=(len(keys), size))
+        certain: Whole = groups @ settled.piece.lo
+        if settled.complete:
+            least: Whole = (groups @ settled.points.T).min(axis=1)
+        else:
+            program = programs.setdefault(at, OpenProgram(settled.piece))
+            least = _proven_sums(settled, groups, certain, program)
+        for key, extra in zip(keys, least - certain, strict=True):
             if extra > 0:
                 found[tuple(int(code) for code in key)] += int(extra)
     return found
 
 
-def _least_sums(settled: SettledPiece, inside: Whole) -> Whole:
-    """The least that groups of records add up to: counted where all data sets are known, else proven."""
-    if settled.complete:
-        sums: Whole = (settled.points @ inside).min(axis=0)
-        return sums
-    certain: Whole = settled.piece.lo @ inside
-    seen = (settled.points @ inside).min(axis=0) if len(settled.points) else certain
-    program = OpenProgram(settled.piece)
-    for at in np.flatnonzero((seen > certain) & (inside.sum(axis=0) > 1)):
+def _proven_sums(settled: SettledPiece, groups: Any, certain: Whole, program: OpenProgram) -> Whole:
+    """The least that groups of records are proven to add up to."""
+    least = certain.copy()
+    seen = (groups @ settled.points.T).min(axis=1) if len(settled.points) else certain
+    for at in np.flatnonzero((seen > certain) & (groups.sum(axis=1) > 1)):
+        cost = groups[[at]].toarray()[0]
         try:
-            certain[at] = max(int(certain[at]), program.least(inside[:, at])[0])
+            least[at] = max(int(least[at]), program.least(cost)[0])
         except SolveError:
             continue
-    return certain
+    return least
 
 
 def _fresh(more: dict[Key, Counter[Key]], kept: Key, left: Sequence[int]) -> Iterator[Key]:
