@@ -77,7 +77,14 @@ def shown(kept: Kept, head: str, cases: Mapping[str, object]) -> dict[str, Count
         found = Counter(verdict for verdict, _, _ in results)
         found["wrong"] = sum(wrong for _, _, wrong in results)
         certain = sum(count for _, count, _ in results)
-        line([name, *(str(found[word]) for word in ("pass", "undecided", "stop")), f"{certain:,}", str(found["wrong"])])
+        line(
+            [
+                name,
+                *(str(found[word]) for word in ("pass", "undecided", "stop")),
+                f"{certain:,}",
+                str(found["wrong"]),
+            ]
+        )
         every[name] = found
     return every
 
