@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
+from dalenius.auditing.drafting.draft import DraftOptions, draft_plan
+from dalenius.auditing.plan import check_plan
+from dalenius.cli.audit import said_of_size
 from dalenius.console import progress
 from dalenius.progress import silent
 
@@ -56,3 +60,35 @@ def test_a_long_text_leaves_room_for_the_bar(monkeypatch: pytest.MonkeyPatch) ->
     assert "the end" in terminal.getvalue()
     assert "━" in terminal.getvalue()
     assert "x" * 60 not in terminal.getvalue()
+
+
+def test_very_many_tables_are_said_before_the_work(tmp_path: Path) -> None:
+    """All pairs of 60 columns are 1,770 tables; those of four are not worth a word."""
+    names = [f"c{j}" for j in range(60)]
+    (tmp_path / "people.csv").write_text(",".join([*names, "ill"]) + "\n")
+    release = {"name": "all", "statistics": ["tables:k=2"], "mechanism": "exact"}
+    raw = {"data": {"path": "people.csv"}, "schema": {"secret": "ill", "public": names}, "release": [release]}
+    said = said_of_size(check_plan(raw, tmp_path))
+    assert said is not None
+    assert said.startswith("1,770 tables are planned")
+    few = {**release, "statistics": ["tables:k=2,attributes=c0+c1+c2+c3"]}
+    assert said_of_size(check_plan({**raw, "release": [few]}, tmp_path)) is None
+
+
+def test_a_draft_tells_which_column_it_looks_at(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "age,sex,ill\n" + "\n".join(f"{i % 7},{'fm'[i % 2]},{'ny'[i % 3 == 0]}" for i in range(40))
+    )
+    told: list[tuple[float, str]] = []
+    options = DraftOptions(secret="ill")
+    draft_plan(
+        str(path), options, out=tmp_path / "a.toml", progress=lambda done, what: told.append((done, what))
+    )
+    assert [what for _, what in told][1:] == [
+        "column 1 of 3",
+        "column 2 of 3",
+        "column 3 of 3",
+        "reading the people",
+    ]
+    assert [done for done, _ in told] == sorted(done for done, _ in told)

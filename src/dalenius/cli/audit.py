@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from math import comb
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.console.finish import GATE, REPORT, Gate, Outputs
 from dalenius.console.options import grouped
 from dalenius.errors import InputError
+
+if TYPE_CHECKING:
+    from dalenius.auditing.plan import Plan
+
+MANY = 1_000
+"""Tables from which on it is said beforehand that there are many."""
 
 TABLES = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")
 """Endings of what holds people rather than a plan."""
@@ -67,9 +74,29 @@ def audit(
     checked = read_plan(plan)
     outputs = Outputs(plan.parent / REPORT if out is None else out, gate)
     outputs.check()
+    if not quiet and (warning := said_of_size(checked)):
+        _say(warning)
     with bar(quiet=quiet) as progress:
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     finish(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
+
+
+def said_of_size(plan: Plan) -> str | None:
+    """Say before the work that very many tables are planned, by the columns that the plan names."""
+    from dalenius.grammar import parse_options
+
+    planned = 0
+    for text in (text for release in plan.release for text in getattr(release, "statistics", ())):
+        options = parse_options(text)
+        if options.name == "tables" and "k" in options.values:
+            names = options.words("attributes") or plan.columns.public or ()
+            planned += comb(len(names), options.whole("k", least=0))
+    if planned < MANY:
+        return None
+    return (
+        f"{planned:,} tables are planned, which may take long: all combinations of public columns. Name those "
+        "that will be published, as in tables:k=2,attributes=age+sex+town."
+    )
 
 
 def _say(sentence: str) -> None:

@@ -57,6 +57,7 @@ def init(
     """Write a first plan."""
     from dalenius.atomic_write import write_files
     from dalenius.auditing.drafting.draft import DraftOptions, draft_plan
+    from dalenius.console.progress import bar
     from dalenius.errors import InputError
     from dalenius.people.opening import in_database, split_table
 
@@ -77,7 +78,8 @@ def init(
         reference=reference,
         labels=labels,
     )
-    text, summary = draft_plan(source, options, out=out)
+    with bar() as progress:
+        text, summary = draft_plan(source, options, out=out, progress=progress)
     if out.exists() and not force:
         raise InputError(str(out), "must not exist yet", "a file", "Use --force to replace it.")
     write_files(out.parent, {out.name: text})

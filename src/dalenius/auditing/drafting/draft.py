@@ -17,6 +17,10 @@ from dalenius.people.describe.signs import ColumnSign
 from dalenius.people.opening import columns_of, is_address, split_table
 from dalenius.people.roles import read_labels
 from dalenius.people.schema import Role, check_edges
+from dalenius.progress import Progress, silent, within
+
+LOOKED = 0.7
+"""How far drafting is once all columns were looked at."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,9 @@ class Draft:
         return any(c.missing for c in self.counted)
 
 
-def draft_plan(source: str, options: DraftOptions, *, out: Path) -> tuple[str, list[str]]:
+def draft_plan(
+    source: str, options: DraftOptions, *, out: Path, progress: Progress = silent
+) -> tuple[str, list[str]]:
     """Look at people and write the plan of their audit.
 
     Parameters
@@ -117,6 +123,8 @@ def draft_plan(source: str, options: DraftOptions, *, out: Path) -> tuple[str, l
         What is known about the people beforehand.
     out
         Where the plan will be: paths in it are relative to that.
+    progress
+        Is told how far the look at the people is.
 
     Returns
     -------
@@ -131,7 +139,13 @@ def draft_plan(source: str, options: DraftOptions, *, out: Path) -> tuple[str, l
     if not (options.columns or options.header):
         check_header(source)
     counted = [options.secret, *options.bins]
-    columns = profile(source, options.table, columns=options.columns, counted=counted)
+    columns = profile(
+        source,
+        options.table,
+        columns=options.columns,
+        counted=counted,
+        progress=within(progress, 0.0, LOOKED),
+    )
     _check_names(options, [column.name for column in columns])
     found = next((c.name for c in columns if c.role is Role.ID and c.name != options.secret), None)
     draft = Draft(options, columns, options.id or found)
@@ -143,6 +157,7 @@ def draft_plan(source: str, options: DraftOptions, *, out: Path) -> tuple[str, l
         labels={} if options.labels is None else read_labels(options.labels),
         columns=options.columns,
     )
+    progress(LOOKED, "reading the people")
     with read(
         source,
         secret=options.secret,

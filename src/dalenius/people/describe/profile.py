@@ -17,6 +17,7 @@ from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_e
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import MOST_PUBLIC
 from dalenius.people.schema import Kind, Role, label_bins, label_number
+from dalenius.progress import Progress, silent
 
 NEAR_UNIQUE = 0.9
 """A column with this share of different values names people, even if a few values repeat."""
@@ -59,6 +60,7 @@ def profile(
     columns: Sequence[str] = (),
     counted: Sequence[str] = (),
     memory: str = "2GB",
+    progress: Progress = silent,
 ) -> list[ColumnProfile]:
     """Look at every column of a source.
 
@@ -68,6 +70,8 @@ def profile(
         As for `open_source`.
     counted
         Columns that tables are published by, such as the secret, whatever they look like.
+    progress
+        Is told how many columns were looked at.
 
     Examples
     --------
@@ -85,8 +89,11 @@ def profile(
             fix = "Write a plan that names those which an attacker may know."
             rule = f"must have at most {MOST_PUBLIC:,} columns to be looked at"
             raise InputError(opened.description, rule, f"{len(rows.columns):,}", fix)
-        shapes = _shapes(opened)
-        found = [_look(opened, name, shapes.get(name), name in counted) for name in rows.columns]
+        progress(0.0, "counting")
+        shapes, found = _shapes(opened), []
+        for done, name in enumerate(rows.columns):
+            progress(done / len(rows.columns), f"column {done + 1:,} of {len(rows.columns):,}")
+            found.append(_look(opened, name, shapes.get(name), name in counted))
     finally:
         opened.engine.close()
     return _one_id(found)
