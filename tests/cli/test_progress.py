@@ -77,18 +77,15 @@ def test_very_many_tables_are_said_before_the_work(tmp_path: Path) -> None:
 
 def test_a_draft_tells_which_column_it_looks_at(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    path.write_text(
-        "age,sex,ill\n" + "\n".join(f"{i % 7},{'fm'[i % 2]},{'ny'[i % 3 == 0]}" for i in range(40))
-    )
+    lines = [f"{i % 7},{'fm'[i % 2]},{'ny'[i % 3 == 0]}" for i in range(40)]
+    path.write_text("\n".join(["age,sex,ill", *lines]) + "\n")
     told: list[tuple[float, str]] = []
-    options = DraftOptions(secret="ill")
     draft_plan(
-        str(path), options, out=tmp_path / "a.toml", progress=lambda done, what: told.append((done, what))
+        str(path),
+        DraftOptions(secret="ill"),
+        out=tmp_path / "a.toml",
+        progress=lambda done, what: told.append((done, what)),
     )
-    assert [what for _, what in told][1:] == [
-        "column 1 of 3",
-        "column 2 of 3",
-        "column 3 of 3",
-        "reading the people",
-    ]
+    looked = [f"column {j} of 3" for j in (1, 2, 3)]
+    assert [what for _, what in told][1:] == [*looked, "reading the people"]
     assert [done for done, _ in told] == sorted(done for done, _ in told)

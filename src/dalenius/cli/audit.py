@@ -94,7 +94,7 @@ def said_of_size(plan: Plan) -> str | None:
     if planned < MANY:
         return None
     return (
-        f"{planned:,} tables are planned, which may take long: all combinations of public columns. Name those "
+        f"{planned:,} tables are planned, which may take long: all combinations of columns. Name those "
         "that will be published, as in tables:k=2,attributes=age+sex+town."
     )
 
