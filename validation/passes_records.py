@@ -1,9 +1,9 @@
 """What passes of tables about whole records: nothing, and what stops is certain and true.
 
-Run it whole with ``python -m validation.passes_records [--share 0.1] [--only WORD ...] [--kept FILE]``. Tables
-without a list of people never pass, since others may be put beside them. So it is shown what stops: tables
-that prove somebody's record, and whether what they prove is so. Exit code 1 if anything passes, if a certain
-record is wrong, or if tables stop that say nothing about single people.
+Run it whole with ``python -m validation.passes_records [--share 0.1] [--only WORD ...] [--kept FILE]``.
+Tables without a list of people never pass, since others may be put beside them. So it is shown what stops:
+tables that prove somebody's record, and whether what they prove is so. Exit code 1 if anything passes, if a
+certain record is wrong, or if tables stop that say nothing about single people.
 """
 
 from __future__ import annotations
