@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.findings.words import WORDS, grade
+from dalenius.findings.policy import WORDS, grade
 
 SHARES = st.floats(0, 1)
 

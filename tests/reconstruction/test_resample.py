@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
-from dalenius.reconstruction import resample
+from dalenius.reconstruction import rules
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 
@@ -49,7 +49,7 @@ def test_a_release_that_a_sample_cannot_make_is_said_not_to_be_tried(
     def refuse(*given: object, **options: object) -> None:
         raise InputError("terms", "must be independent", "columns that are not")
 
-    monkeypatch.setattr(resample, "publish_some", refuse)
+    monkeypatch.setattr(rules, "publish_some", refuse)
     result = audit(towns, Planned("tables:k=1"))
     assert result.verdict == "pass"
     assert any("not tried on other people" in said for said in result.report.findings[0].assumptions)

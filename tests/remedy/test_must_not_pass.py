@@ -12,10 +12,10 @@ import pytest
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.planned import SIZES
 from dalenius.auditing.plan import Plan, read_plan
+from dalenius.findings.policy import Resampled
 from dalenius.findings.report import Price
-from dalenius.findings.resampled import Resampled
 from dalenius.reconstruction.case import SecretsOpened
-from dalenius.reconstruction.resample import with_samples
+from dalenius.reconstruction.rules import with_samples
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.search import Search

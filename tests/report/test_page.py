@@ -12,9 +12,15 @@ from hypothesis import strategies as st
 from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
-from dalenius.report.page.contents import HEADINGS, page_of
 from dalenius.report.page.questions import three_questions
-from dalenius.report.page.render import fragment_html, markdown_text, page_html, page_markdown
+from dalenius.report.page.render import (
+    HEADINGS,
+    fragment_html,
+    markdown_text,
+    page_html,
+    page_markdown,
+    page_of,
+)
 
 from .conftest import GOALS
 

@@ -51,7 +51,7 @@ def test_the_package_is_counted(loaded: house.Figure) -> None:
 
 def test_an_audit_of_tables_loads_little_of_what_it_does_not_use(loaded: house.Figure) -> None:
     """More is another family, decoder or search loaded by mistake."""
-    assert loaded.count <= 198, loaded.names
+    assert loaded.count <= 109, loaded.names
     others = ("tracing", "singling_out", "inference", "papers", "genomes", "printed", "conditions")
     unused = (
         "people.rows",

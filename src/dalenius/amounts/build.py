@@ -11,9 +11,9 @@ from dalenius.amounts.referee.judge import JudgedAmounts
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.words import NOT_SHOWN, assumed, close, facts, sentence
 from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.policy import WORDS, Grade, by_known, grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import share_confidence
-from dalenius.findings.words import WORDS, Grade, by_known, grade
 from dalenius.release.amounts import AmountRelease
 
 METHOD = "linear programs"

@@ -18,11 +18,11 @@ from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import join
 from dalenius.amounts.why import look_for_causes
-from dalenius.auditing.again import draw_sample, needs_again, try_again
+from dalenius.auditing.decide import draw_sample, needs_again, try_again
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.explanation import groups_of, said_of_causes
+from dalenius.findings.policy import NOT_TRIED
 from dalenius.findings.report import Finding
-from dalenius.findings.resampled import NOT_TRIED
 from dalenius.knowledge.amounts import AmountView
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Announce, Progress, silent, unsaid

@@ -13,9 +13,8 @@ from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import joined_plans
 from dalenius.auditing.case import Asked, Opened
-from dalenius.auditing.data import name_of, open_data
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import AmountsPlan
+from dalenius.auditing.plan_releases import AmountsPlan, name_of, open_data
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Data, Finding

@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from dalenius.findings.measure import Plain
+from dalenius.findings.policy import Resampled
 from dalenius.findings.report import Details, Finding
-from dalenius.findings.resampled import Resampled
 
 
 class CellsHeld(Plain):

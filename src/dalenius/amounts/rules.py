@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.words import close
-from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.resampled import ruled_by_samples
-from dalenius.findings.words import from_to, points
+from dalenius.findings.policy import Policy, Ruled, from_to, points, ruled_by_samples
 from dalenius.shown import people
 
 

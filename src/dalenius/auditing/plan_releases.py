@@ -1,23 +1,27 @@
-"""The releases of a plan: statistics, printed tables, amounts of groups, anonymised rows, counts to come."""
+"""The releases of a plan, and where the people of a plan are.
+
+The releases of a plan: statistics, printed tables, amounts of groups, anonymised rows, counts to come.
+
+Where the people of a plan are: one place, opened for counting, for averaging or as rows.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import (
-    Discriminator,
-    Field,
-    Tag,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
 from dalenius.auditing.plan_parts import Date, Name, PlanTable, TablesPlan, checked
-from dalenius.errors import InputError
+from dalenius.errors import InputError, nearest_column
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
+from dalenius.people.files.sheet import Sheet
+from dalenius.people.opening import open_sheet, place_of
 from dalenius.statistics.parse import check, check_means, is_means
+
+if TYPE_CHECKING:
+    from dalenius.auditing.plan import Plan
 
 
 def _check_statistic(text: str) -> object:
@@ -148,3 +152,59 @@ AnyReleasePlan = Annotated[
     | Annotated[AmountsPlan, Tag("amounts")],
     Discriminator(kind_of),
 ]
+
+ENVIRONMENT = "env:"
+"""What an address begins with that stands in a variable of the environment."""
+
+
+def source_of(plan: Plan) -> tuple[Any, str | None]:
+    """Return what holds the people of a plan, and the table if it is a database."""
+    if plan.data.example is not None:
+        from dalenius.people.examples.examples import example_frame
+
+        return example_frame(plan.data.example), None
+    return _address(plan) or plan.data.path, plan.data.table
+
+
+def name_of(plan: Plan) -> str:
+    """Return what the data of a plan are called: a path, an example, or a database without its password."""
+    if plan.data.example is not None:
+        return f"example {plan.data.example}"
+    return str(plan.data.path) if plan.data.path is not None else place_of(_address(plan) or "")
+
+
+def _address(plan: Plan) -> str | None:
+    """The address of the database, from the environment if the plan says so: passwords stay out of plans."""
+    url = plan.data.url
+    if url is None or not url.startswith(ENVIRONMENT):
+        return url
+    name = url.removeprefix(ENVIRONMENT)
+    found = os.environ.get(name)
+    if not found:
+        raise InputError(
+            f"data.url: the environment variable {name!r}",
+            "must hold the address of a database",
+            "nothing",
+            f"Set it before the run, as {name}=postgres://user:password@host/database.",
+        )
+    return found
+
+
+def open_data(plan: Plan) -> Sheet:
+    """Hold the people of a plan in memory."""
+    source, table = source_of(plan)
+    sheet = open_sheet(source, table=table, id=plan.columns.id, columns=plan.data.columns)
+    if plan.data.example is not None:
+        sheet.name = name_of(plan)
+    _check_named(plan, sheet)
+    return sheet
+
+
+def _check_named(plan: Plan, sheet: Sheet) -> None:
+    """Refuse a column that is to be left out and is not there: under another name it would be attacked."""
+    columns = plan.columns
+    apart = [("ignored", name) for name in columns.ignored]
+    for role, name in [*apart, ("weight", columns.weight), ("household", columns.household)]:
+        if name is not None and name not in sheet.names:
+            what, fix = f"schema.{role}: column {name!r}", nearest_column(name, sheet.names)
+            raise InputError(what, "must be in the data", "no such column", fix)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dalenius.auditing.again import needs_again
-from dalenius.auditing.decide import Decided, assemble, of_rulings
+from dalenius.auditing.decide import Decided, assemble, needs_again, of_rulings
 from dalenius.auditing.families import family_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import ROUNDING, Policy, Ruled, worst_of

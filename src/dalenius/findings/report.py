@@ -15,9 +15,7 @@ from pydantic import ConfigDict, Field, SerializeAsAny
 
 from dalenius.findings.explanation import Explanation
 from dalenius.findings.measure import SCHEMA_VERSION, Bound, Gain, Measure, Plain, Verdict, dump
-from dalenius.findings.policy import Policy
-from dalenius.findings.resampled import Resampled
-from dalenius.findings.words import Severity
+from dalenius.findings.policy import Policy, Resampled, Severity
 from dalenius.shown import people
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.findings.explanation import said_of_causes
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
+from dalenius.findings.policy import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.report import Headings
-from dalenius.findings.words import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.finding import (
     GENES,

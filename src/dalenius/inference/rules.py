@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dalenius.findings.policy import ROUNDING, Policy, Ruled, Ruling
-from dalenius.findings.words import from_to, points
+from dalenius.findings.policy import ROUNDING, Policy, Ruled, Ruling, from_to, points
 from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Trees
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import DaleniusError
 from dalenius.findings.explanation import Cause, Explanation, Group, Why, groups_of
-from dalenius.findings.words import MODERATE_ADVANTAGE
+from dalenius.findings.policy import MODERATE_ADVANTAGE
 from dalenius.inference.attack.nu import Nus, Prepared, prepare
 from dalenius.inference.priors.settle import settle
 from dalenius.knowledge.correlation.couplings import couple

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.words import percent
+from dalenius.findings.policy import percent
 from dalenius.inference.finding import (
     Beliefs,
     BoundOnWorst,

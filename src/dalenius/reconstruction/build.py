@@ -15,9 +15,9 @@ from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.explanation import Explanation, said_of_causes
 from dalenius.findings.measure import Bound, Gain, Measure, Rate
+from dalenius.findings.policy import WORDS, Grade, by_known, grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import mcnemar, share_confidence
-from dalenius.findings.words import WORDS, Grade, by_known, grade
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.finding import (

@@ -23,14 +23,13 @@ from dalenius.people.schema import Ids, Roster
 from dalenius.progress import Announce, Progress, saying, silent, unsaid, within
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.attack import follow, reconstruct, uninformed
+from dalenius.reconstruction.attack.choose import forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
-from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import explain, make_finding
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
-from dalenius.reconstruction.resample import Again
-from dalenius.reconstruction.rules import check_sensitive
+from dalenius.reconstruction.rules import Again, check_sensitive
 from dalenius.reconstruction.together import TOGETHER, GivenRelease, join_all, joints, said_of_dates
 from dalenius.reconstruction.words import bound_of
 from dalenius.release.publish import ask_all, publish, publish_again, roster_of

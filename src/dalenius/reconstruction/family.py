@@ -13,10 +13,9 @@ from dataclasses import replace
 from typing import cast
 
 from dalenius.auditing.case import Asked, Opened
-from dalenius.auditing.data import name_of, source_of
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import TablesPlan
-from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
+from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of, name_of, source_of
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Finding, NotRun
 from dalenius.people.dataset import Dataset, ReadSettings, read

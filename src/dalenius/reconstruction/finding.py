@@ -9,8 +9,8 @@ from pydantic import ConfigDict
 
 from dalenius.findings.default_policy import KNOWN_AT
 from dalenius.findings.measure import Counted, Plain
+from dalenius.findings.policy import Resampled
 from dalenius.findings.report import Details, Finding
-from dalenius.findings.resampled import Resampled
 
 
 class Exposed(Plain):

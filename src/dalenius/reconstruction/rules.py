@@ -1,20 +1,48 @@
-"""Whether a finding about secrets keeps to a policy: certain people, known people and the advantage.
+"""Whether a finding about secrets keeps to a policy, also on other people than these.
+
+Whether a finding about secrets keeps to a policy: certain people, known people and the advantage.
 
 Each rule gives a verdict and a sentence; the worst verdict is that of the finding, and every rule that leads
 to it is told.
+
+Try a pass again on other people: what passes by luck on these does not pass on most of them.
+
+Rounding to a coarser base can give more people away than a finer one: which counts lie near the end of their
+interval is chance. So a release that no theorem covers passes only if random nine tenths of the people,
+published and attacked in the same way, keep to the policy as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from dalenius.errors import SHOW_LEVELS, InputError, nearest
+from dalenius.auditing.decide import needs_again, try_again
+from dalenius.errors import SHOW_LEVELS, InputError, SolveError, UnsupportedError, nearest
 from dalenius.findings.measure import Gain
-from dalenius.findings.policy import Policy, Ruled, Ruling
-from dalenius.findings.resampled import ruled_by_samples
-from dalenius.findings.words import from_to, points
+from dalenius.findings.policy import (
+    NOT_TRIED,
+    Policy,
+    Resampled,
+    Ruled,
+    Ruling,
+    from_to,
+    points,
+    ruled_by_samples,
+)
+from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import Column
+from dalenius.progress import Progress
+from dalenius.random import stream
+from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
+from dalenius.reconstruction.referee.court import Court
+from dalenius.reconstruction.referee.judge import Thresholds
+from dalenius.reconstruction.together import join_all
+from dalenius.release.publish import publish_some
+from dalenius.release.release import Release
 from dalenius.shown import people
 
 FEWEST_PEOPLE = 20
@@ -168,3 +196,99 @@ def _by_value(rows: Sequence[KnownPeople], counts: Sequence[int]) -> str:
         f"{row.value or 'rare values'}: {count:,}" for row, count in zip(rows, counts, strict=True) if count
     ]
     return f" ({', '.join(named)})" if named and len(rows) > 1 else ""
+
+
+@dataclass(frozen=True)
+class Again:
+    """How a release is tried again.
+
+    Parameters
+    ----------
+    court, policy, seed
+        Those of the audit.
+    attacks
+        Guess secrets from a view: arithmetic alone first, which is quick and often breaks the policy already.
+    draws
+        How many samples of the people to try.
+    """
+
+    court: Court
+    policy: Policy
+    seed: int
+    attacks: Sequence[Callable[[View], Guesses]]
+    draws: int
+
+    def confirm(
+        self, finding: SecretsFinding, parts: Sequence[Release], progress: Progress
+    ) -> SecretsFinding:
+        """Return the finding of a release with what came out on samples of the people, if it needs that."""
+        if not self.needed(finding):
+            return finding
+        try:
+            if not self.draws or not all(_made_anew(part) for part in parts):
+                raise UnsupportedError(NOT_TRIED)
+            found = self._tried(finding, parts, progress)
+        except (InputError, UnsupportedError, SolveError):  # a fit may need people whom a sample lacks
+            return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
+        return with_samples(finding, found)
+
+    def needed(self, finding: SecretsFinding) -> bool:
+        """Whether the finding passes, and no theorem says that it must."""
+        return needs_again(finding, rulings(finding, self.policy), self.policy)
+
+    def _tried(self, finding: SecretsFinding, parts: Sequence[Release], progress: Progress) -> Resampled:
+        """Try the quick attacks on every sample first: where one breaks the policy, no other is needed."""
+        found = None
+        for attack in self.attacks:
+            found = try_again(self.draws, partial(self._rulings, finding, parts, attack), progress)
+            if found.broken:
+                break
+        if found is None:
+            raise UnsupportedError(NOT_TRIED)
+        return found
+
+    def _rulings(
+        self,
+        finding: SecretsFinding,
+        parts: Sequence[Release],
+        attack: Callable[[View], Guesses],
+        draw: int,
+    ) -> Sequence[Ruled]:
+        """What the policy holds against an attack on one sample of the people."""
+        named = (self.seed, "noise", finding.release, "sample", draw)
+        with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
+            made = [
+                publish_some(court.people, part, court.roster, rng=stream(*named, part.name))
+                for part in parts
+            ]
+            release = made[0] if len(made) == 1 else join_all(made, finding.release)
+            view = View(release, Knowledge(court.roster, court.prior))
+            return rulings(self._found(finding, court, release, attack(view)), self.policy)
+
+    def _found(
+        self, finding: SecretsFinding, court: Court, release: Release, claims: Guesses
+    ) -> SecretsFinding:
+        """What some claims about a sample come to."""
+        thresholds = Thresholds(known=self.policy.known_at, named=self.policy.sensitive or ())
+        return make_finding(
+            court.judge(claims, None, thresholds),
+            release,
+            looks=(finding.looks or 1) * self.draws,
+            confidence=self.policy.confidence,
+            population_source=court.source,
+        )
+
+
+def with_samples(finding: SecretsFinding, found: Resampled) -> SecretsFinding:
+    """The finding with what came out on samples of the people."""
+    if finding.details.judged is None:
+        return finding
+    judged = finding.details.judged.model_copy(update={"resampled": found})
+    return finding.model_copy(update={"details": finding.details.model_copy(update={"judged": judged})})
+
+
+def _made_anew(release: Release) -> bool:
+    """Whether the release can be made of other people: not if nobody knows how, or if it names people."""
+    named = any(hasattr(block.statistic, "members") for block in release.blocks)
+    mechanisms = {release.mechanism, *(release.mechanism_of(block) for block in release.blocks)}
+    return not named and not mechanisms & {"unknown", "stated"}

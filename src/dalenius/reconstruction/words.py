@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.findings.measure import Bound
+from dalenius.findings.policy import percent, points
 from dalenius.findings.tally import Tally
-from dalenius.findings.words import percent, points
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.judge import Judgement
 from dalenius.release.release import Release

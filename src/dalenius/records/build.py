@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.policy import Grade, grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import share_confidence
-from dalenius.findings.words import Grade, grade
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.units import count_people

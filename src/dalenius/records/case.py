@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dalenius.auditing.case import Claims
-from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import TablesPlan
-from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.auditing.plan_releases import ReleasePlan, open_data
 from dalenius.errors import UnsupportedError
 from dalenius.findings.report import Finding
 from dalenius.people.describe.header import check_header

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dalenius.findings.measure import Gain, Verdict
-from dalenius.findings.policy import RANK
+from dalenius.findings.policy import RANK, from_to, points
 from dalenius.findings.report import Finding, Report
-from dalenius.findings.words import from_to, points
 from dalenius.report.page.blocks import plain
 from dalenius.report.page.questions import words_of
 

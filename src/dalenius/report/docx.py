@@ -6,7 +6,7 @@ import io
 
 from dalenius.errors import MissingExtraError
 from dalenius.findings.report import Report
-from dalenius.report.page.contents import annex
+from dalenius.report.page.annex import annex
 from dalenius.report.page.verdict import short_source, verdict_box
 
 

@@ -19,8 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
-from dalenius.findings.words import from_to, points
 from dalenius.shown import people
 
 

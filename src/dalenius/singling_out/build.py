@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from dalenius.findings.default_policy import CONFIDENCE, SURE
 from dalenius.findings.explanation import Explanation, Learned
 from dalenius.findings.measure import Bound, Gain, Rate
+from dalenius.findings.policy import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import EXACT, Tally, share_confidence
-from dalenius.findings.words import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.singling_out.finding import (
     AsTheyAre,
     AtWeight,

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalenius.auditing.case import Claims
-from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan
+from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan, open_data
 from dalenius.errors import InputError
 from dalenius.findings.report import Finding
 from dalenius.findings.tally import share_confidence

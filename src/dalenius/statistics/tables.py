@@ -16,8 +16,6 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.grammar import Options
 from dalenius.matrices.answers import Sensitivity
 from dalenius.matrices.operators import Operator, SparseRows
-from dalenius.matrices.table_cells import WAYS
-from dalenius.matrices.tables import TableRows
 from dalenius.people.schema import CodedColumns, Column, Roster
 
 CELL_LIMIT = 50_000_000
@@ -92,9 +90,14 @@ class Tables:
         people = self._recoded(roster)
         levels = [len(c.levels) for c in self.columns]
         widest = max((len(names) for names in self.sets), default=0)
-        if len(self.sets) * len(roster) > ENTRY_LIMIT and widest <= WAYS and sum(levels) <= LEVEL_LIMIT:
-            place = {c.name: j for j, c in enumerate(self.columns)}
-            return TableRows(people.codes, levels, [[place[name] for name in names] for names in self.sets])
+        if len(self.sets) * len(roster) > ENTRY_LIMIT and sum(levels) <= LEVEL_LIMIT:
+            from dalenius.matrices.table_cells import WAYS
+            from dalenius.matrices.tables import TableRows
+
+            if widest <= WAYS:
+                place = {c.name: j for j, c in enumerate(self.columns)}
+                sets = [[place[name] for name in names] for names in self.sets]
+                return TableRows(people.codes, levels, sets)
         cells = [
             self._cells(people, names, shape) for names, shape in zip(self.sets, self.shapes, strict=True)
         ]

@@ -9,9 +9,9 @@ from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.explanation import Explanation, Learned
 from dalenius.findings.measure import Bound, Gain, Rate
+from dalenius.findings.policy import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import EXACT, paired_difference, share_confidence
-from dalenius.findings.words import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
 from dalenius.mechanisms.base import Promise
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.finding import (

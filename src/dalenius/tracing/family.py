@@ -7,9 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from dalenius.auditing.case import Asked, Opened
-from dalenius.auditing.data import name_of
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import ReleasePlan, kind_of
+from dalenius.auditing.plan_releases import ReleasePlan, kind_of, name_of
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Data, Finding
 from dalenius.progress import Progress

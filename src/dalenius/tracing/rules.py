@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from dalenius.findings.policy import Policy, Ruled, Ruling
-from dalenius.findings.words import from_to, points
+from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
 from dalenius.tracing.finding import MembersFinding, Sizes, Targets, TracingFinding
 
 

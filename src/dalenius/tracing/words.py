@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.findings.measure import Counted
+from dalenius.findings.policy import percent
 from dalenius.findings.tally import Tally
-from dalenius.findings.words import percent
 from dalenius.theory.tracing.plan import DELTA
 from dalenius.tracing.finding import AtLevel, MembersFinding, Sizes, Targets, TracingFinding
 

@@ -11,9 +11,8 @@ from scipy.special import expit, logit
 from dalenius.errors import InputError
 from dalenius.progress import silent
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.calibrate import StatedClaims, calibrate
 from dalenius.reconstruction.attack.cost import ComputeBudget
-from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate
 from dalenius.reconstruction.attack.simulated import Shift, draw_secrets, fit_shift, publish_about
 from dalenius.statistics.tables import tables_of
 

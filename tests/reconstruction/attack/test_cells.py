@@ -18,7 +18,7 @@ from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.conflict import find_conflict
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
 from dalenius.reconstruction.attack.linalg import warm_lp as repeated
-from dalenius.reconstruction.attack.search.bounds import propagate
+from dalenius.reconstruction.attack.search.parts import propagate
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables, tables_of
 

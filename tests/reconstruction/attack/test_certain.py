@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.reconstruction.attack.attack import reconstruct, uninformed
-from dalenius.reconstruction.attack.search import bounds
+from dalenius.reconstruction.attack.search import parts as bounds
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.statistics.tables import tables_of
 

@@ -7,7 +7,7 @@ from dalenius.errors import InputError
 from dalenius.matrices.operators import SparseRows, Stacked, take_people, take_rows
 from dalenius.matrices.tables import TableRows
 from dalenius.reconstruction.attack.decoders.least_squares import decode
-from dalenius.reconstruction.attack.search import bounds
+from dalenius.reconstruction.attack.search import parts as bounds
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
 LEVELS = (3, 4, 2, 5)

@@ -8,8 +8,8 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import read
 from dalenius.people.schema import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
+from dalenius.reconstruction.attack.choose import forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
-from dalenius.reconstruction.attack.forecast.forecast import forecast
 from dalenius.release.publish import publish, roster_of
 from dalenius.release.release import Release
 from dalenius.statistics.tables import tables_of

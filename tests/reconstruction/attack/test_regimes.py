@@ -12,7 +12,7 @@ from dalenius.people.schema import Column, Kind, Role
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.decoders import box, lp
 from dalenius.reconstruction.attack.program import minimise
-from dalenius.reconstruction.attack.search import bounds
+from dalenius.reconstruction.attack.search import parts
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
@@ -186,7 +186,7 @@ def test_suppressed_cells_that_are_read_as_anything_at_all_give_less(people, vie
     seen = view([tables_of(roster.attributes.columns, 2)], roster, secrets, "suppression:below=9")
     release = seen.release
     blind = View(Release(release.name, release.secret, release.blocks, "exact"), seen.knowledge)
-    informed = bounds.propagate(build(seen).systems[0])
-    ignorant = bounds.propagate(build(blind).systems[0])
+    informed = parts.propagate(build(seen).systems[0])
+    ignorant = parts.propagate(build(blind).systems[0])
     assert (informed.most - informed.least <= ignorant.most - ignorant.least).all()
     assert (informed.most - informed.least).sum() < (ignorant.most - ignorant.least).sum()

@@ -32,7 +32,7 @@ from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search import around, middle, open_part, search, search_steps, whole_point
 from dalenius.reconstruction.attack.search.dive import Dive
 from dalenius.reconstruction.attack.search.open_part import Open, make_board
-from dalenius.reconstruction.attack.search.part import SET_UP, Part, Work
+from dalenius.reconstruction.attack.search.parts import SET_UP, Part, Work
 from dalenius.reconstruction.attack.search.rank import determined
 from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.system.build import build

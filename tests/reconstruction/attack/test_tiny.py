@@ -17,7 +17,7 @@ from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.program import UnsolvedError
 from dalenius.reconstruction.attack.search import search
-from dalenius.reconstruction.attack.search.bounds import POINTS, blocks, expected, points_that_fit
+from dalenius.reconstruction.attack.search.parts import POINTS, blocks, expected, points_that_fit
 from dalenius.reconstruction.published.attack_one import guess
 from dalenius.reconstruction.published.tables import read_tables
 

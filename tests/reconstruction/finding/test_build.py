@@ -1,8 +1,8 @@
 import pytest
 
 from dalenius.errors import InputError
+from dalenius.findings.policy import percent
 from dalenius.findings.tally import Comparison, Tally, clopper_pearson, share_confidence
-from dalenius.findings.words import percent
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.words import sentence
 

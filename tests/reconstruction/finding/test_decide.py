@@ -10,12 +10,11 @@ from dalenius.auditing.schemas import findings_schema
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import RULES
 from dalenius.findings.measure import Bound
-from dalenius.findings.policy import Policy
+from dalenius.findings.policy import Policy, Resampled
 from dalenius.findings.report import Data, Finding, NotRun, Report
-from dalenius.findings.resampled import Resampled
 from dalenius.findings.tally import Comparison, Tally
 from dalenius.reconstruction.referee.known import Known
-from dalenius.reconstruction.resample import with_samples
+from dalenius.reconstruction.rules import with_samples
 from dalenius.report.text import summary
 
 N = 6366

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE, CONFIDENT
 from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.policy import Grade
 from dalenius.findings.report import Headings
-from dalenius.findings.words import Grade
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.attack.beliefs.beliefs import (
     ONE_COUNT,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
-from dalenius.findings.words import Grade
+from dalenius.findings.policy import Grade
 from dalenius.inference.attack.epsilon_for import epsilon_for_degree
 from dalenius.inference.build import HEADINGS, grade_links
 from dalenius.inference.finding import GENES, NOT_SAID, InferenceFinding, Trees

@@ -14,10 +14,9 @@ from threadpoolctl import threadpool_limits
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
-from dalenius.reconstruction.attack.calibrate import StatedClaims, calibrate, calibrated_before
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
-from dalenius.reconstruction.attack.guesses import Guesses, spread
+from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate, calibrated_before, spread
 from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.system.build import alike, build
 from dalenius.reconstruction.attack.system.extremes import WIDE_SEARCH, bounded_view, refuse_vacuous, sharpen

@@ -50,7 +50,7 @@ def attack_view(
 
 def hold_forecast(view: View, notices: Notices) -> tuple[str, ...]:
     """Say before the attack what to expect of it, where there are far fewer equations than people."""
-    from dalenius.reconstruction.attack.forecast.forecast import forecast
+    from dalenius.reconstruction.attack.choose import forecast
 
     expected = forecast(view)
     if expected is None:

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.auditing.again import draw_sample
+from dalenius.auditing.decide import draw_sample
 from dalenius.errors import InputError
 from dalenius.findings.explanation import Group, groups_of
 from dalenius.findings.tally import Comparison

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dalenius.findings.policy import points, promised_number
 from dalenius.findings.report import Ladder, Rung
-from dalenius.findings.words import points, promised_number
 from dalenius.remedy.result import Remedy
 from dalenius.shown import people, several
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from dalenius.findings.explanation import Learned
 from dalenius.findings.measure import Gain, Measure, Rate
-from dalenius.findings.policy import Policy
+from dalenius.findings.policy import Policy, from_to, points
 from dalenius.findings.report import Finding
 from dalenius.findings.tally import Tally
-from dalenius.findings.words import from_to, points
 from dalenius.report.page.blocks import (
     WIDTH,
     Canvas,

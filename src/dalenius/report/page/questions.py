@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dalenius.findings.measure import Verdict
+from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
-from dalenius.findings.words import from_to, points
 
 OPINION = "the three questions of the Article 29 Working Party (Opinion 05/2014)"
 

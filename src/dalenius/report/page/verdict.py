@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dalenius.findings.measure import Gain
-from dalenius.findings.policy import RANK, Policy
+from dalenius.findings.policy import RANK, WORDS, Policy, from_to, points, promised_number
 from dalenius.findings.report import Finding, Ladder, Report, Rung
-from dalenius.findings.words import WORDS, from_to, points, promised_number
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
 from dalenius.shown import people

@@ -11,9 +11,8 @@ import numpy as np
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange
-from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import DataPlan, Plan
-from dalenius.auditing.plan_releases import AnonymisedPlan
+from dalenius.auditing.plan_releases import AnonymisedPlan, open_data
 from dalenius.errors import InputError, nearest
 from dalenius.findings.report import ChangeKind
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy

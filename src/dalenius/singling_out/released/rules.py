@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dalenius.findings.measure import Gain, Verdict
-from dalenius.findings.policy import Policy, Ruled, Ruling, worst_of
+from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points, worst_of
 from dalenius.findings.report import Finding
-from dalenius.findings.words import from_to, points
 from dalenius.singling_out.finding import CopiesSeen, Released
 
 SURE = 0.001

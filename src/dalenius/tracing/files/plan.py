@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dalenius.auditing.data import open_data
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.auditing.plan_releases import ReleasePlan, open_data
 from dalenius.errors import InputError
 from dalenius.people.opening import open_sheet
 from dalenius.people.traits.averaged import find_averaged, moved_by_one, traits_of

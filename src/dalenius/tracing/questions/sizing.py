@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalenius.errors import InputError
+from dalenius.findings.policy import Grade
 from dalenius.findings.report import Headings
-from dalenius.findings.words import Grade
 from dalenius.theory.privacy import means_noise
 from dalenius.theory.tracing.plan import TracingPlan, plan_tracing
 from dalenius.theory.tracing.priors import UNIFORM, Prior, spectrum_of

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.findings.policy import Grade
 from dalenius.findings.report import Headings
-from dalenius.findings.words import Grade
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent

@@ -21,7 +21,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
 from dalenius.reconstruction.attack.cost import SEARCH, SECONDS
-from dalenius.reconstruction.attack.search.bounds import TOLERANCE
+from dalenius.reconstruction.attack.search.parts import TOLERANCE
 from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.system.build import Problem, all_values, build
 from dalenius.reconstruction.attack.system.equations import read_counts

@@ -21,7 +21,7 @@ from dalenius.reconstruction.attack.certain.conflict import name_conflict
 from dalenius.reconstruction.attack.cost import programs
 from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
 from dalenius.reconstruction.attack.program import InfeasibleError, UnsolvedError
-from dalenius.reconstruction.attack.search.bounds import (
+from dalenius.reconstruction.attack.search.parts import (
     ENTRY_LIMIT,
     TOLERANCE,
     blocks,

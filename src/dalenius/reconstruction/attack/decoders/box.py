@@ -14,7 +14,8 @@ import numpy as np
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, single
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.cost import BOX_STEPS, Cost, independent, product_seconds, scratch
+from dalenius.reconstruction.attack.cost import BOX_STEPS, Cost
+from dalenius.reconstruction.attack.matrix_cost import independent, product_seconds, scratch
 from dalenius.reconstruction.attack.system.noise_scale import row_scale
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 

@@ -9,7 +9,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack._kernels import enumerate_sums
 from dalenius.reconstruction.attack.cost import VISITS, Cost
-from dalenius.reconstruction.attack.search.bounds import contradiction
+from dalenius.reconstruction.attack.search.parts import contradiction
 from dalenius.reconstruction.attack.system.noise_scale import row_scale
 from dalenius.reconstruction.attack.system.system import (
     Decoding,

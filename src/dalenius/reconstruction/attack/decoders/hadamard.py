@@ -9,8 +9,9 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.fast_products import transform
 from dalenius.matrices.operators import HadamardRows
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.cost import Cost, product_seconds
-from dalenius.reconstruction.attack.search.bounds import contradiction
+from dalenius.reconstruction.attack.cost import Cost
+from dalenius.reconstruction.attack.matrix_cost import product_seconds
+from dalenius.reconstruction.attack.search.parts import contradiction
 from dalenius.reconstruction.attack.system.noise_scale import rounding_variance, shares
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 

@@ -13,19 +13,10 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, SparseRows, single
 from dalenius.matrices.table_cells import HasPreconditioner
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.cost import (
-    DIRECT,
-    FACTOR_DOUBLE,
-    MULTIPLY,
-    SPARSE,
-    Cost,
-    bulk,
-    product_seconds,
-    scratch,
-    written_out,
-)
+from dalenius.reconstruction.attack.cost import DIRECT, FACTOR_DOUBLE, MULTIPLY, SPARSE, Cost
 from dalenius.reconstruction.attack.linalg.cgls import ITERATIONS, LARGE, LARGE_TOLERANCE, TOLERANCE, cgls
 from dalenius.reconstruction.attack.linalg.gram import counts_agreement, gram
+from dalenius.reconstruction.attack.matrix_cost import bulk, product_seconds, scratch, written_out
 from dalenius.reconstruction.attack.system.noise_scale import row_scale, shares, shares_from_outside
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 

@@ -11,19 +11,16 @@ from scipy import sparse
 
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.cost import (
-    LP_PRODUCTS,
-    LP_SHARP,
-    PROGRAM,
-    Cost,
+from dalenius.reconstruction.attack.cost import LP_PRODUCTS, LP_SHARP, PROGRAM, Cost
+from dalenius.reconstruction.attack.linalg.admm import ITERATIONS, least_misses
+from dalenius.reconstruction.attack.linalg.l1_program import Misses
+from dalenius.reconstruction.attack.matrix_cost import (
     bulk,
     independent,
     product_seconds,
     scratch,
     written_out,
 )
-from dalenius.reconstruction.attack.linalg.admm import ITERATIONS, least_misses
-from dalenius.reconstruction.attack.linalg.l1_program import Misses
 from dalenius.reconstruction.attack.program import minimise
 from dalenius.reconstruction.attack.system.noise_scale import row_scale
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem

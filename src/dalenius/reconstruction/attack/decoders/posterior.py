@@ -23,10 +23,10 @@ from dalenius.reconstruction.attack.cost import (
     SPARSE,
     SPARSE_PAIRS,
     Cost,
-    written_out,
 )
 from dalenius.reconstruction.attack.decoders import chains
 from dalenius.reconstruction.attack.linalg.gaussian import BLOCK_ENTRIES, DENSE, by_rows, by_unknowns, gram
+from dalenius.reconstruction.attack.matrix_cost import written_out
 from dalenius.reconstruction.attack.system.mixture import ErrorMixture
 from dalenius.reconstruction.attack.system.noise_scale import least_scale, row_scale
 from dalenius.reconstruction.attack.system.system import LEAST_SD, Decoding, LinearSystem, log_prior

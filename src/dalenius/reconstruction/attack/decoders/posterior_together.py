@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.cost import LOOKS, product_seconds
+from dalenius.reconstruction.attack.cost import LOOKS
 from dalenius.reconstruction.attack.decoders import chains, intervals
 from dalenius.reconstruction.attack.decoders.posterior import (
     MOST_PRECISION,
@@ -29,6 +29,7 @@ from dalenius.reconstruction.attack.decoders.posterior import (
     of_chains,
     tempered,
 )
+from dalenius.reconstruction.attack.matrix_cost import product_seconds
 from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem
 
 Table = NDArray[np.float64]

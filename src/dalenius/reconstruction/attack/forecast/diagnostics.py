@@ -17,12 +17,12 @@ from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, single
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.cost import product_seconds
 from dalenius.reconstruction.attack.forecast import predict, proofs
 from dalenius.reconstruction.attack.forecast.predict_large import PEOPLE, STEPS, predict_sampled
 from dalenius.reconstruction.attack.linalg.cgls import cgls
 from dalenius.reconstruction.attack.linalg.spectrum_ends import LEADING_STEPS, Ends, find_ends
 from dalenius.reconstruction.attack.linalg.spectrum_ends import STEPS as END_STEPS
+from dalenius.reconstruction.attack.matrix_cost import product_seconds
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.noise_scale import least_scale
 from dalenius.reconstruction.attack.system.rank_bound import describe, rank_at_most

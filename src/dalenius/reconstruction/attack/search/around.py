@@ -16,7 +16,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.middle import settle_by_middle
 from dalenius.reconstruction.attack.search.open_part import Open, explore_one, renewed
-from dalenius.reconstruction.attack.search.part import LOOKS, SLACK, Part, Work
+from dalenius.reconstruction.attack.search.parts import LOOKS, SLACK, Part, Work
 from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
 from dalenius.reconstruction.attack.system.system import Whole
 

@@ -17,7 +17,7 @@ from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
 from dalenius.reconstruction.attack.program import UnsolvedError
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.open_part import Open, explore_one, renewed
-from dalenius.reconstruction.attack.search.part import SIMPLEX, SLACK, Work
+from dalenius.reconstruction.attack.search.parts import SIMPLEX, SLACK, Work
 from dalenius.reconstruction.attack.system.system import Whole
 
 Ends = tuple[Whole, Whole]

@@ -12,7 +12,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.program import proved_ends
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.open_part import Open
-from dalenius.reconstruction.attack.search.part import Part, Work
+from dalenius.reconstruction.attack.search.parts import Part, Work
 from dalenius.reconstruction.attack.search.search_steps import must
 
 MIDDLE_STEPS = 15

@@ -14,7 +14,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.cost import PROGRAM
 from dalenius.reconstruction.attack.program import Solution, minimise_between, proved_minimum
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.part import (
+from dalenius.reconstruction.attack.search.parts import (
     FACTORISED,
     INTERIOR,
     SET_UP,

@@ -11,7 +11,7 @@ from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
 from dalenius.reconstruction.attack.program import InfeasibleError, UnsolvedError
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.open_part import Open
-from dalenius.reconstruction.attack.search.part import LOOKS, SIMPLEX, SLACK, Part, Work
+from dalenius.reconstruction.attack.search.parts import LOOKS, SIMPLEX, SLACK, Part, Work
 
 SHAVE_SHARE = 0.2
 """Part of the work left that trying both ends of every sum may take."""

@@ -19,15 +19,17 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import HadamardRows
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.cost import say_seconds
-from dalenius.reconstruction.attack.search.bounds import (
+from dalenius.reconstruction.attack.search.parts import (
     TOLERANCE,
+    Found,
+    Part,
+    Work,
     blocks,
     contradiction,
     expected,
     points_that_fit,
     propagate,
 )
-from dalenius.reconstruction.attack.search.part import Found, Part, Work
 from dalenius.reconstruction.attack.system.build import Problem, all_values, couple
 from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem, log_prior
 

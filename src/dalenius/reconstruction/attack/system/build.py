@@ -21,7 +21,7 @@ from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import SparseRows, Stacked
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.reconstruction.attack.search.bounds import contradiction
+from dalenius.reconstruction.attack.search.parts import contradiction
 from dalenius.reconstruction.attack.system.equations import Equations, Groups, read_block
 from dalenius.reconstruction.attack.system.extremes import recentre
 from dalenius.reconstruction.attack.system.system import LinearSystem, RowReading

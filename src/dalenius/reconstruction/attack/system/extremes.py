@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil, log
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,11 @@ from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.mechanisms.stages.noise import Bounded, Gaussian, Geometric, Laplace
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.system import LinearSystem
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.stages.noise import Gaussian, Laplace
 
 CHANCE = 1e-4
 """That any of the errors is larger than taken: nothing is claimed with more than 1 less this."""
@@ -53,6 +56,7 @@ def bounded_view(view: View) -> tuple[View, bool] | None:
 
     Examples
     --------
+    >>> from dalenius.mechanisms.stages.noise import Gaussian, Laplace
     >>> round(reach_of(Gaussian(0.01), 1000), 3), round(reach_of(Laplace(0.01), 1000), 3)
     (0.053, 0.161)
     """
@@ -74,6 +78,8 @@ def bounded_view(view: View) -> tuple[View, bool] | None:
 
 def reach_of(noise: Gaussian | Laplace, answers: int) -> float:
     """How large the largest of so many errors gets, but for a chance of `CHANCE` (union bound)."""
+    from dalenius.mechanisms.stages.noise import Gaussian, Geometric
+
     scale, each = noise.known_scale(), CHANCE / answers
     if isinstance(noise, Gaussian):
         return float(-ndtri(each / 2) * scale)
@@ -85,6 +91,10 @@ def reach_of(noise: Gaussian | Laplace, answers: int) -> float:
 
 def _bounded(stage: Stage, answers: int, reaches: list[float]) -> Stage | None:
     """A stage with its noise read as a bounded error; ``None`` where it is not small, or not known."""
+    if not stage.draws:
+        return stage
+    from dalenius.mechanisms.stages.noise import Bounded, Gaussian, Laplace
+
     if not isinstance(stage, Gaussian | Laplace):
         return stage
     if stage.scale is None or (reach := reach_of(stage, answers)) > MOST_REACH:
