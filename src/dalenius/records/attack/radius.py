@@ -14,10 +14,15 @@ from dalenius.errors import SolveError
 from dalenius.records.attack.pieces import Piece
 from dalenius.records.attack.ranges import OpenProgram, row_ends
 from dalenius.records.attack.settle import SettledPiece
-from dalenius.records.attack.whole import NODES
 from dalenius.records.cells.grid import Whole
 
 Mask = NDArray[np.bool_]
+
+FARTHEST_NODES = 200
+"""Branches of the search for the farthest data set: a best one takes many more than any one does.
+
+A few columns of hundreds of people took minutes for the last record of a radius of hundreds.
+"""
 
 LARGEST_SCALE = 1 << 20
 """Common multiples of the widths of ranges; beyond it whole numbers would grow too large."""
@@ -54,7 +59,7 @@ def distance(guess: Whole, points: Whole) -> Whole:
 
 
 def radius_of(
-    settled: SettledPiece, guess: Whole, within: Mask | None = None, nodes: int = NODES
+    settled: SettledPiece, guess: Whole, within: Mask | None = None, nodes: int = FARTHEST_NODES
 ) -> RadiusBounds:
     """How far the data sets of one piece are from a guess, counted over some of its records or all.
 
