@@ -74,6 +74,7 @@ def test_somebody_alone_in_a_cell_is_certain(folder: Path) -> None:
     assert "person007," in result.people_files()["amounts.csv"]
 
 
+@pytest.mark.causes
 def test_hiding_the_cell_alone_does_not_pass(folder: Path) -> None:
     """Its town's margin less the town's other cells is the hidden cell."""
     hidden = audit(folder, groups=["town*sector"], hide_below=3)

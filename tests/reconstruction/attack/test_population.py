@@ -125,11 +125,34 @@ def test_secrets_outside_the_levels_are_refused():
 def test_a_fit_is_that_of_scikit_learn_and_starts_no_threads() -> None:
     """Written out or sparse, the numbers are those of a pipeline; what starts threads is known beforehand."""
     rng = np.random.default_rng(3)
-    codes, secrets = people(80, rng).codes, rng.integers(0, 2, 80).astype(np.int32)
-    for lines in (False, True):
-        ours = models._Logistic(COLUMNS, lines=lines).fit(codes, secrets).predict_proba(codes)
-        encoded = csr_array((models._with_lines if lines else models._one_hot)(COLUMNS, codes))
-        theirs = LogisticRegression(max_iter=300).fit(encoded, secrets).predict_proba(encoded)
-        assert np.allclose(ours, theirs, rtol=0, atol=1e-12)
+    codes = people(80, rng).codes
+    # two values are fitted to more digits here than scikit-learn does unless told to
+    for values, peer, off in (
+        (2, LogisticRegression(tol=1e-10, max_iter=10_000), 1e-7),
+        (3, LogisticRegression(max_iter=300), 1e-12),
+    ):
+        secrets = rng.integers(0, values, 80).astype(np.int32)
+        for lines in (False, True):
+            ours = models._Logistic(COLUMNS, lines=lines).fit(codes, secrets).predict_proba(codes)
+            encoded = csr_array((models._with_lines if lines else models._one_hot)(COLUMNS, codes))
+            theirs = peer.fit(encoded, secrets).predict_proba(encoded)
+            assert np.allclose(ours, theirs, rtol=0, atol=off)
     known = {library["filepath"] for library in models._threads().info()}
     assert known == {library["filepath"] for library in ThreadpoolController().info()}
+
+
+@pytest.mark.parametrize("effect", [0.1, 1.0, 5.0])
+def test_newtons_steps_end_where_scikit_learn_does(effect: float) -> None:
+    """Also where the columns all but decide the secret; without the penalty they would not."""
+    rng = np.random.default_rng(5)
+    for people, width in ((12, 3), (60, 12), (200, 30)):
+        design = (rng.random((people, width)) < rng.random(width)).astype(float)
+        second = rng.random(people) < 1 / (1 + np.exp(-design @ rng.normal(0, effect, width)))
+        second[:2] = True, False
+        weights = models.newton_logistic(design, second)
+        peer = LogisticRegression(tol=1e-9, max_iter=10_000).fit(design, second)
+        assert weights is not None
+        assert weights[:-1] == pytest.approx(peer.coef_[0], abs=1e-4)
+        assert weights[-1] == pytest.approx(peer.intercept_[0], abs=1e-4)
+        unpenalised = LogisticRegression(C=1e3, tol=1e-9, max_iter=10_000).fit(design, second)
+        assert np.abs(weights[:-1] - unpenalised.coef_[0]).max() > 0.01

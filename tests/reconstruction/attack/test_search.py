@@ -29,7 +29,7 @@ from dalenius.reconstruction.attack.program import (
     proved_minimum,
 )
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search import around, middle, open_part, search, search_steps, whole_point
+from dalenius.reconstruction.attack.search import around, middle, search, search_steps, whole_point
 from dalenius.reconstruction.attack.search.dive import Dive
 from dalenius.reconstruction.attack.search.open_part import Open, make_board
 from dalenius.reconstruction.attack.search.parts import SET_UP, Part, Work
@@ -448,7 +448,6 @@ def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
     def lie_inside(A, low, high, least, most, steps):
         return lie(A, low, high, least, most, None, "")
 
-    monkeypatch.setattr(open_part, "minimise_between", lie)
     monkeypatch.setattr(interior, "middle", lie_inside)
     monkeypatch.setattr(Repeated, "solve", lie_again)
     monkeypatch.setattr(search, "shave", lambda board, work: None)  # so that programs are asked

@@ -20,6 +20,7 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from dalenius.errors import InputError
 from dalenius.knowledge.view import Reference
@@ -42,6 +43,8 @@ _BOOSTED = 100  # people; trees of fewer have leaves that hold nearly everybody
 _WRITTEN_OUT = 100_000  # indicators; with fewer, zeros are quicker than knowing where they are
 
 
+_NEWTON_STEPS = 30  # a handful are enough where the steps settle at all
+_SETTLED = 1e-9  # slope per person at which they have
 _MANY = 5_000  # people; held-out loss on a third of as many is precise enough without rotating the parts
 
 
@@ -125,23 +128,60 @@ class _Logistic:
     """Logistic regression on one indicator per level; with lines, one slope for each column with an order.
 
     What a pipeline of scikit-learn would do, without its overhead, which small audits feel: everybody is
-    a fold of their own there.
+    a fold of their own there. Two values among few people are fitted here, by Newton's steps.
     """
 
     def __init__(self, columns: Sequence[Column], *, lines: bool) -> None:
-        from sklearn.linear_model import LogisticRegression
-
         self.columns, self.encode = columns, _with_lines if lines else _one_hot
-        self.model = LogisticRegression(max_iter=300)
 
     def fit(self, codes: Codes, secrets: Codes) -> _Logistic:
         """Fit the model."""
-        self.model.fit(self.encode(self.columns, codes), secrets)
+        design = self.encode(self.columns, codes)
+        values = np.unique(secrets)
+        self.weights = None
+        if isinstance(design, np.ndarray) and values.size == 2:
+            self.weights = newton_logistic(design, secrets == values[1])
+        if self.weights is None:
+            from sklearn.linear_model import LogisticRegression
+
+            self.model = LogisticRegression(max_iter=300).fit(design, secrets)
         return self
 
     def predict_proba(self, codes: Codes) -> Probability:
         """Return the probability of each value, one row per person."""
-        return np.asarray(self.model.predict_proba(self.encode(self.columns, codes)), np.float64)
+        design = self.encode(self.columns, codes)
+        if self.weights is None:
+            return np.asarray(self.model.predict_proba(design), np.float64)
+        second = expit(design @ self.weights[:-1] + self.weights[-1])
+        return np.stack([1 - second, second], axis=1)
+
+
+def newton_logistic(design: Probability, second: NDArray[np.bool_]) -> Probability | None:
+    """Coefficients of a logistic regression with a penalty of half their squares, and its intercept last.
+
+    The model of scikit-learn's `LogisticRegression`, to more digits and some ten times quicker where people
+    are few; ``None`` if it does not settle.
+
+    Examples
+    --------
+    >>> newton_logistic(np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([0, 1, 0, 1]) > 0).round(4)
+    array([ 0.8021, -0.4011])
+    """
+    people, width = design.shape
+    with_one = np.hstack([design, np.ones((people, 1))])
+    penalty = np.append(np.ones(width), 0.0)
+    weights = np.zeros(width + 1)
+    for _ in range(_NEWTON_STEPS):
+        chance = expit(with_one @ weights)
+        slope = with_one.T @ (chance - second) + penalty * weights
+        if np.abs(slope).max() <= _SETTLED * people:
+            return weights
+        curve = (with_one * (chance * (1 - chance))[:, None]).T @ with_one + np.diag(penalty)
+        try:
+            weights = weights - np.linalg.solve(curve, slope)
+        except np.linalg.LinAlgError:  # a step so far that every chance is 0 or 1
+            return None
+    return None
 
 
 def _one_hot(columns: Sequence[Column], codes: Codes) -> Any:

@@ -8,6 +8,8 @@ linear program that leaves no room, proves it certain.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.middle import settle_by_middle
-from dalenius.reconstruction.attack.search.open_part import Open, explore_one, renewed
+from dalenius.reconstruction.attack.search.open_part import Meeting, Open, explore_one, renewed
 from dalenius.reconstruction.attack.search.parts import LOOKS, SLACK, Part, Work
 from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
 from dalenius.reconstruction.attack.system.system import Whole
@@ -121,15 +123,22 @@ class Around:
         self.work.looked(board)
         if not possible:
             return []
-        open_ = Open.of(self.part, board)
-        point = open_.feasible(self.work)
+        point = self._meeting.point(board.least, board.most, self.work)
         if point is None:
             return []
         off = np.abs(point - np.rint(point))
         if off.max(initial=0.0) < SLACK:
-            self._witness(open_.full(point, board.least))
+            whole = board.least.astype(np.float64)
+            whole[self._meeting.unknowns] = point
+            self._witness(whole)
             return None
         at = int(np.argmax(off))
+        i = self._meeting.unknowns[at]
         below, above = board.most.copy(), board.least.copy()
-        below[open_.unknowns[at]], above[open_.unknowns[at]] = np.floor(point[at]), np.ceil(point[at])
+        below[i], above[i] = np.floor(point[at]), np.ceil(point[at])
         return [(board.least, below), (above, board.most)]
+
+    @cached_property
+    def _meeting(self) -> Meeting:
+        """The linear programs of all branches: what is open now holds whatever they leave open."""
+        return Meeting(Open.of(self.part, self.board))

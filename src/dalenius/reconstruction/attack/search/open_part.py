@@ -12,7 +12,8 @@ from scipy import sparse
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.cost import PROGRAM
-from dalenius.reconstruction.attack.program import Solution, minimise_between, proved_minimum
+from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.program import Solution, proved_minimum
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.parts import (
     FACTORISED,
@@ -83,30 +84,48 @@ class Open:
 
         return work.solved(self.A.nnz, INTERIOR, solve, self.inside_seconds)
 
-    def feasible(self, work: Work) -> Vector | None:
-        """A point that meets all rows, or ``None`` where there is none for sure.
-
-        How much all rows must give way is minimised; they need not if that is 0, and cannot be met if a bound
-        that holds in spite of rounding is above 0.
-        """
-        m, n = self.A.shape
-        give = sparse.csr_array(np.ones((m, 1)))
-        A = sparse.csr_array(sparse.vstack([sparse.hstack([self.A, give]), sparse.hstack([self.A, -give])]))
-        nothing = np.full(m, np.inf)
-        low, high = np.concatenate([self.low, -nothing]), np.concatenate([nothing, self.high])
-        least, most = np.append(self.least, 0), np.append(self.most, int(FAR))
-        cost = np.append(np.zeros(n), 1.0)
-        solve = partial(minimise_between, A, low, high, least, most, cost, "highs-ds")
-        found = work.solved(A.nnz, SIMPLEX, solve)
-        if proved_minimum(A, low, high, least, most, cost, found.multipliers) > 0:
-            return None
-        if found.point[n] > SLACK:
-            raise SolveError("the linear program left it open whether its rows can be met")
-        return np.asarray(found.point[:n], np.float64)
-
     def proved(self, cost: Vector, multipliers: Vector) -> float:
         """A number that ``cost @ x`` is never below, for sure."""
         return proved_minimum(self.A, self.low, self.high, self.least, self.most, cost, multipliers)
+
+
+class Meeting:
+    """Whether the rows of what is open can be met within ends that change from one question to the next.
+
+    How much all rows must give way is minimised; they need not if that is 0, and cannot be met if a bound
+    that holds in spite of rounding is above 0. Each program is started from the one before it: other ends
+    leave its multipliers feasible.
+    """
+
+    def __init__(self, open_: Open) -> None:
+        m, n = open_.A.shape
+        self.unknowns = open_.unknowns
+        give = sparse.csr_array(np.ones((m, 1)))
+        self.A = sparse.csr_array(
+            sparse.vstack([sparse.hstack([open_.A, give]), sparse.hstack([open_.A, -give])])
+        )
+        nothing = np.full(m, np.inf)
+        self.low = np.concatenate([open_.low, -nothing])
+        self.high = np.concatenate([nothing, open_.high])
+        self.cost = np.append(np.zeros(n), 1.0)
+        ends = self._ends(open_.least, open_.most)
+        self.program = Repeated(self.A, self.low, self.high, *ends, moving_ends=True)
+
+    def point(self, least: Whole, most: Whole, work: Work) -> Vector | None:
+        """A point within the ends that meets all rows, or ``None`` where there is none for sure."""
+        ends = self._ends(least[self.unknowns], most[self.unknowns])
+        self.program.within(*ends)
+        found = work.solved(self.A.nnz, SIMPLEX, partial(self.program.solve, self.cost))
+        if proved_minimum(self.A, self.low, self.high, *ends, self.cost, found.multipliers) > 0:
+            return None
+        if found.point[-1] > SLACK:
+            raise SolveError("the linear program left it open whether its rows can be met")
+        return np.asarray(found.point[:-1], np.float64)
+
+    @staticmethod
+    def _ends(least: Whole, most: Whole) -> tuple[Whole, Whole]:
+        """The ends of all unknowns, and of how much rows may give way."""
+        return np.append(least, 0), np.append(most, int(FAR))
 
 
 def make_board(part: Part) -> kernels.Board:
