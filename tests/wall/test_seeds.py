@@ -23,6 +23,8 @@ from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.desk import fewest
 from dalenius.reconstruction.desk.fewest import fewest_queries
+from dalenius.records.cells.columns import RecordColumns
+from dalenius.records.referee.publish import publish_tables
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.means_publish import publish_means
@@ -234,6 +236,22 @@ def test_one_other_secret_is_other_noise():
     other = table.set_column(table.schema.get_field_index("ill"), "ill", pa.array(ill))
     moved = answers(other, 1) - answers(table, 1)
     assert (np.abs(moved - np.rint(moved)) > 1e-6).all()  # everywhere, not only in the cells that changed
+
+
+def records_with_noise(people: np.ndarray) -> np.ndarray:
+    columns = RecordColumns.of({"a": ["0", "1"], "b": ["0", "1", "2"]})
+    rng = stream(SEED, "noise", "release")
+    made = publish_tables("release", columns, people, ["tables:k=1"], "gaussian:sigma=3", rng=rng)
+    return np.concatenate([each.says[:, 0] for each in made.noisy])
+
+
+def test_tables_without_a_list_of_people_have_noise_that_a_seed_does_not_give():
+    people = np.array([[0, 0], [0, 1], [1, 2], [1, 2], [0, 0]], np.int32)
+    seen = records_with_noise(people)
+    assert nearest_noise(seen, np.array([3, 2, 2, 1, 2]), 3.0) > 1
+    assert np.array_equal(seen, records_with_noise(people[::-1]))
+    moved = records_with_noise(np.array([[0, 0], [0, 1], [1, 2], [1, 2], [0, 1]], np.int32)) - seen
+    assert (np.abs(moved - np.rint(moved)) > 1e-6).all()  # also in the cells that did not change
 
 
 def test_means_of_the_same_people_in_any_order_have_the_same_noise():

@@ -11,6 +11,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.random import sealed
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
@@ -82,8 +83,14 @@ def publish_tables(
     draft = PublishedRecords(
         name, columns, tuple(grids), None, cells, known, mechanisms=names, noisy=tuple(noisy)
     )
-    again = published_again(draft, people, rng=rng)
+    again = published_again(draft, people, rng=sealed(rng, _digest(people)))
     return draft if again is None else replace(again, notes=())
+
+
+def _digest(people: Codes) -> bytes:
+    """The records in an order of their own: the seed without them does not give the noise again."""
+    order = np.lexsort(people.T[::-1])
+    return np.ascontiguousarray(people[order], np.int64).tobytes()
 
 
 def _grid(columns: RecordColumns, table: tuple[int, ...], people: Codes, *, exact: bool) -> GroupedCells:
