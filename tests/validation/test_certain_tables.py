@@ -27,6 +27,17 @@ def test_true_statements(modules: Any) -> None:
     assert tally.certain > 100
 
 
+def test_shares_of_a_column_beside_one_that_nobody_is_in(modules: Any, tmp_path: Path) -> None:
+    """Seven people alone, all of them healthy: 0% of nothing, and a column of the ill that is not printed."""
+    people = pd.DataFrame({"id": [f"p{i}" for i in range(7)], "town": list("ABCDEFG"), "ill": "no"})
+    people.drop(columns="ill").to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "t.csv").write_text("town,no\n" + "".join(f"{town},0%\n" for town in "ABCDEFG"))
+    options = {"mechanism": "rounding:base=3 | suppression:below=5", "of": "column"}
+    printed = modules[1].Printed("shares", [tmp_path / "t.csv"], options)
+    outcome = modules[0].read(printed, people, tmp_path)
+    assert (outcome.refused, outcome.nothing, outcome.certain) == ("", True, 0)
+
+
 def test_a_false_statement_is_counted(modules: Any, tmp_path: Path) -> None:
     """Sixteen ill people, rounded to even, with ties said to go up: one is called healthy."""
     judged, made = modules

@@ -193,21 +193,31 @@ class Shares:
         hides = hidden or (unseen and self.chain.hides)
         if not hides or (short and unseen < (1 if hidden else 2)):
             return 0.0
-        most = self.chain.error(np.full((1, 1), np.nan), np.array([total])).high.item()
+        most = self._most_hidden(total) if hidden else self._most_unseen(total)
         return float(min(most * (len(hidden) + unseen), total))
+
+    def _most_hidden(self, total: float) -> float:
+        """How many of so many people a hidden cell can hold."""
+        return float(self.chain.error(np.full((1, 1), np.nan), np.array([total])).high.item())
+
+    def _most_unseen(self, total: float) -> float:
+        """The same of a cell whose column is not printed: not because it is hidden, if it cannot be."""
+        try:
+            return self._most_hidden(total)
+        except InputError:
+            return total
 
     def _missing(self, values: Sequence[str]) -> float:
         """The same where shares are of a column or of all: people in any hidden cell."""
         body = self._body()
         cells = [(self.rows[j].cells.get(value), self.totals[j]) for j in body for value in values]
-        unseen = any(cell is None for cell, _ in cells)
-        gone = [total for cell, total in cells if cell is None or math.isnan(cell.number)]
+        unseen = [total for cell, total in cells if cell is None]
+        hidden = [total for cell, total in cells if cell is not None and math.isnan(cell.number)]
         printed = [cell for cell, _ in cells if cell is not None and not math.isnan(cell.number)]
         per = max((cell.per for cell in printed), default=1.0)
-        if not gone or (not unseen and not _may_reach(printed, per)):
+        if not (hidden or unseen) or (not unseen and not _may_reach(printed, per)):
             return 0.0
-        nan = np.full((len(gone), 1), np.nan)
-        return float(self.chain.error(nan, np.array(gone)).high.sum())
+        return sum(map(self._most_hidden, hidden)) + sum(map(self._most_unseen, unseen))
 
     def _body(self) -> list[int]:
         depth = max(len(row.conditions) for row in self.rows)
