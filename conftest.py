@@ -20,7 +20,7 @@ FULL_SEARCH = frozenset({"attack", "docs", "README.md", "validation"})
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Attack without each table, column or relation only where a test asks for causes."""
     from dalenius.amounts import case as amounts
-    from dalenius.inference import why as relations
+    from dalenius.inference.answers import why as relations
     from dalenius.reconstruction.attack import attack
     from dalenius.reconstruction.why import leave_one_out as tables
     from dalenius.singling_out.released import why as columns

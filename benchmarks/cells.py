@@ -18,7 +18,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
-from dalenius.reconstruction.attack.linalg import warm_lp as repeated
+from dalenius.reconstruction.attack.linalg import programs as repeated
 from dalenius.reconstruction.attack.search.parts import propagate
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release

@@ -21,8 +21,7 @@ from dalenius.accelerate import cores, share_out
 from dalenius.conditions.hash_counts import count_below, count_words
 from dalenius.conditions.leaves import HashBelow
 from dalenius.people.rows.as_bytes import RowBytes, words_of
-from dalenius.people.rows.hash_families import MERSENNE, WORD, threshold
-from dalenius.people.rows.keyed_hash import derive_keys
+from dalenius.people.rows.keyed_hash import MERSENNE, WORD, derive_keys, threshold
 from dalenius.people.rows.rows import Rows
 
 ROWS, HASHES = 10_000_000, 64

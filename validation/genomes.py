@@ -30,7 +30,7 @@ from dalenius.random import stream
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.genomes.adjusted import adjusted
-from dalenius.tracing.attack.genomes.kin import SECOND, kinship
+from dalenius.tracing.attack.genomes.linkage import SECOND, kinship
 from dalenius.tracing.attack.score_test import ScoreTest
 
 Values = NDArray[np.float64]

@@ -36,7 +36,7 @@ from dalenius.theory.reconstruction.least_squares import (
     least_squares_expected_wrong_bound,
     least_squares_wrong_bound_from_norm,
 )
-from dalenius.theory.reconstruction.subset_counts.random_subsets import random_subsets_accuracy
+from dalenius.theory.reconstruction.subset_counts import random_subsets_accuracy
 from phase_transition_plot import Point, draw, write
 
 NOISE = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)

@@ -28,7 +28,7 @@ from dalenius.people.rows.rows import Rows, distinct
 from dalenius.random import stream
 from dalenius.singling_out.game.counts import single_out_counts
 from dalenius.singling_out.game.result import GameResult
-from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.singling_out import private_success_limit
 

@@ -29,8 +29,7 @@ from dalenius.conditions.matching import Matcher
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.row_by_row import PadAndMasked
 from dalenius.papers.singling_out.theorem_6_1_k_anonymity import suppressed_bits
-from dalenius.people.rows.hash_families import MERSENNE
-from dalenius.people.rows.keyed_hash import RowHashes
+from dalenius.people.rows.keyed_hash import MERSENNE, RowHashes
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
 from dalenius.release.desk.count_desk import OpenCounts
@@ -43,7 +42,7 @@ from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow
 from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
 from dalenius.singling_out.game.models import UniformNumbers
-from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.game.rounds import DataSource
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.singling_out import bit_suppression_success, counts_success
 

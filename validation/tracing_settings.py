@@ -14,7 +14,7 @@ from validation.tracing_releases import MECHANISMS, printed
 from dalenius.mechanisms.means import sensitivity_of_means
 from dalenius.mechanisms.stages.noise import Gaussian
 from dalenius.tracing.attack.calibrations import flips, thresholds
-from dalenius.tracing.attack.homer import distances, homer_t
+from dalenius.tracing.attack.score_test import distances, homer_t
 from dalenius.tracing.attack.tails import laws
 from dalenius.tracing.attack.tails.tails import kearns_saul_proxy
 from dalenius.tracing.attack.weights import WEIGHTS, Facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.inference.attack.merge_identical import merge_identical, one_a_person
+from dalenius.inference.attack.identical import merge_identical, one_a_person
 from dalenius.inference.attack.solvers.weight_table import log_odds_of_table
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 

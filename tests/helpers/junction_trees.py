@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dalenius.inference.attack.merge_identical import merge_identical
+from dalenius.inference.attack.identical import merge_identical
 from dalenius.inference.attack.solvers.elimination import eliminations
 from dalenius.inference.attack.solvers.junction import MOST_BYTES, WIDEST, JunctionTree, assemble, too_wide
 from dalenius.knowledge.correlation.model import CorrelationModel

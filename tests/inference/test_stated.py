@@ -23,7 +23,7 @@ from dalenius.inference.attack.fit.implied import implied
 from dalenius.inference.case import open_related
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.priors.prior import PriorFiles, open_prior, read_network
-from dalenius.inference.priors.regardless import regardless
+from dalenius.inference.priors.settle import regardless
 from dalenius.inference.rules import rulings
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network

@@ -10,8 +10,8 @@ import pytest
 from dalenius.findings.explanation import SMALL
 from dalenius.inference.answers.measure import Measured, measure
 from dalenius.inference.answers.privacy_loss import Spent
+from dalenius.inference.answers.why import by_links
 from dalenius.inference.priors.prior import read_network
-from dalenius.inference.why import by_links
 
 
 def measured(folder: Path, lines: list[str], **options: object) -> Measured:

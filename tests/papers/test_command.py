@@ -59,7 +59,7 @@ def test_run_as_json_is_the_outcome() -> None:
 
 def test_a_broken_promise_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "dalenius.theory.reconstruction.subset_counts.hadamard.hadamard_error_bound",
+        "dalenius.theory.reconstruction.subset_counts.hadamard_error_bound",
         lambda n, alpha: 4 * alpha**2 * n,
     )
     code, out, _ = call("exposed-7", *QUICK)

@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.findings.tally import Tally, clopper_pearson
-from dalenius.papers.interval import over_runs
+from dalenius.papers.measure import over_runs
 
 
 def test_single_trials_give_the_exact_interval() -> None:

@@ -14,7 +14,7 @@ from dalenius.papers.singling_out import proposition_4_5_order, theorem_6_1_k_an
 from dalenius.papers.singling_out.composition import theorem_4_6_counts
 from dalenius.papers.text import promise_in_words
 from dalenius.release.desk import count_desk
-from dalenius.singling_out.attack.counts.one_count import BestNumber
+from dalenius.singling_out.attack.counts.bisection import BestNumber
 from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory

@@ -12,7 +12,7 @@ import pytest
 import dalenius
 from dalenius.errors import InputError
 from dalenius.people.opening import read_rows
-from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.released.triple import TripleSettings
 from dalenius.tracing.case import MembersSettings
 

@@ -21,7 +21,7 @@ from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.release import files
 from dalenius.release.files import read_release, write_release
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import ConditionCounts
+from dalenius.statistics.counts.queries import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets
 from dalenius.statistics.statistic import Statistic, counted_values
 from dalenius.statistics.tables import tables_of

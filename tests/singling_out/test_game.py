@@ -28,8 +28,7 @@ from dalenius.singling_out.game.counts import single_out_counts
 from dalenius.singling_out.game.game import Game, play
 from dalenius.singling_out.game.models import Product, UniformNumbers
 from dalenius.singling_out.game.result import GameResult
-from dalenius.singling_out.game.rounds import play_rounds
-from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.game.rounds import GameSettings, play_rounds
 from dalenius.singling_out.referee.populations import Everybody, Holdout
 from dalenius.theory.isolation import isolation, weight_upper_limit
 

@@ -21,9 +21,8 @@ from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.rows import single_out_rows
-from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits
+from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits, weigh_with
 from dalenius.singling_out.rows.to_finding import finding_of_rows
-from dalenius.singling_out.rows.weighing import weigh_with
 from dalenius.singling_out.rules import rulings
 from dalenius.theory.isolation import isolation
 

@@ -20,7 +20,7 @@ from dalenius.statistics.counts.boolean import BooleanFunction, function_of_tabl
 from dalenius.statistics.counts.boolean_counts import BooleanCounts, counts_of
 from dalenius.statistics.parse import ask, check
 from dalenius.statistics.statistic import Counting, Estimate
-from dalenius.theory.reconstruction.boolean import function_rank_bound, nondegenerate_count
+from dalenius.theory.reconstruction.tables import function_rank_bound, nondegenerate_count
 
 SECRET = Column("s", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

@@ -13,8 +13,8 @@ import pytest
 from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
+from dalenius.printed.dimensions import is_margin
 from dalenius.printed.files import PrintedTable, read_printed
-from dalenius.printed.labels import is_margin
 from dalenius.printed.tables import Said, release_of_tables
 from dalenius.reconstruction.attack.system.equations import read_counts
 from dalenius.statistics.printed_cell import decimal_comma, read_cell

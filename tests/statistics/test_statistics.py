@@ -16,7 +16,7 @@ from dalenius.matrices.operators import BitRows
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.statistics import tables as tables_module
 from dalenius.statistics.counts import subsets as subsets_module
-from dalenius.statistics.counts.conditions import ConditionCounts
+from dalenius.statistics.counts.queries import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets, random_subsets, subsets_from_pairs
 from dalenius.statistics.parse import ask, check
 from dalenius.statistics.tables import Tables, tables_of

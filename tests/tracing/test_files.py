@@ -14,10 +14,9 @@ from dalenius.genomes.plink import read_plink, write_plink
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.tracing.attack.attack import trace
-from dalenius.tracing.files import relatives
+from dalenius.tracing.files import opening
 from dalenius.tracing.files.groups import open_groups
-from dalenius.tracing.files.opening import Opening
-from dalenius.tracing.files.relatives import say_related
+from dalenius.tracing.files.opening import Opening, say_related
 from dalenius.tracing.files.view import open_view
 from dalenius.tracing.questions.members import trace_members
 
@@ -182,7 +181,7 @@ def test_an_id_that_stands_twice_in_plink_files_goes_with_both_its_variants(fold
 def test_relatives_are_looked_for_on_much_of_a_genome_only(
     values: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relatives, "FEWEST_VARIANTS", 1000)
+    monkeypatch.setattr(opening, "FEWEST_VARIANTS", 1000)
     rng = np.random.default_rng(3)
     parents = values["r"][:20]
     child = np.where(rng.random(parents.shape) < 0.5, parents, values["o"][:20])

@@ -30,7 +30,7 @@ from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.means_publish import publish_means
 from dalenius.release.publish import publish
 from dalenius.singling_out.game.game import Game, play
-from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.case import MembersSettings

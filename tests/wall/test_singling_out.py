@@ -25,7 +25,7 @@ from dalenius.singling_out.attack.released_rows import guess
 from dalenius.singling_out.game.counts import play_counts
 from dalenius.singling_out.game.game import play
 from dalenius.singling_out.game.models import UniformNumbers
-from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.referee.populations import Everybody, Holdout
 from dalenius.singling_out.released import triple
 from dalenius.singling_out.released.triple import TripleSettings, single_out_triple

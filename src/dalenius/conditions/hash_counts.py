@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from dalenius.accelerate import cores, share_out
 from dalenius.conditions.leaves import HashBelow
 from dalenius.people.rows.as_bytes import RowBytes, words_of
-from dalenius.people.rows.hash_families import WORD
-from dalenius.people.rows.keyed_hash import Hashes, below, derive_keys, hash_rows
+from dalenius.people.rows.keyed_hash import WORD, Hashes, below, derive_keys, hash_rows
 from dalenius.people.rows.rows import Rows
 
 Counts = NDArray[np.int64]

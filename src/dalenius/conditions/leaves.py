@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dalenius.conditions.hashes import BITS
 from dalenius.errors import SHOW_LEVELS, InputError, nearest
 from dalenius.people.rows.columns import number
-from dalenius.people.rows.hash_families import check_family
+from dalenius.people.rows.keyed_hash import check_family
 from dalenius.people.schema import Column
 
 Closed = Literal["left", "right", "both", "neither"]
@@ -116,7 +116,7 @@ class HashBelow:
     columns
         What is hashed, in this order.
     family
-        The kind of hash: one of `dalenius.people.rows.hash_families.RANGES`.
+        The kind of hash: one of `dalenius.people.rows.keyed_hash.RANGES`.
     seed
         The key as text; drawn anew for every attack, never from the data.
     below

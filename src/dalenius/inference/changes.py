@@ -13,7 +13,7 @@ from dalenius.auditing.plan_releases import STATISTICS
 from dalenius.inference.attack.epsilon_for import epsilon_for
 from dalenius.inference.attack.nu import prepare
 from dalenius.inference.case import among_people, open_related
-from dalenius.inference.priors.regardless import regardless
+from dalenius.inference.priors.settle import regardless
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON
 from dalenius.progress import Progress
 

@@ -10,8 +10,13 @@ import typer
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import BeliefRules
-from dalenius.inference.cli_help import BELIEFS, DEGREE, FAMILY, JOINT, NETWORK, PEDIGREE
 from dalenius.inference.cli_options import (
+    BELIEFS,
+    DEGREE,
+    FAMILY,
+    JOINT,
+    NETWORK,
+    PEDIGREE,
     Agreement,
     Epsilon,
     LinkFiles,

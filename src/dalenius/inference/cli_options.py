@@ -1,4 +1,9 @@
-"""Options of ``dalenius infer`` that several commands share, as frozen objects."""
+"""Options of ``dalenius infer`` that several commands share, and what its help says.
+
+What ``dalenius infer --help`` and its commands say.
+
+Options of ``dalenius infer`` that several commands share, as frozen objects.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,127 @@ from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, place
 from dalenius.console.policies import Tolerated
 
+FAMILY = """What an epsilon is worth to people who are related.
+
+A relative's data speak about you too. nu is the epsilon that would protect an unrelated person as much: with
+strong links, epsilon = 1 may protect somebody only like epsilon = 3 would. This is about opinions, habits or
+diagnoses in which people agree more often than strangers; genes are not covered.
+"""
+
+FILES = """\b
+Files (CSV or Parquet):
+  edges       a,b[,agreement][,type]     one line per link
+  households  id,household               everybody at home is linked with everybody else
+  people      id[,bias][,epsilon]        bias: probability of a 1; epsilon 0: data not used
+Agreement is the probability that two linked people have the same value: 0.5 if they are strangers. One number
+for all (0.8), or by type (parent=0.75,contact=0.6); a column of edges goes first. 1 only with --identical.
+Agreements and biases hold as stated, on loops too; what no people can have is refused. Where a fit is out of
+reach, or with --no-fit, the result is labelled and undecided. Genes are not covered: agreement models
+opinions, habits or diagnoses.
+"""
+
+SPENDING = """\b
+Several releases about the same people add up: --epsilon 0.5 --epsilon 0.3. With --delta or --rho (Gaussian
+noise) nu is infinite: the answer is then group privacy, and how far a noisy count moves beliefs in a
+simulation.
+"""
+
+WRITTEN = """DIR gets nu.csv (id,epsilon,nu,method,bound), findings.json, network.svg, nu_epsilon.svg{more}.
+Exit code: 0 if --target-nu is kept; 1 if not, if that is not shown, or without one; 2 for bad input.
+"""
+
+NETWORK = f"""Compute each person's effective epsilon (nu) in a network of related people.
+
+\b
+Examples:
+  dalenius infer network --edges edges.csv --agreement 0.8 --epsilon 0.5
+  dalenius infer network --edges edges.csv --households homes.csv --agreement contact=0.6,household=0.7 \\
+      --target-nu 1
+
+{FILES}
+{SPENDING}
+{WRITTEN.format(more="")}"""
+
+PEDIGREE = f"""Compute each person's effective epsilon (nu) in a family tree.
+
+\b
+Example:
+  dalenius infer pedigree --people family.csv --agreement parent=0.75,sibling=0.75 --target-nu 1
+
+\b
+Files (CSV or Parquet):
+  people  id,father,mother[,sex][,twin]   empty or 0: not known; identical twins share a word in twin
+  about   id[,bias][,epsilon]             bias: probability of a 1; epsilon 0: data not used
+Agreement is the probability that two relatives have the same value: parent (with a child) and twin. Where
+parents are known siblings agree because of them: sibling is compared with what follows, not counted twice.
+It models opinions, habits or diagnoses, not genes: a child copies one allele of each parent at random, which
+is another law, to which Equation 6 does not apply. A few relatives' genes go through infer joint.
+
+{SPENDING}
+{WRITTEN.format(more=", generations.svg")}"""
+
+JOINT = """Find the worst mechanism for any joint distribution of a few people's values.
+
+\b
+Example:
+  dalenius infer joint --prior prior.csv --epsilon 0.5
+
+\b
+prior.csv has one column of values for each person, two values or more, and a last column probability; lines
+that are missing have probability 0. A linear program finds, for each person, the event of an epsilon-private
+mechanism that tells most about them: no theorem about the prior is needed. --epsilon is for all, or NAME=0.5
+for one person.
+
+DIR gets nu.csv, mechanism.csv (the probability of the event for every combination) and findings.json.
+Exit code: 0 if --target-nu is kept; 1 if not, or without one; 2 for bad input.
+"""
+
+DEGREE = """Say what holds in every tree in which nobody has more than so many links, whatever its size.
+
+\b
+Examples:
+  dalenius infer degree --degree 3 --agreement 0.7 --epsilon 0.1
+  dalenius infer degree --degree 3 --agreement 0.8 --target-nu 1      (not enforceable)
+
+Where (degree - 1)|2 agreement - 1| is above 1, distant relatives together outweigh any noise: nu stays above
+a constant however small epsilon is.
+
+DIR gets findings.json and nu_epsilon.svg. Exit code: 0 if --target-nu is kept; 1 if
+not, if no epsilon keeps it, or without one; 2 for bad input.
+"""
+
+BELIEFS = f"""Compute what an attacker who knows the links believes, before and after a release.
+
+\b
+Examples:
+  dalenius infer beliefs --edges edges.csv --agreement 0.8 --answers said.csv --epsilon 0.5 --truth truth.csv
+  dalenius infer beliefs --edges edges.csv --agreement 0.8 --noisy-sum 17.3 --noise laplace:epsilon=0.5
+
+\b
+A release is one of
+  answers     id,answer: 0 or 1, each told truly with odds e^epsilon (randomised response)
+  noisy sum   the number of 1s with laplace, geometric or gaussian noise
+truth (id,value) is read by the referee alone, who says how much closer beliefs came to it.
+
+{FILES}
+DIR gets findings.json, beliefs.svg and, with --show-people, beliefs.csv (id,before,after: the probability of
+a 1). Exit code: 1, since one
+output shows no safety; 2 for bad input.
+"""
+
 People = Annotated[
     Place, typer.Option(parser=place, metavar="FILE", help="Table of all people: id[,bias][,epsilon].")
 ]
+
+
 Agreement = Annotated[
     str | None, typer.Option(metavar="P", help="How often linked people agree: 0.8, or type=0.8,type=0.6.")
 ]
+
+
 ShowPeople = Annotated[bool, typer.Option("--show-people", help="Name people on the screen.")]
+
+
 Epsilon = Annotated[
     list[float] | None, typer.Option(help="Epsilon of a release; repeat for several releases, which add up.")
 ]

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.papers.experiment import StatementOutcome
-from dalenius.papers.interval import METHOD
-from dalenius.papers.measure import measure
+from dalenius.papers.measure import METHOD, measure
 from dalenius.papers.registry import check, experiment, heading, statement
 from dalenius.papers.settings import Settings
 from dalenius.progress import Progress, silent

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from dalenius.errors import InputError
 from dalenius.people.schema import Column
+from dalenius.printed.dimensions import fill, is_margin, levels_of, without_total
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.printed.headers import Layout, find_layout
-from dalenius.printed.labels import fill, is_margin, levels_of, without_total
 from dalenius.statistics.cells import Condition
 from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell, split_pair
 

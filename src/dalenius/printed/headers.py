@@ -7,9 +7,16 @@ from dataclasses import dataclass
 
 from dalenius.errors import InputError
 from dalenius.people.schema import Column
-from dalenius.printed.dimensions import HeaderRow, name_dimensions, names_of
+from dalenius.printed.dimensions import (
+    HeaderRow,
+    fill,
+    is_margin,
+    levels_of,
+    name_dimensions,
+    names_of,
+    number_of,
+)
 from dalenius.printed.grid import Grid
-from dalenius.printed.labels import fill, is_margin, levels_of, number_of
 from dalenius.printed.units import COUNTS, label_values, mentions_shares, split_unit, unit_of
 
 

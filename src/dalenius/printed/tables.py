@@ -17,9 +17,8 @@ from dalenius.errors import InputError, SaysNothingError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role, Roster
-from dalenius.printed.checks import Checks, refuse_public, refuse_unlisted
+from dalenius.printed.checks import Checks, refuse_public, refuse_unlisted, summed_margins
 from dalenius.printed.files import PrintedTable
-from dalenius.printed.margins import summed_margins
 from dalenius.printed.rows import Row, read_blanks, rows_of, says_nothing
 from dalenius.printed.shares import OF, Shares
 from dalenius.printed.units import parse_numbers

@@ -23,7 +23,7 @@ from dalenius.release.release import Block, Release
 from dalenius.statistics.cells import CellCounts
 from dalenius.statistics.classifiers.scores import ClassifierScores
 from dalenius.statistics.counts.boolean_counts import BooleanCounts
-from dalenius.statistics.counts.conditions import ConditionCounts
+from dalenius.statistics.counts.queries import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, Subsets
 from dalenius.statistics.estimates.regression import Regression
 from dalenius.statistics.estimates.secret_regressor import SecretRegressor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dalenius.registry import face
 
 _HOMES = {
-    "GameSettings": "dalenius.singling_out.game.settings",
+    "GameSettings": "dalenius.singling_out.game.rounds",
     "Recoding": "dalenius.singling_out.rows.settings",
     "RowsSettings": "dalenius.singling_out.rows.settings",
     "SingledOutRows": "dalenius.singling_out.rows.result",

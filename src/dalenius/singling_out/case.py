@@ -19,7 +19,7 @@ from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.counts import play_counts
 from dalenius.singling_out.game.result import GameResult
-from dalenius.singling_out.game.settings import GameSettings
+from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.game.to_finding import finding_of_counts
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.singling_out.rows.files import ColumnsApart, read_hierarchies, read_rows_files

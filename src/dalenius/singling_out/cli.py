@@ -16,7 +16,7 @@ from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
 if TYPE_CHECKING:
     from dalenius.findings.report import Data
     from dalenius.singling_out.game.result import GameResult
-    from dalenius.singling_out.game.settings import GameSettings
+    from dalenius.singling_out.game.rounds import GameSettings
     from dalenius.singling_out.rows.settings import RowsSettings
 
 app = typer.Typer(
@@ -90,7 +90,7 @@ class RoundsAsked:
 
     def settings(self, confidence: float) -> GameSettings:
         """Return the same for the game."""
-        from dalenius.singling_out.game.settings import GameSettings
+        from dalenius.singling_out.game.rounds import GameSettings
 
         return GameSettings(
             trials=self.trials,

@@ -7,8 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from dalenius.testing.require import require
-from dalenius.testing.values import as_bytes
+from dalenius.testing.values import as_bytes, require
 
 View = TypeVar("View")
 Seen = TypeVar("Seen", contravariant=True)

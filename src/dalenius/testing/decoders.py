@@ -13,7 +13,7 @@ from dalenius.errors import UnsupportedError
 from dalenius.matrices.operators import HadamardRows, Operator, SparseRows
 from dalenius.reconstruction.attack.system.system import Decoding, LinearSystem
 from dalenius.testing.attacks import check_repeats
-from dalenius.testing.require import require
+from dalenius.testing.values import require
 
 PEOPLE = 8
 SECRET = np.array([1.0, 0, 1, 1, 0, 0, 1, 0])

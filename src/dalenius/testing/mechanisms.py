@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.base import Stage
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.testing.require import require
+from dalenius.testing.values import require
 
 Floats = NDArray[np.float64]
 

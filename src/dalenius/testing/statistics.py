@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.people.schema import Roster
 from dalenius.statistics.statistic import Counting, Statistic
-from dalenius.testing.require import require
+from dalenius.testing.values import require
 
 
 def check_statistic(statistic: Statistic, roster: Roster) -> None:

@@ -1,4 +1,9 @@
-"""Everything that an object of plain values says, as bytes: two are the same exactly if their bytes are."""
+"""How a broken contract is told, and everything that an object of plain values says, as bytes.
+
+How a broken contract is told.
+
+Everything that an object of plain values says, as bytes: two are the same exactly if their bytes are.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,20 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+
+
+def require(holds: bool | object, sentence: str) -> None:
+    """Raise ``AssertionError`` with the sentence unless it holds, also where Python runs without assertions.
+
+    Examples
+    --------
+    >>> require(False, "shares are between 0 and 1")
+    Traceback (most recent call last):
+    ...
+    AssertionError: shares are between 0 and 1
+    """
+    if not holds:
+        raise AssertionError(sentence)
 
 
 def as_bytes(value: Any) -> bytes:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InputError
-from dalenius.inference.attack.merge_identical import merge_identical
+from dalenius.inference.attack.identical import merge_identical
 from dalenius.knowledge.correlation.model import CorrelationModel
 from helpers.brute_force import log_odds
 from helpers.networks import network, networks

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.knowledge.correlation.agreements import parse_agreement
-from dalenius.knowledge.correlation.files import households as homes
+from dalenius.knowledge.correlation.files import edges as homes
 from dalenius.knowledge.correlation.network import read_network
 
 

@@ -22,8 +22,7 @@ from dalenius.conditions.predicate import And, Between, Not, evaluate
 from dalenius.errors import InputError
 from dalenius.people.rows import as_bytes as row_bytes
 from dalenius.people.rows.as_bytes import serialise
-from dalenius.people.rows.hash_families import MERSENNE, RANGES, threshold
-from dalenius.people.rows.keyed_hash import RowHashes, derive_keys, hash_rows
+from dalenius.people.rows.keyed_hash import MERSENNE, RANGES, RowHashes, derive_keys, hash_rows, threshold
 from dalenius.people.rows.rows import Rows
 from dalenius.theory.isolation import isolation
 

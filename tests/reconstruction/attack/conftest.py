@@ -14,7 +14,7 @@ from dalenius.matrices.operators import SparseRows
 from dalenius.people.schema import Roster
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.linalg.programs import Repeated
 from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.system import LinearSystem

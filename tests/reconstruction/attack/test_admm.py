@@ -11,7 +11,7 @@ from dalenius.errors import SolveError
 from dalenius.matrices.operators import BitRows
 from dalenius.reconstruction.attack.decoders import lp
 from dalenius.reconstruction.attack.linalg.admm import least_misses
-from dalenius.reconstruction.attack.linalg.l1_program import Misses
+from dalenius.reconstruction.attack.linalg.programs import Misses
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
 

@@ -17,7 +17,7 @@ from dalenius.reconstruction.attack.program import minimise
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.system import log2_vectors
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import ConditionCounts
+from dalenius.statistics.counts.queries import ConditionCounts
 from dalenius.statistics.counts.subsets import HadamardQueries, random_subsets
 from dalenius.statistics.tables import Tables, tables_of
 

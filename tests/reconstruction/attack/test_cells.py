@@ -17,7 +17,7 @@ from dalenius.reconstruction.attack.certain import ranges as extremes
 from dalenius.reconstruction.attack.certain.cells import derive_cells
 from dalenius.reconstruction.attack.certain.conflict import find_conflict
 from dalenius.reconstruction.attack.certain.ranges import row_extremes
-from dalenius.reconstruction.attack.linalg import warm_lp as repeated
+from dalenius.reconstruction.attack.linalg import programs as repeated
 from dalenius.reconstruction.attack.search.parts import propagate
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import Tables, tables_of

@@ -23,8 +23,7 @@ from dalenius.statistics.counts.boolean import BooleanFunction, named_function
 from dalenius.statistics.counts.boolean_counts import counts_of
 from dalenius.statistics.counts.subsets import random_subsets
 from dalenius.statistics.tables import tables_of
-from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
-from dalenius.theory.reconstruction.lp import section_lower_bound, tau1
+from dalenius.theory.reconstruction.lp import section_lower_bound, section_upper_estimate, tau1
 
 SECRET = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

@@ -16,7 +16,7 @@ from dalenius.reconstruction.attack.search import parts
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block, Release
 from dalenius.statistics.tables import tables_of
-from dalenius.theory.reconstruction.subset_counts.uniqueness import uniqueness_probability
+from dalenius.theory.reconstruction.subset_counts import uniqueness_probability
 
 ILL = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
 

@@ -18,9 +18,9 @@ import dalenius
 from dalenius.errors import InputError
 from dalenius.reconstruction.attack import program as certificate
 from dalenius.reconstruction.attack.attack import reconstruct
-from dalenius.reconstruction.attack.linalg import interior
-from dalenius.reconstruction.attack.linalg import warm_lp as repeated
-from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.linalg import programs
+from dalenius.reconstruction.attack.linalg import programs as repeated
+from dalenius.reconstruction.attack.linalg.programs import Repeated
 from dalenius.reconstruction.attack.program import (
     Solution,
     UnsolvedError,
@@ -29,7 +29,9 @@ from dalenius.reconstruction.attack.program import (
     proved_minimum,
 )
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search import around, middle, search, search_steps, whole_point
+from dalenius.reconstruction.attack.search import around, search, search_steps
+from dalenius.reconstruction.attack.search import search_steps as middle
+from dalenius.reconstruction.attack.search import search_steps as whole_point
 from dalenius.reconstruction.attack.search.dive import Dive
 from dalenius.reconstruction.attack.search.open_part import Open, make_board
 from dalenius.reconstruction.attack.search.parts import SET_UP, Part, Work
@@ -448,7 +450,7 @@ def test_a_solver_that_lies_makes_nobody_certain(rounded, monkeypatch):
     def lie_inside(A, low, high, least, most, steps):
         return lie(A, low, high, least, most, None, "")
 
-    monkeypatch.setattr(interior, "middle", lie_inside)
+    monkeypatch.setattr(programs, "middle", lie_inside)
     monkeypatch.setattr(Repeated, "solve", lie_again)
     monkeypatch.setattr(search, "shave", lambda board, work: None)  # so that programs are asked
     lied_to = attack(seen)

@@ -11,7 +11,7 @@ from dalenius.conditions.predicate import And, Equals, HashBelow, Not, evaluate
 from dalenius.errors import InputError
 from dalenius.mechanisms.row_by_row import PadAndMasked, Projection
 from dalenius.people.rows.columns import NumberColumn
-from dalenius.people.rows.hash_families import threshold
+from dalenius.people.rows.keyed_hash import threshold
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts
@@ -24,7 +24,7 @@ from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.rows.whole_rows import UnmaskedRow, WholeRows
 from dalenius.singling_out.game.game import Attack, Game, Mechanism, Trivial, Unweighed, nothing
 from dalenius.singling_out.game.models import UniformNumbers
-from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.game.rounds import DataSource
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory.isolation import all_distinct
 from dalenius.theory.singling_out import counts_success, disjoint_success

@@ -12,8 +12,7 @@ from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.candidates import one_of
 from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.planner import ConditionsPlan, plan
-from dalenius.singling_out.attack.rows.duplicates import OwnRows
-from dalenius.singling_out.attack.rows.overlapping import one_left
+from dalenius.singling_out.attack.rows.overlapping import OwnRows, one_left
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.theory.isolation import isolation
 

@@ -21,7 +21,7 @@ from dalenius.theory.reconstruction.least_squares import (
     lmmse_accuracy,
     lmmse_variances,
 )
-from dalenius.theory.reconstruction.subset_counts.random_subsets import (
+from dalenius.theory.reconstruction.subset_counts import (
     random_subsets_accuracy,
     random_subsets_alpha_scale,
     random_subsets_sigma_min,

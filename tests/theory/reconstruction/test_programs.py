@@ -25,7 +25,7 @@ from dalenius.theory.reconstruction.lp import (
     section_lower_bound,
     tau1,
 )
-from dalenius.theory.reconstruction.subset_counts.uniqueness import (
+from dalenius.theory.reconstruction.subset_counts import (
     answers_for_uniqueness,
     uniqueness_probability,
 )

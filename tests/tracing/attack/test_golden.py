@@ -19,8 +19,8 @@ from dalenius.theory.tracing.traceability import (
 from dalenius.tracing.attack.calibrations import flips, thresholds
 from dalenius.tracing.attack.calibrations.conformal import full_scores, rank
 from dalenius.tracing.attack.calibrations.pooled import pooled
-from dalenius.tracing.attack.homer import distances, homer_t
 from dalenius.tracing.attack.multiple_testing import rejected
+from dalenius.tracing.attack.score_test import distances, homer_t
 from dalenius.tracing.attack.tails import laws, tails
 from dalenius.tracing.attack.weights import WEIGHTS, Facts
 

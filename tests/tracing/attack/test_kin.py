@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.errors import TooLargeError, UnsupportedError
 from dalenius.people.traits.traits import coded_from_values
-from dalenius.tracing.attack.genomes.kin import DUPLICATE, FIRST, SECOND, kinship, related
+from dalenius.tracing.attack.genomes.linkage import DUPLICATE, FIRST, SECOND, kinship, related
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,6 @@ def test_kinship_refuses(family, monkeypatch):
     binary = coded_from_values("id", np.array(["a"]), np.array(["x"]), np.array([[1.0]]), "binary")
     with pytest.raises(UnsupportedError, match="genotypes"):
         kinship(binary, binary)
-    monkeypatch.setattr("dalenius.tracing.attack.genomes.kin.MOST_PAIRS", 10)
+    monkeypatch.setattr("dalenius.tracing.attack.genomes.linkage.MOST_PAIRS", 10)
     with pytest.raises(TooLargeError, match="at most 10"):
         kinship(family, family)

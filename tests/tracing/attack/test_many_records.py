@@ -15,8 +15,7 @@ from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.calibrations import by_rank, flips, thresholds
 from dalenius.tracing.attack.calibrations.conformal import full_scores, rank
 from dalenius.tracing.attack.calibrations.pooled import known, pooled
-from dalenius.tracing.attack.homer import distances, homer_t
-from dalenius.tracing.attack.score_test import ScoreTest
+from dalenius.tracing.attack.score_test import ScoreTest, distances, homer_t
 from dalenius.tracing.attack.tails import column_sums as streams
 from dalenius.tracing.attack.tails.outsider import pooled_sums, pooled_values
 from dalenius.tracing.attack.tails.reference_p_value import stand

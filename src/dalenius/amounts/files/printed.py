@@ -20,8 +20,8 @@ from dalenius.errors import InputError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role
+from dalenius.printed.dimensions import is_margin, levels_of
 from dalenius.printed.grid import Grid, read_grids
-from dalenius.printed.labels import is_margin, levels_of
 from dalenius.release.amounts import (
     EVERYBODY,
     STATISTICS,

@@ -84,7 +84,7 @@ def rows_inside(boxes: Boxes, rows: Rows, limit: int) -> Inside:
     >>> rows_inside(over, Rows((ages,)), limit=5).counts
     array([2, 1])
     """
-    from dalenius.conditions.boxes._box_kernel import BoxSides, find_rows
+    from dalenius.conditions.boxes._kernels import BoxSides, find_rows
 
     values = np.stack([_places(rows, column) for column in boxes.space])
     counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)

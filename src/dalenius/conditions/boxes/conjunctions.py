@@ -117,9 +117,9 @@ class RowIndex:
 
     def __init__(self, rows: Rows, columns: Sequence[str], along: Sequence[str] | None = None) -> None:
         """Order rows by some columns, ``along`` those that the boxes limit: others would cut in vain."""
-        from dalenius.conditions.boxes import _conjunction_kernels
+        from dalenius.conditions.boxes import _kernels
 
-        self._kernels = _conjunction_kernels
+        self._kernels = _kernels
         self.columns = tuple(columns)
         self._axes = {name: Axis(rows.column(name)) for name in self.columns}
         ranks = np.column_stack([axis.ranks for axis in self._axes.values()])
@@ -130,7 +130,7 @@ class RowIndex:
         self._tree = None
         if len(rows):
             points = ranks.copy()
-            self._tree = (points, *_conjunction_kernels.build(points, sizes))
+            self._tree = (points, *_kernels.build(points, sizes))
 
     def count(self, boxes: Conjunctions) -> NDArray[np.int64]:
         """How many rows are in each box."""

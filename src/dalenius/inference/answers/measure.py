@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.inference.answers.privacy_loss import Spent
+from dalenius.inference.answers.why import explain_links
 from dalenius.inference.attack.bounds.influence import Bounds, bounds
 from dalenius.inference.attack.nu import Nus, Prepared, by_distance, prepare
 from dalenius.inference.build import NuOfPeople, PromisedRelease, make_inference_finding, with_facts
 from dalenius.inference.finding import RelatedFinding, Solved
 from dalenius.inference.priors.prior import describe
-from dalenius.inference.priors.regardless import regardless
-from dalenius.inference.why import explain_links
+from dalenius.inference.priors.settle import regardless
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.signs import contradiction
 from dalenius.progress import Progress, silent, within

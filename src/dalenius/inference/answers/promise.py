@@ -13,7 +13,7 @@ from dalenius.inference.attack.epsilon_for import epsilon_for
 from dalenius.inference.attack.nu import prepare
 from dalenius.inference.build import with_facts
 from dalenius.inference.finding import Chosen
-from dalenius.inference.priors.regardless import regardless
+from dalenius.inference.priors.settle import regardless
 from dalenius.knowledge.correlation.network import Network
 from dalenius.progress import Progress, silent, within
 

@@ -16,7 +16,7 @@ from dalenius.accelerate import share_out
 from dalenius.errors import InputError, SolveError
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.inference.attack.dispatch import split
-from dalenius.inference.attack.merge_identical import Merged, merge_identical
+from dalenius.inference.attack.identical import Merged, merge_identical
 from dalenius.inference.attack.solver_parts import BOUNDS, METHODS, SolvablePart, SolvedNu, people_are
 from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats

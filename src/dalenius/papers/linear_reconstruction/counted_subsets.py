@@ -1,7 +1,13 @@
-"""Random subsets of simulated people, counted, and the decoder that reads the counts."""
+"""Simulated people: random subsets of them counted, and public bits.
+
+Random subsets of simulated people, counted, and the decoder that reads the counts.
+
+People with fair public bits, no two alike.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +18,7 @@ from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulated.people import UNANNOUNCED, Bits, attack, people, view_of, wrong
-from dalenius.people.schema import Roster
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.random import stream
 from dalenius.statistics.counts.subsets import Subsets, random_subsets
 
@@ -45,3 +51,23 @@ def counted_subsets(settings: Settings, decoder: str) -> CountedSubsets:
     if sigma_min < 1e-9 * m:
         raise InputError("m", "must give a matrix of rank n", f"{m} rows of lower rank", f"Use {2 * n}.")
     return CountedSubsets(roster, queries, matrix, sigma_min, decoder)
+
+
+K = 2
+
+
+def public_bits(n: int, d: int, rng: np.random.Generator) -> Roster:
+    """Make people with fair public bits, no two alike.
+
+    Examples
+    --------
+    >>> public_bits(4, 3, np.random.default_rng(1)).attributes.codes.shape
+    (4, 3)
+    """
+    columns = tuple(Column(f"a{j}", Role.PUBLIC, Kind.BINARY, ("0", "1")) for j in range(d))
+    for _ in range(100):
+        codes = rng.integers(0, 2, (n, d), np.int32)
+        if np.unique(codes, axis=0).shape[0] == n:
+            return Roster("person", people(n).ids, CodedColumns(columns, codes))
+    rule = f"must be large enough to tell {n} people apart"
+    raise InputError("d", rule, str(d), f"Use at least {2 * math.ceil(math.log2(n)) + 2}.")

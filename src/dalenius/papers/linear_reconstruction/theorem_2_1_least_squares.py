@@ -81,11 +81,11 @@ def run(settings: Settings) -> Result:
 
 def _further(n: int, m: int, beta: float) -> Iterator[str]:
     """Say what is expected of random subsets, and how few exact answers would do."""
-    from dalenius.theory.reconstruction.subset_counts.random_subsets import (
+    from dalenius.theory.reconstruction.subset_counts import (
+        answers_for_uniqueness,
         random_subsets_accuracy,
         random_subsets_sigma_min,
     )
-    from dalenius.theory.reconstruction.subset_counts.uniqueness import answers_for_uniqueness
 
     yield (
         f"The sigma_min to be expected of random subsets is {random_subsets_sigma_min(n, m):.4g} (Bai and "

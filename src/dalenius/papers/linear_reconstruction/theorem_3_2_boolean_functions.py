@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
-from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
+from dalenius.papers.linear_reconstruction.counted_subsets import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulated import adversarial_errors
 from dalenius.papers.simulated.people import (
@@ -84,7 +84,7 @@ class CountedFunction:
 
 def run(settings: Settings) -> Result:
     """Run Theorem 3.2: least squares on the counts of several functions, each off by at most beta."""
-    from dalenius.theory.reconstruction.boolean import nondegenerate_count
+    from dalenius.theory.reconstruction.tables import nondegenerate_count
 
     n, d, beta = settings.whole("n"), settings.whole("d"), settings["beta"]
     m = math.comb(d, K)
@@ -132,7 +132,7 @@ def _promise(counted: CountedFunction, n: int, beta: float) -> PromisedShare | N
 
 
 def _fact(counted: CountedFunction, d: int) -> str:
-    from dalenius.theory.reconstruction.boolean import function_rank_bound
+    from dalenius.theory.reconstruction.tables import function_rank_bound
 
     f, n = counted.function, counted.matrix.shape[1]
     kind = "non-degenerate" if f.nondegenerate else "degenerate"

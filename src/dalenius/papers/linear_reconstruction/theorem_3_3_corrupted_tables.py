@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.findings.tally import Tally
 from dalenius.matrices.answers import Vector
 from dalenius.papers.experiment import PromisedShare, Result, SimulatedRow
-from dalenius.papers.linear_reconstruction.public_bits import K, public_bits
+from dalenius.papers.linear_reconstruction.counted_subsets import K, public_bits
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulated.people import (
     RANDOM,

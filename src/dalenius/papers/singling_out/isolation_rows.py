@@ -8,8 +8,7 @@ from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
 from dalenius.singling_out.game.game import Attack, Game, GameRound, Mechanism
-from dalenius.singling_out.game.rounds import play_rounds
-from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.game.rounds import DataSource, play_rounds
 
 
 def rounds(

@@ -14,7 +14,7 @@ from dalenius.papers.singling_out.claim_3_1_luck import N
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.counts.one_count import BestNumber
+from dalenius.singling_out.attack.counts.bisection import BestNumber
 from dalenius.singling_out.game.models import UniformNumbers
 
 M = Parameter("m", "number of different rows there are", 500, 2, 10**6, "Use fewer.", whole=True)

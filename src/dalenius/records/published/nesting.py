@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dalenius.errors import InputError
 from dalenius.people.files.reading import read_text, split_rows
-from dalenius.printed.labels import number_of
+from dalenius.printed.dimensions import number_of
 from dalenius.statistics.printed_cell import read_interval
 
 Band = tuple[float, float]

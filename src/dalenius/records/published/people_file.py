@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.errors import InputError, nearest
 from dalenius.people.files.reading import check_exists, read_text, split_rows
 from dalenius.people.schema import Column, Kind, Role
-from dalenius.printed.labels import levels_of, number_of
+from dalenius.printed.dimensions import levels_of, number_of
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes
 from dalenius.shown import hides_people

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalenius.errors import InputError
+from dalenius.printed.dimensions import fill, is_margin
 from dalenius.printed.grid import Grid, read_grids
-from dalenius.printed.labels import fill, is_margin
 from dalenius.records.published.measures import COUNT, PrintedMeasure, parse_measure, split_head
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 

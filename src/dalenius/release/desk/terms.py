@@ -16,7 +16,7 @@ from dalenius.mechanisms.base import SEEDED, Promise, open_levels
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column
 from dalenius.release.release import Block, Release
-from dalenius.statistics.counts.conditions import ConditionCounts
+from dalenius.statistics.counts.queries import ConditionCounts
 
 Answers = NDArray[np.float64]
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from dalenius.conditions.boxes.conjunctions import Conjunctions, RowIndex, RowsInBoxes
 from dalenius.conditions.predicate import And, HashBelow, Predicate, evaluate
 from dalenius.people.rows.columns import Index
-from dalenius.people.rows.hash_families import RANGES
-from dalenius.people.rows.keyed_hash import hash_rows
+from dalenius.people.rows.keyed_hash import RANGES, hash_rows
 from dalenius.people.rows.rows import Rows, distinct
 
 Floats = NDArray[np.float64]

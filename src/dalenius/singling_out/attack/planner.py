@@ -22,14 +22,13 @@ from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Key, OrderedPeople
 from dalenius.singling_out.attack.classes import Classes
-from dalenius.singling_out.attack.rows.duplicates import Twins
 from dalenius.singling_out.attack.rows.interval_ends import (
     endpoint_candidates,
     full_set_candidates,
     tight_columns,
 )
 from dalenius.singling_out.attack.rows.minimality import bit_candidates, minimality_candidates
-from dalenius.singling_out.attack.rows.overlapping import Strangers, allow_for
+from dalenius.singling_out.attack.rows.overlapping import Strangers, Twins, allow_for
 from dalenius.singling_out.attack.rows.released_values import (
     alone_candidates,
     alone_rows,
@@ -37,7 +36,7 @@ from dalenius.singling_out.attack.rows.released_values import (
     nearly_unique,
     verbatim_candidates,
 )
-from dalenius.singling_out.attack.weights.assumed import AssumedWeights
+from dalenius.singling_out.attack.weights.certified import AssumedWeights
 
 WORTH_SAYING = 0.05
 """Rows of other classes in a class, on average, from which on a reader is told."""

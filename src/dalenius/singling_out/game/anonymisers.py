@@ -25,7 +25,7 @@ from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.game.game import play
 from dalenius.singling_out.game.result import GameResult
-from dalenius.singling_out.game.settings import Beside, GameSettings
+from dalenius.singling_out.game.rounds import Beside, GameSettings
 from dalenius.singling_out.referee.populations import Everybody, Holdout
 
 USUAL = 0.01

@@ -23,9 +23,7 @@ from dalenius.random import attack_stream, stream
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.game.result import GameResult, conclude_game
-from dalenius.singling_out.game.rounds import play_rounds
-from dalenius.singling_out.game.settings import Beside, GameSettings
-from dalenius.singling_out.game.source import DataSource, check_limit
+from dalenius.singling_out.game.rounds import Beside, DataSource, GameSettings, check_limit, play_rounds
 from dalenius.singling_out.referee.isolation import judge_isolation, publish_round
 
 Mechanism = Callable[[Rows, np.random.Generator], Any]

@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.people.rows.rows import NumberColumn, Rows, TextColumn
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack.isolating import WeightBound
-from dalenius.singling_out.game.source import Independent
+from dalenius.singling_out.game.rounds import Independent
 
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:

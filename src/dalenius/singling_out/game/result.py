@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from dalenius.findings.default_policy import CONFIDENCE, SURE
 from dalenius.findings.measure import Counted, Plain, Rate
 from dalenius.findings.tally import Tally, share_confidence
-from dalenius.singling_out.game.settings import Beside, GameSettings
-from dalenius.singling_out.game.source import DataSource
+from dalenius.singling_out.game.rounds import Beside, DataSource, GameSettings
 from dalenius.singling_out.words import one_in
 from dalenius.theory.singling_out import implied_epsilon
 

@@ -1,16 +1,164 @@
-"""Play many rounds, in this process or in several; whoever plays them, the rounds are the same."""
+"""How a game is played, where its people come from, and many rounds of it.
+
+How a game is played, and what stands beside it.
+
+Where the people of a game come from, as an attack and the statistics see it.
+
+Play many rounds, in this process or in several; whoever plays them, the rounds are the same.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from dalenius.errors import TooLargeError
+import numpy as np
+
+from dalenius.conditions.predicate import Predicate
+from dalenius.errors import InputError, TooLargeError
+from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.people.sealed import SealedRows
+from dalenius.singling_out.attack.isolating import WeightBound
+from dalenius.theory.isolation import isolation
+
+if TYPE_CHECKING:
+    from dalenius.singling_out.game.game import GameRound
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """How a game is played.
+
+    Parameters
+    ----------
+    trials
+        Rounds.
+    weight
+        The one weight limit the verdict is about, chosen before. By default a hundredth of 1/n, or the least
+        that can be shown if that is more; in `dalenius.singling_out.game.game.play` any limit of the grid,
+        with intervals that hold for all of it together.
+    confidence
+        Of the intervals.
+    seed
+        The same seed gives the same rounds.
+    workers
+        Processes that play; with more than one, source, mechanism and attack are sent to them.
+    """
+
+    trials: int = 1000
+    weight: float | None = None
+    confidence: float = CONFIDENCE
+    seed: int = 1
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        if self.trials < 1:
+            raise InputError("trials", "must be at least 1", str(self.trials), "Use for example 1000.")
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What stands beside a game.
+
+    Parameters
+    ----------
+    names
+        What mechanism and attack are called.
+    limit
+        What a theorem says no attack exceeds, for a weight limit.
+    control
+        Rounds of `dalenius.singling_out.game.game.play_control`, where several games share them.
+    """
+
+    names: tuple[str, str] = ("mechanism", "attack")
+    limit: Callable[[float], float] | None = None
+    control: Sequence[GameRound] | None = None
+
+
+class DataSource(Protocol):
+    """Draws data of n rows, and knows the whole they are from."""
+
+    @property
+    def text(self) -> str:
+        """What it is, in a few words."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """How often a weight may be larger than said."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that tell rows apart."""
+        ...
+
+    @property
+    def least(self) -> float:
+        """The smallest weight that a condition somebody meets can be shown to have."""
+        ...
+
+    def draw(self, n: int, rng: np.random.Generator) -> SealedRows:
+        """Draw data: whoever attacks sees what is released of them."""
+        ...
+
+    def weigh(self, predicate: Predicate) -> WeightBound:
+        """Say how large a share of all people meets a condition at most."""
+        ...
+
+    def baseline(self, n: int, weight: float) -> float:
+        """Return how often luck isolates somebody with conditions of at most this weight."""
+        ...
+
+    def swapped(self, n: int, weight: float) -> float:
+        """Return how often a row drawn anew beside n - 1 others meets a condition of this weight."""
+        ...
+
+    def warnings(self, n: int) -> tuple[str, ...]:
+        """Return what n rows of it cannot tell."""
+        ...
+
+
+def check_limit(n: int, weight: float) -> float:
+    """Return a weight limit of the low regime, or refuse it.
+
+    Examples
+    --------
+    >>> check_limit(100, 0.5)
+    Traceback (most recent call last):
+    ...
+    dalenius.errors.InputError: weight limit must be above 0 and at most 1/n = 0.01; got 0.5. Heavier ...
+    """
+    if not 0 < weight <= 1 / n * (1 + 1e-12):
+        fix = "Heavier conditions isolate somebody by luck; use for example 0.01/n."
+        raise InputError("weight limit", f"must be above 0 and at most 1/n = {1 / n:g}", f"{weight:g}", fix)
+    return weight
+
+
+class Independent:
+    """What holds for rows drawn one by one from the same law."""
+
+    error = 0.0
+    least = 0.0
+
+    def baseline(self, n: int, weight: float) -> float:
+        """Return ``B(n, w)``, at least what any realisable weight up to w gives."""
+        return isolation(n, check_limit(n, weight))
+
+    def swapped(self, n: int, weight: float) -> float:
+        """Return the weight: the other rows say nothing about a new one."""
+        return weight
+
+    def warnings(self, n: int) -> tuple[str, ...]:
+        """Nothing: a model has no end."""
+        return ()
+
 
 Round = TypeVar("Round")
 

@@ -20,7 +20,7 @@ from dalenius.singling_out.build import (
     make_singling_out_finding,
 )
 from dalenius.singling_out.finding import ConditionsFinding
-from dalenius.singling_out.game.count_attacks import few_counts_limit
+from dalenius.singling_out.game.counts import few_counts_limit
 from dalenius.singling_out.game.result import GameResult, GameRow
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.singling_out.words import Subject

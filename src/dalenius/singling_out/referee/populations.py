@@ -18,7 +18,7 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.people.truth import open_rows
 from dalenius.singling_out.attack.isolating import WeightBound
-from dalenius.singling_out.game.source import Independent, check_limit
+from dalenius.singling_out.game.rounds import Independent, check_limit
 from dalenius.theory.isolation import isolation, isolation_without_replacement, weight_upper_limit
 
 FEW = 10

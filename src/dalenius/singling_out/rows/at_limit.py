@@ -15,12 +15,11 @@ from dalenius.findings.tally import Tally, clopper_pearson
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.attack.planner import ConditionsPlan
-from dalenius.singling_out.attack.weights.assumed import assumed_weight
-from dalenius.singling_out.attack.weights.certified import Certifier
+from dalenius.singling_out.attack.weights.certified import Certifier, assumed_weight
 from dalenius.singling_out.attack.weights.sources import bound
 from dalenius.singling_out.referee.classes import OriginalRows, people_singled_out
 from dalenius.singling_out.rows.result import AtLimit, RowsAnswer
-from dalenius.singling_out.rows.weighing import Weighing
+from dalenius.singling_out.rows.settings import Weighing
 from dalenius.theory.isolation import isolation, isolation_without_replacement
 
 CLEARLY = 2.0

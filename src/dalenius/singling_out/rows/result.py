@@ -13,7 +13,7 @@ from dalenius.shown import hides_people
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.finding import AsTheyAre, Evidence, Together
 from dalenius.singling_out.referee.classes import ClassCheck
-from dalenius.singling_out.rows.weighing import SourceName
+from dalenius.singling_out.rows.settings import SourceName
 
 if TYPE_CHECKING:
     from dalenius.singling_out.rows.written import WrittenCondition

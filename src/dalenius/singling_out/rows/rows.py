@@ -29,9 +29,8 @@ from dalenius.singling_out.rows.checks import check_files, check_kinds, fit_warn
 from dalenius.singling_out.rows.evidence import assumptions_of, conclude_rows
 from dalenius.singling_out.rows.files import RowsFiles, read_rows_files
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
-from dalenius.singling_out.rows.settings import Recoding, RowsSettings
+from dalenius.singling_out.rows.settings import Recoding, RowsSettings, weigh_with
 from dalenius.singling_out.rows.unweighed import all_together, as_they_are
-from dalenius.singling_out.rows.weighing import weigh_with
 from dalenius.singling_out.rows.written import written_down
 
 

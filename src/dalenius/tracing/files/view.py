@@ -23,8 +23,7 @@ from dalenius.people.traits.traits import CodedTraits, Traits, sums
 from dalenius.random import stream
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
-from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions
-from dalenius.tracing.files.relatives import say_related
+from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions, say_related
 from dalenius.tracing.referee.deal import find_duplicates
 
 RARE = 1e-6

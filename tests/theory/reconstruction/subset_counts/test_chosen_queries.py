@@ -15,11 +15,9 @@ from dalenius.theory.reconstruction.rounding import (
     rounding_wrong_bound,
     rounding_wrong_bound_l1,
 )
-from dalenius.theory.reconstruction.subset_counts.exhaustive import (
+from dalenius.theory.reconstruction.subset_counts import (
     all_subsets_blatant_alpha,
     all_subsets_error_bound,
-)
-from dalenius.theory.reconstruction.subset_counts.hadamard import (
     hadamard_accuracy,
     hadamard_blatant_alpha,
     hadamard_error_bound,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.inference.attack.merge_identical import merge_identical, one_a_person
+from dalenius.inference.attack.identical import merge_identical, one_a_person
 from dalenius.inference.attack.solvers import cliques, forest, grid, junction
 from dalenius.inference.attack.solvers.elimination import Elimination, eliminations
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats

@@ -21,7 +21,7 @@ from dalenius.inference.attack.fit.cliques import PROVEN, fit_clique
 from dalenius.inference.attack.fit.dense import FEW, fit_few
 from dalenius.inference.attack.fit.newton import CLOSE, newton
 from dalenius.inference.attack.fit.trees import plant
-from dalenius.inference.attack.identical_stated import StatedOfSets, merge_stated
+from dalenius.inference.attack.identical import StatedOfSets, merge_stated
 from dalenius.inference.attack.impossible import refuse
 from dalenius.inference.attack.solvers.blocks import NetworkBlocks, Whole, blocks_with_loops
 from dalenius.knowledge.correlation.couplings import OfLinks, add_fields, of_links

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, stdtrit
 
 from dalenius.inference.attack.fit.trees import plant
-from dalenius.inference.attack.merge_identical import merge_identical
+from dalenius.inference.attack.identical import merge_identical
 from dalenius.inference.attack.solvers.blocks import NetworkBlocks
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.knowledge.correlation.signs import fix_signs, frustrated
@@ -136,7 +136,7 @@ def _estimate(
     model: CorrelationModel, people: NDArray[np.int64], found: Implied, rng: np.random.Generator
 ) -> None:
     """Simulate groups that are too wide, unless their links contradict each other; fill in what is found."""
-    from dalenius.inference.attack.fit._implied_kernels import Neighbours, count, until_met
+    from dalenius.inference.attack.fit._kernels import Neighbours, count, until_met
 
     people = np.sort(people[~frustrated(model)[people]])
     if not people.size:

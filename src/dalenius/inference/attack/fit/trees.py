@@ -55,7 +55,7 @@ class BlockTrees:
 
     def law(self, coupling: Floats, field: Floats) -> ImpliedLogOdds:
         """Find what couplings, one a link, and fields, one a person, imply: one calibration of each block."""
-        from dalenius.inference.attack.fit._fit_kernels import calibrate_and_read
+        from dalenius.inference.attack.fit._kernels import calibrate_and_read
 
         tree, linked = self.tree, self.link >= 0
         of_place = np.zeros(self.link.size)

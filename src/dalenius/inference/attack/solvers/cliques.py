@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dalenius.inference.attack.merge_identical import one_a_person
+from dalenius.inference.attack.identical import one_a_person
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 
 LARGEST = 500

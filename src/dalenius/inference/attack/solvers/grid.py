@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
 
-from dalenius.inference.attack.merge_identical import one_a_person
+from dalenius.inference.attack.identical import one_a_person
 from dalenius.inference.attack.solvers.weight_table import log_odds_of_table
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 

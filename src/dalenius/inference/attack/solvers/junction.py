@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import UnsupportedError
-from dalenius.inference.attack.merge_identical import Merged, merge_identical, one_a_person
+from dalenius.inference.attack.identical import Merged, merge_identical, one_a_person
 from dalenius.inference.attack.solvers.elimination import Elimination, table_bytes
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.shown import hides_people

@@ -45,7 +45,7 @@ STATEMENT = Statement(
 def run(settings: Settings) -> Result:
     """Run Theorem 6: every subset count, each off by at most alpha n."""
     from dalenius.theory.reconstruction.rounding import blatantly_nonprivate
-    from dalenius.theory.reconstruction.subset_counts.exhaustive import (
+    from dalenius.theory.reconstruction.subset_counts import (
         all_subsets_blatant_alpha,
         all_subsets_error_bound,
     )

@@ -79,7 +79,7 @@ def _trial(roster: Roster, constructed: bool, error: float) -> Trial:
 
 def run(settings: Settings) -> Result:
     """Run Theorem 7: chosen counts, each off by at most alpha n."""
-    from dalenius.theory.reconstruction.subset_counts.hadamard import (
+    from dalenius.theory.reconstruction.subset_counts import (
         hadamard_error_bound,
         hadamard_query_count,
     )
@@ -108,7 +108,7 @@ def run(settings: Settings) -> Result:
 def _further(n: int, alpha: float) -> Iterator[str]:
     """Say how large alpha may be for blatant non-privacy, and what independent errors should do."""
     from dalenius.theory.reconstruction.rounding import blatantly_nonprivate
-    from dalenius.theory.reconstruction.subset_counts.hadamard import (
+    from dalenius.theory.reconstruction.subset_counts import (
         hadamard_accuracy,
         hadamard_blatant_alpha,
         hadamard_error_bound,

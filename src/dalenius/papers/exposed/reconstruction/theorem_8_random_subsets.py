@@ -35,7 +35,7 @@ STATEMENT = Statement(
 
 def run(settings: Settings) -> Result:
     """Run Theorem 8: random subsets; no constant in print, so the promise is computed for this matrix."""
-    from dalenius.theory.reconstruction.subset_counts.random_subsets import random_subsets_alpha_scale
+    from dalenius.theory.reconstruction.subset_counts import random_subsets_alpha_scale
 
     n, m, alpha = settings.whole("n"), settings.whole("m"), settings["alpha"]
     scale = random_subsets_alpha_scale(n, m)

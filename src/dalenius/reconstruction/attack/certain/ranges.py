@@ -19,7 +19,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.certain.conflict import name_conflict
 from dalenius.reconstruction.attack.cost import programs
-from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.linalg.programs import Repeated
 from dalenius.reconstruction.attack.program import InfeasibleError, UnsolvedError
 from dalenius.reconstruction.attack.search.parts import (
     ENTRY_LIMIT,

@@ -13,7 +13,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.cost import LP_PRODUCTS, LP_SHARP, PROGRAM, Cost
 from dalenius.reconstruction.attack.linalg.admm import ITERATIONS, least_misses
-from dalenius.reconstruction.attack.linalg.l1_program import Misses
+from dalenius.reconstruction.attack.linalg.programs import Misses
 from dalenius.reconstruction.attack.matrix_cost import (
     bulk,
     independent,

@@ -20,8 +20,8 @@ from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.forecast import predict, proofs
 from dalenius.reconstruction.attack.forecast.predict_large import PEOPLE, STEPS, predict_sampled
 from dalenius.reconstruction.attack.linalg.cgls import cgls
-from dalenius.reconstruction.attack.linalg.spectrum_ends import LEADING_STEPS, Ends, find_ends
-from dalenius.reconstruction.attack.linalg.spectrum_ends import STEPS as END_STEPS
+from dalenius.reconstruction.attack.linalg.lanczos import LEADING_STEPS, Ends, find_ends
+from dalenius.reconstruction.attack.linalg.lanczos import STEPS as END_STEPS
 from dalenius.reconstruction.attack.matrix_cost import product_seconds
 from dalenius.reconstruction.attack.system.build import build
 from dalenius.reconstruction.attack.system.noise_scale import least_scale

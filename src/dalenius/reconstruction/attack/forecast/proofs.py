@@ -16,8 +16,7 @@ from dalenius.theory.reconstruction.discrepancy import (
     reconstruction_possibility,
     spectral_discrepancy_bound,
 )
-from dalenius.theory.reconstruction.euclidean_section import section_upper_estimate
-from dalenius.theory.reconstruction.lp import gross_errors_tolerated, tau1
+from dalenius.theory.reconstruction.lp import gross_errors_tolerated, section_upper_estimate, tau1
 
 SECTION_ROWS = 500
 """Rows up to which the least flat direction is searched, and wild answers are counted."""

@@ -16,7 +16,7 @@ from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import single
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.linalg.l1_program import LEAST_MISS, LeastMisses, Misses, relative_gap
+from dalenius.reconstruction.attack.linalg.programs import LEAST_MISS, LeastMisses, Misses, relative_gap
 
 GAP = 1e-3
 """Relative distance from the optimum at which to stop: moves fewer than one guess in two hundred."""

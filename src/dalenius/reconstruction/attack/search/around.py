@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.middle import settle_by_middle
 from dalenius.reconstruction.attack.search.open_part import Meeting, Open, explore_one, renewed
 from dalenius.reconstruction.attack.search.parts import LOOKS, SLACK, Part, Work
-from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
+from dalenius.reconstruction.attack.search.search_steps import must, settle_by_middle, shave, tighten_each
 from dalenius.reconstruction.attack.system.system import Whole
 
 STEPS = 40

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from dalenius.matrices.answers import Vector
-from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.linalg.programs import Repeated
 from dalenius.reconstruction.attack.program import UnsolvedError
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.open_part import Open, explore_one, renewed

@@ -12,7 +12,7 @@ from scipy import sparse
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.cost import PROGRAM
-from dalenius.reconstruction.attack.linalg.warm_lp import Repeated
+from dalenius.reconstruction.attack.linalg.programs import Repeated
 from dalenius.reconstruction.attack.program import Solution, proved_minimum
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.parts import (
@@ -75,7 +75,7 @@ class Open:
 
     def middle(self, steps: int, work: Work) -> Solution:
         """A point near the middle of all that meet the rows, or may miss them by a little."""
-        from dalenius.reconstruction.attack.linalg.interior import middle
+        from dalenius.reconstruction.attack.linalg.programs import middle
 
         ends = self.low, self.high, self.least, self.most
 

@@ -13,12 +13,16 @@ from scipy import sparse
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
 from dalenius.reconstruction.attack.search.around import Around
 from dalenius.reconstruction.attack.search.dive import Dive
-from dalenius.reconstruction.attack.search.middle import settle_by_middle
 from dalenius.reconstruction.attack.search.open_part import Open, explore_one, make_board
 from dalenius.reconstruction.attack.search.parts import BRANCHING, SET_UP, SIMPLEX, Found, Part, Work
 from dalenius.reconstruction.attack.search.rank import SIDE_LIMIT, determined, elimination_seconds
-from dalenius.reconstruction.attack.search.search_steps import must, shave, tighten_each
-from dalenius.reconstruction.attack.search.whole_point import whole_point
+from dalenius.reconstruction.attack.search.search_steps import (
+    must,
+    settle_by_middle,
+    shave,
+    tighten_each,
+    whole_point,
+)
 from dalenius.reconstruction.attack.system.system import Whole
 
 FIRST_STEPS = 150

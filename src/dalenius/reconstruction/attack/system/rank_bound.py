@@ -11,7 +11,7 @@ from dalenius.statistics.cells import CellCounts
 from dalenius.statistics.counts.boolean_counts import BooleanCounts
 from dalenius.statistics.statistic import Statistic
 from dalenius.statistics.tables import Tables
-from dalenius.theory.reconstruction.boolean import function_rank_bound
+from dalenius.theory.reconstruction.tables import function_rank_bound
 
 SUBSET_LIMIT = 1_000_000
 """Sets of columns that are listed to find the rank of tables; with more, the number of cells is the bound."""

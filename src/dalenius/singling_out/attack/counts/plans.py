@@ -12,7 +12,7 @@ from dalenius.conditions.predicate import And, Between, Equals, HashBelow, Predi
 from dalenius.conditions.row_match import match_values
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import Mask, NumberColumn, RowColumn
-from dalenius.people.rows.hash_families import RANGES, threshold
+from dalenius.people.rows.keyed_hash import RANGES, threshold
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.counts.counts import CountQuestions
 

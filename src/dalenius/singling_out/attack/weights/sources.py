@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.conditions.matching import Matcher
 from dalenius.conditions.predicate import And, Equals, HashBelow, Predicate, columns_of, evaluate
 from dalenius.errors import InputError
-from dalenius.people.rows.hash_families import RANGES
+from dalenius.people.rows.keyed_hash import RANGES
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.singling_out.attack.rows.dependence import independent_blocks

@@ -9,7 +9,7 @@ from dalenius.errors import InputError, UnsupportedError
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans
 from dalenius.people.traits.traits import sums
 from dalenius.tracing.attack.calibrations import flips, thresholds
-from dalenius.tracing.attack.homer import distances, homer_t
+from dalenius.tracing.attack.score_test import distances, homer_t
 from dalenius.tracing.attack.tails.column_sums import column_sums
 from dalenius.tracing.attack.test_case import Outcome, Setting, Split, split
 

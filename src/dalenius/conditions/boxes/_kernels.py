@@ -1,4 +1,8 @@
-"""Compiled search for the points in boxes: a k-d tree over ranks; `conjunctions` is the readable way in.
+"""Compiled: which rows lie in boxes, and the search for the points in them.
+
+Which rows lie in boxes, compiled; `boxes` is the readable way in.
+
+Compiled search for the points in boxes: a k-d tree over ranks; `conjunctions` is the readable way in.
 
 A node keeps the bounding box of its points. A box that misses it is done, a box that holds it counts all its
 points at once; so the boxes of a partition cost a walk down the tree each, overlapping ones too.
@@ -7,12 +11,53 @@ An axis of a box is a range of ranks, and if it has gaps also the sorted list of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import kernel
+
+Floats = NDArray[np.float64]
+
+
+Ints = NDArray[np.int64]
+
+
+class BoxSides(NamedTuple):
+    """The limits of many boxes, column by column, and where the rows that may lie in each start and end."""
+
+    columns: Ints
+    low: Floats
+    high: Floats
+    among: Ints
+
+
+@kernel
+def find_rows(values: Floats, boxes: BoxSides, start: int, stop: int, counts: Ints, found: Ints) -> None:
+    """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full."""
+    columns, low, high, among = boxes
+    limit = found.shape[1]
+    for p in range(start, stop):
+        first = values[columns[p, 0]]
+        least, most = low[p, 0], high[p, 0]
+        count = 0
+        for i in range(among[p, 0], among[p, 1]):
+            if first[i] < least or first[i] > most:
+                continue
+            inside = True
+            for c in range(1, columns.shape[1]):
+                x = values[columns[p, c], i]
+                if x < low[p, c] or x > high[p, c]:
+                    inside = False
+                    break
+            if inside:
+                found[p, count] = i
+                count += 1
+                if count == limit:
+                    break
+        counts[p] = count
+
 
 LEAF = 12
 """Points below which a node is not split."""
