@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +16,21 @@ from validation.census.real import RealPeople, merged, mixed, read_real, stress,
 from validation.census.tables import columns_of, tables_of
 
 from dalenius.records.attack.claims import RecordClaims, claim_records
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.settle import settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.cells.grid import Codes
+from dalenius.records.cells.noisy import NoisyCells
 from dalenius.records.cells.release import PublishedRecords
+from dalenius.records.referee.control import published_again
 from dalenius.records.referee.judge import judge_records
 from dalenius.records.referee.ranking import judge_ranking
 from dalenius.records.referee.truth import TruePeople
 
 MAKE: dict[str, Callable[..., Codes]] = {"merged": merged, "mixed": mixed, "stress": stress}
+
+NOISY_UNITS = 8
 
 ROWS = (
     ("T1", "mixed", 25, 200, {"unique": 0.66}),
@@ -94,7 +100,7 @@ def hard_units(real: RealPeople) -> None:
 
 
 def ranked_units(real: RealPeople) -> None:
-    """T4, T5: ranked claims, exact tables and tables with noise."""
+    """T4: ranked claims from exact tables."""
     people = mixed(real, 350, 10, rng=np.random.default_rng(8))
     claims = claim(tables_of(people, unit_columns(people)))
     ranking = judge_ranking(claims, TruePeople(people).counts)
@@ -105,6 +111,46 @@ def ranked_units(real: RealPeople) -> None:
         print(f"   stated {each.mean:.2f}, came true {each.hits / each.trials:.2f} of {each.trials}")
     judged = judge_records(claims, TruePeople(people).counts)
     print(f"   certain claims wrong: {judged.wrong} of {judged.claims}; within the radius: {judged.kept}")
+
+
+def noisy_units(real: RealPeople) -> None:
+    """T5: geometric noise of scale 1 on every cell, the other people of all tracts known."""
+    rng = np.random.default_rng(9)
+    halves, wholes = [], []
+    begun = time.process_time()
+    for _ in range(NOISY_UNITS):
+        chosen = rng.permutation(len(real.people))
+        people = real.people[chosen[:70]].copy()
+        people[:, 0] = 0
+        elsewhere = PopulationShares((1, 2, 3, 4), real.people[chosen[70:], 1:])
+        claims = claim_records(noised(people, rng), elsewhere, rng=rng)
+        match = judge_ranking(claims, TruePeople(people).counts).distinct
+        halves.append(match[1].hits / match[1].k)
+        wholes.append(match[3].hits / match[3].k)
+    took = time.process_time() - begun
+    for what, rates, value in (("D/2", halves, 0.94), ("D", wholes, 0.76)):
+        band = 4 * float(np.std(rates)) / NOISY_UNITS**0.5 + 0.01
+        held = "held" if abs(np.mean(rates) - value) <= band else "NOT HELD"
+        print(f"T5 geometric 1, mixed 70: match at {what} {np.mean(rates):.3f}, expected {value:.2f} "
+              f"+- {band:.3f}: {held}")  # fmt: skip
+    print(f"   {took / NOISY_UNITS:.2f} CPU s a unit")
+
+
+def noised(people: Codes, rng: np.random.Generator) -> PublishedRecords:
+    """The tables of one unit, every cell with noise, zeros too."""
+    exact = tables_of(people, columns_of(["u0"]))
+    noisy = []
+    for grid in exact.grids:
+        places = np.arange(grid.size)
+        none = np.zeros(grid.size, np.int64)
+        whole = replace(grid, places=places, low=none, high=none, complete=False)
+        noisy.append(NoisyCells(whole, np.zeros((grid.size, 4))))
+    chains = dict.fromkeys((grid.table for grid in exact.grids), "geometric:scale=1")
+    draft = replace(exact, grids=(), noisy=tuple(noisy), mechanisms=chains)
+    again = published_again(draft, people, rng=rng)
+    if again is None:
+        sys.exit("tables without sums can be published again")
+    return again
 
 
 def claim(published: PublishedRecords) -> RecordClaims:
@@ -121,6 +167,7 @@ def main(path: str) -> None:
     real_blocks(real)
     hard_units(real)
     ranked_units(real)
+    noisy_units(real)
 
 
 if __name__ == "__main__":
