@@ -1,8 +1,8 @@
 """The integer program of a real tract, as the published attack wrote it down: what does it leave open?
 
 ``python -m validation.census.tract MODEL.lp.gz SOLUTION.sol.gz`` reads both, from files that are no part
-of this project, settles the rows, and compares with the solution that was published beside them. Every binary is a
-person of a block, sex and band of ages who has an age, races and origin.
+of this project, settles the rows, and compares with the solution that was published beside them. Every
+binary is a person of a block, sex and band of ages who has an age, races and origin.
 """
 
 from __future__ import annotations

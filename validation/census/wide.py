@@ -1,8 +1,8 @@
 """Wide surveys: all tables of two or three columns of real people, and what they prove, with times.
 
 ``python -m validation.census.wide PEOPLE.csv`` reads a survey with a row for each person, from a file that is
-no part of this project. Columns are those of the American Community Survey where the file has them, else all of
-at most a hundred levels. CPU seconds are of one thread.
+no part of this project. Columns are those of the American Community Survey where the file has
+them, else all of at most a hundred levels. CPU seconds are of one thread.
 """
 
 from __future__ import annotations

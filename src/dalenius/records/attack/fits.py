@@ -11,7 +11,7 @@ from dalenius.records.cells.grid import Whole
 MOST_FITS = 20_000
 """Data sets of one piece that are written down."""
 
-MOST_STEPS = 100_000
+MOST_STEPS = 60_000
 """Steps of the search for them."""
 
 MOST_NUMBERS = 4_000_000

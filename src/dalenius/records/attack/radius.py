@@ -27,6 +27,9 @@ A few columns of hundreds of people took minutes for the last record of a radius
 LARGEST_SCALE = 1 << 20
 """Common multiples of the widths of ranges; beyond it whole numbers would grow too large."""
 
+MOST_PARTS = 60
+"""Linear programs of one radius, before an integer solver is asked."""
+
 
 @dataclass(frozen=True)
 class RadiusBounds:
@@ -81,10 +84,9 @@ def radius_of(
         return RadiusBounds(low, low, evidence)
     program, high = OpenProgram(piece), 0
     for sign in (1,) if _same_total(program, within) else (1, -1):
-        bound, point = _by_program(program, guess, within, sign)
-        if point is None or distance(guess[within], point[within]) < bound:
-            integer, point = _farthest(piece, guess, within, sign, nodes)
-            bound = min(bound, integer)
+        bound, point = _by_programs(program, guess, within, sign, low)
+        if bound is None:
+            bound, point = _farthest(piece, guess, within, sign, nodes)
         high = max(high, bound)
         if point is not None and not settled.wider:
             away = int(distance(guess[within], point[within]))
@@ -101,25 +103,63 @@ def _same_total(program: OpenProgram, within: Mask) -> bool:
         return False
 
 
-def _by_program(program: OpenProgram, guess: Whole, within: Mask, sign: int) -> tuple[int, Whole | None]:
-    """The most that records can have above a guess (or below it), by one linear program that proves it.
+def _by_programs(
+    program: OpenProgram, guess: Whole, within: Mask, sign: int, known: int
+) -> tuple[int | None, Whole | None]:
+    """The most that records can have above a guess (or below it), by linear programs that prove it.
 
     What a record between its ends has above the guess is at most what the line from its near end, where it
-    has nothing, to its far end says.
+    has nothing, to its far end says. Where that is too much, the record is parted at the guess. ``None`` if
+    too many parts are needed; ``known`` is a distance that some data set has.
     """
-    piece = program.piece
+    best, point = known, None
+    open_ = [(program.piece.lo, program.piece.hi)]
+    for _ in range(MOST_PARTS):
+        if not open_:
+            return best, point
+        lo, hi = open_.pop()
+        program.narrow(lo, hi)
+        line = _line_above(program.piece, guess, within, sign)
+        try:
+            least, found = program.least(-line.gain)
+        except SolveError:
+            return None, point
+        if (-least - int(line.gain @ line.near)) // line.scale <= best:
+            continue
+        if found is None:
+            return None, point
+        above = np.where(within, np.maximum(sign * (found - guess), 0), 0)
+        if above.sum() > best:
+            best, point = int(above.sum()), found
+            if (-least - int(line.gain @ line.near)) // line.scale <= best:
+                continue
+        too_much = line.gain * (found - line.near) - line.scale * above
+        at = int(too_much.argmax())
+        if too_much[at] <= 0:
+            return None, point
+        below, over = hi.copy(), lo.copy()
+        below[at] = over[at] = guess[at]
+        open_ += [(lo, below), (over, hi)]
+    return None, point
+
+
+@dataclass(frozen=True)
+class _LineAbove:
+    """At most what records have above a guess, times ``scale``: ``gain @ (x - near)``."""
+
+    gain: Whole
+    near: Whole
+    scale: int
+
+
+def _line_above(piece: Piece, guess: Whole, within: Mask, sign: int) -> _LineAbove:
     near, far = (piece.lo, piece.hi) if sign > 0 else (piece.hi, piece.lo)
     room, width = np.abs(far - guess), np.maximum(np.abs(far - near), 1)
     between = within & (guess != near) & (guess != far)
     scale = int(np.lcm.reduce(width[between], initial=1))
-    if not 0 < scale <= LARGEST_SCALE:
-        return int(room[within].sum()), None
-    gain = sign * np.where(within, scale * room // width, 0)
-    try:
-        bound, point = program.least(-gain)
-    except SolveError:
-        return int(room[within].sum()), None
-    return int((-bound - gain @ near) // scale), point
+    if not 0 < scale <= LARGEST_SCALE:  # a coarser line that is above it, too
+        scale = LARGEST_SCALE
+    return _LineAbove(sign * np.where(within, -(-scale * room // width), 0), near, scale)
 
 
 def _farthest(piece: Piece, guess: Whole, within: Mask, sign: int, nodes: int) -> tuple[int, Whole | None]:

@@ -7,6 +7,7 @@ the bound is computed from them in whole numbers: no tolerance of a solver is in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,13 @@ class OpenProgram:
         whole = np.rint(point).astype(np.int64)
         is_whole = bool((np.abs(point - whole) < NEAR).all()) and self.piece.fits(whole)
         return proven_bound(self.piece, cost, multipliers), whole if is_whole else None
+
+    def narrow(self, lo: Whole, hi: Whole) -> None:
+        """Go on within other bounds."""
+        self.piece = replace(self.piece, lo=lo, hi=hi)
+        if self._open is not None:
+            at = np.arange(lo.size, dtype=np.int32)
+            self._open.changeColsBounds(lo.size, at, lo.astype(np.float64), hi.astype(np.float64))
 
     def _solve(self, cost: Any) -> tuple[Any, Any]:
         if self._open is None:

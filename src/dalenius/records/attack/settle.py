@@ -36,7 +36,7 @@ class Effort:
     questions: int = 200
     rounds: int = 20
     others: int = 12
-    asked_first: int = 400
+    asked_first: int = 600
     most: int = 6_000
 
 
