@@ -1,13 +1,15 @@
 """What stops the census attack: the same simulated blocks under every protection, certain and ranked records.
 
-``python -m validation.census.stops FOLDER`` writes ``census_stops.csv`` and ``census_stops.svg``, which the
-docs show.
+``python -m validation.census.stops FOLDER 8`` keeps what each of so many draws gave in the folder, goes on
+after those that are there, and writes ``census_stops.csv`` and ``census_stops.svg``, which the docs show.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -57,7 +59,8 @@ PROTECTIONS = (
     *(f"gaussian:sigma={sigma}" for sigma in (0.5, 1, 2, 4, 8)),
 )
 
-DRAWS = 1
+DELTA = 1e-6
+"""With what probability a promise of Gaussian noise may fail."""
 
 QUICK = Effort(fits=5_000, steps=50_000, questions=0, rounds=5)
 """Propagation and linear programs alone: rounded tables keep integer solvers long."""
@@ -107,9 +110,18 @@ def published(people: Codes, protection: str, rng: np.random.Generator) -> Publi
 
 
 def epsilon_of(protection: str) -> float | None:
-    """What a protection promises if somebody is replaced: two cells in each of four tables change."""
-    name, _, scale = protection.partition(":scale=")
-    return 2 * len(TABLES) / float(scale) if name == "geometric" else None
+    """What a protection promises if somebody is replaced: two cells in each of four tables change.
+
+    That of Gaussian noise holds but for a probability of `DELTA`, by way of zero-concentrated privacy.
+    """
+    name, _, said = protection.partition(":")
+    cells = 2 * len(TABLES)
+    if name == "geometric":
+        return cells / float(said.partition("=")[2])
+    if name == "gaussian":
+        rho = cells / (2 * float(said.partition("=")[2]) ** 2)
+        return rho + 2 * math.sqrt(rho * math.log(1 / DELTA))
+    return None
 
 
 def claimed(tables: PublishedRecords) -> RecordClaims:
@@ -150,61 +162,110 @@ def attacked(people: Codes, protection: str, seed: int) -> dict[str, Any]:
     }
 
 
-def summed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Draws of one protection together."""
-    found: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        own = found.setdefault(row["protection"], dict.fromkeys(row, 0) | {"protection": row["protection"]})
-        for key, value in row.items():
-            if key == "epsilon":
-                own[key] = value
-            elif key != "protection":
-                own[key] += value
-    return list(found.values())
+Row = dict[str, Any]
 
 
-def picture(rows: list[dict[str, Any]]) -> str:
-    """Certain records, ranked ones and the strongest baseline, protection by protection."""
-    from dalenius.report.picture import BLUE, GREY, RED, draw
+def together(draws: list[list[Row]]) -> list[Row]:
+    """All draws of one protection: sums of people, and shares with two standard errors over draws."""
+    found = []
+    for same in zip(*draws, strict=True):
+        row: Row = {"protection": same[0]["protection"], "epsilon": same[0]["epsilon"], "draws": len(same)}
+        row |= {key: sum(each[key] for each in same) for key in ("people", "certain", "wrong", "records")}
+        for key, of in (
+            ("certain", "people"),
+            ("right", "records"),
+            ("baseline", "records"),
+            ("control", "records"),
+        ):
+            shares = np.array([each[key] / each[of] for each in same])
+            row[f"{key}_share"] = round(float(shares.mean()), 4)
+            row[f"{key}_band"] = round(2 * float(shares.std(ddof=1)) / len(same) ** 0.5, 4)
+        found.append(row)
+    return found
+
+
+SHOWN = (
+    ("certain", "people whose record is certain"),
+    ("right", "likeliest records that are there"),
+    ("control", "the same, from tables of other people"),
+)
+
+
+def picture(rows: list[Row]) -> str:
+    """Protections without a promise as bars, noise against its promise; bands are two standard errors."""
+    from dalenius.report.picture import BLUE, GREY, RED, draw, plain_numbers
+
+    colors = dict(zip((name for name, _ in SHOWN), (RED, BLUE, GREY), strict=True))
+    plain = [row for row in rows if row["epsilon"] is None]
+
+    def bars(axes: Any) -> None:
+        at = np.arange(len(plain))
+        for shift, (key, name) in enumerate(SHOWN):
+            axes.barh(
+                at + 0.27 * (shift - 1), [100 * row[f"{key}_share"] for row in plain], 0.25,
+                xerr=[100 * row[f"{key}_band"] for row in plain], color=colors[key], label=name,
+                error_kw={"elinewidth": 1},
+            )  # fmt: skip
+        axes.set_yticks(at, [row["protection"].replace(":", "\n") for row in plain])
+        axes.invert_yaxis()
+        axes.set_xlim(0, 105)
+        axes.set_xlabel("%")
+        axes.set_title("Exact, rounded, hidden, swapped")
+
+    def curves(axes: Any) -> None:
+        for name, style in (("geometric", "-"), ("gaussian", "--")):
+            own = sorted(
+                (row for row in rows if row["protection"].startswith(name)), key=lambda r: r["epsilon"]
+            )
+            x = [row["epsilon"] for row in own]
+            for key, _ in SHOWN:
+                y = np.array([100 * row[f"{key}_share"] for row in own])
+                band = np.array([100 * row[f"{key}_band"] for row in own])
+                axes.plot(x, y, style, color=colors[key], marker="o", markersize=3)
+                axes.fill_between(x, y - band, y + band, color=colors[key], alpha=0.15, linewidth=0)
+        axes.plot([], [], "-", color="black", label="geometric")
+        axes.plot([], [], "--", color="black", label=f"Gaussian (delta {DELTA:g})")
+        axes.set_xscale("log")
+        axes.set_ylim(-2, 105)
+        axes.set_xlabel("epsilon of all four tables: less is safer")
+        axes.set_ylabel("%")
+        axes.legend(fontsize=8, loc="upper left")
+        axes.set_title("Noise")
+
+    blocks = rows[0]["draws"] * len(BLOCKS)
+    title = f"What stops the census attack: {blocks} simulated blocks, {rows[0]['people']:,} people"
 
     def paint(axes: Any) -> None:
-        at = np.arange(len(rows))
-        certain = [100 * row["certain"] / row["people"] for row in rows]
-        axes.barh(at, certain, color=RED, height=0.6, label="people whose record is certain")
-        for key, color, mark, name in (
-            ("right", BLUE, "o", "likeliest records that are there"),
-            ("baseline", GREY, "|", "the same by the strongest baseline"),
-            ("control", GREY, "x", "the same from tables of other people"),
-        ):
-            axes.plot([100 * row[key] / row["records"] for row in rows], at, mark, color=color, label=name)
-        names = [
-            row["protection"] + ("" if row["epsilon"] is None else f" (epsilon {row['epsilon']:g})")
-            for row in rows
-        ]
-        axes.set_yticks(at, names)
-        axes.invert_yaxis()
-        axes.set_xlim(0, 102)
-        axes.set_xlabel("%")
-        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.4, -0.1), ncol=2)
-        axes.set_title("Simulated blocks of 6 to 24 people: what stops the census attack")
+        figure = axes.figure
+        axes.remove()
+        left, right = figure.subplots(1, 2, width_ratios=(1, 1.15))
+        for part, own in ((bars, left), (curves, right)):
+            own.spines[["top", "right"]].set_visible(False)
+            part(own)
+        plain_numbers(right.xaxis)
+        handles, names = left.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncol=3, fontsize=9)
+        figure.suptitle(title)
 
-    return draw(paint, width=7.6, height=6.2)
+    return draw(paint, width=9.6, height=5.2)
 
 
-def main(folder: Path) -> None:
-    """Attack everything and write both files."""
-    rows = []
-    for seed in range(DRAWS):
-        for protection in PROTECTIONS:
-            rows.append(attacked(people_of(np.random.default_rng([seed, 1])), protection, seed))
-            print(rows[-1], flush=True)
-    together = summed(rows)
+def main(folder: Path, draws: int) -> None:
+    """Attack what is not there yet, then write both files."""
+    for seed in range(draws):
+        place = folder / f"draw{seed}.json"
+        if not place.is_file():
+            people = people_of(np.random.default_rng([seed, 1]))
+            rows = [attacked(people, protection, seed) for protection in PROTECTIONS]
+            write_files(folder, {place.name: json.dumps(rows)})
+            print(f"draw {seed} of {draws}", flush=True)
+    rows = together([json.loads((folder / f"draw{seed}.json").read_text()) for seed in range(draws)])
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(together[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(together)
-    write_files(folder, {"census_stops.csv": text.getvalue(), "census_stops.svg": picture(together)})
+    writer.writerows(rows)
+    write_files(folder, {"census_stops.csv": text.getvalue(), "census_stops.svg": picture(rows)})
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

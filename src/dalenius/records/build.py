@@ -110,8 +110,9 @@ def _details(
     units, bounds = claims.units, claims.bounds
     inhabited = (units.people > 0) | (units.unique != 1)
     unique = (units.unique == 1) & inhabited
-    count = None if noisy else bounds.data_sets
-    fewest, most = (claims.people,) * 2 if noisy else count_people(bounds)
+    unsaid = noisy or claims.wide
+    count = None if unsaid else bounds.data_sets
+    fewest, most = (claims.people,) * 2 if unsaid else count_people(bounds)
     return RecordDetails(
         units=int(inhabited.sum()),
         unique_units=int(unique.sum()),
@@ -130,6 +131,9 @@ def _details(
         others=None if others is None else len(others.records),
         noisy=noisy,
         by_word=bounds.by_word,
+        wide=claims.wide,
+        searches=claims.ranked.searches,
+        missed=claims.ranked.missed,
         fewest_people=fewest,
         most_people=most,
         **_examined(examined),

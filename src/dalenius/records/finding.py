@@ -121,6 +121,9 @@ class RecordDetails(Details):
         How many other people the attacker knows; None if nobody.
     noisy
         Whether some tables have noise: then no data set is excluded, and there is no radius.
+    wide, searches, missed
+        Whether the domain was too wide for anything to be decided; how many searches for people who fit
+        were made, and by how much the best of them misses the tables.
     fewest_people, most_people
         How many people there can be, as far as the tables say it.
     by_word
@@ -151,6 +154,9 @@ class RecordDetails(Details):
     others: int | None = None
     noisy: bool = False
     by_word: int = 0
+    wide: bool = False
+    searches: int = 0
+    missed: int = 0
     fewest_people: int = 0
     most_people: int = 0
     judged: JudgedRecords | None = None

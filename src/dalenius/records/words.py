@@ -28,6 +28,11 @@ def sentence(details: RecordDetails, certain: int, all_people: int) -> str:
     """Say what the tables give away, the units that they give away whole first."""
     if details.noisy and not certain:
         return "Under noise no record is certain: records are ranked by how likely the numbers make them."
+    if details.wide:
+        return (
+            "Nothing was proven: there are too many combinations of columns to be looked through. "
+            "Not decided is not safe."
+        )
     share = f" ({certain / all_people:.1%})" if all_people else ""
     first = f"The tables prove the whole record of {certain:,} of {people(all_people)}{share}."
     if details.units > 1 and details.unique_units:
@@ -53,11 +58,17 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
     if details.partial:
         more = several(details.partial, "partial record is", "partial records are")
         yield f"{more} certain besides, which no single cell says: some columns known, others not."
+    if details.searches:
+        fit = "all tables fit" if not details.missed else f"the tables are missed by {details.missed:,}"
+        yield (
+            f"{several(details.searches, 'search', 'searches')} for people who fit the tables rank the "
+            f"records: in the best {fit}. Shares of searches are no probabilities."
+        )
     if details.noisy:
         yield "Every data set fits tables with noise, some better than others: there is no radius."
-    elif fits:
+    elif fits and not details.wide:
         yield _radius(details, all_people)
-    else:
+    elif not details.wide:
         yield "For some records no data set was found that fits: there is no reconstruction to measure from."
     if details.tied_units:
         yield f"Tables of larger units leave {several(details.tied_units, 'unit')} open together."

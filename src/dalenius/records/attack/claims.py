@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.errors import TooLargeError
 from dalenius.progress import Progress, silent
 from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
 from dalenius.records.attack.ranked.copies import RankedCopies, rank_copies
@@ -21,6 +22,9 @@ from dalenius.records.cells.release import PublishedRecords
 from dalenius.shown import hides_people
 
 Row = list[str]
+
+MOST_OPEN = 6_000
+"""Open records without a probability, from which on people are searched for who fit the tables."""
 
 
 @hides_people()
@@ -39,6 +43,11 @@ class RecordClaims:
     def people(self) -> int:
         """How many people are in the guess."""
         return int(self.guess.sum())
+
+    @property
+    def wide(self) -> bool:
+        """Whether the domain was too wide for anything to be decided."""
+        return self.ranked.searches > 0 and not self.bounds.system.grids
 
     @property
     def fits(self) -> bool:
@@ -137,10 +146,22 @@ def claim_records(
         found = rank_under_noise(published, others, effort, rng=rng, progress=progress)
         bounds, guess, units, whole, partial, ranked = found
         return RecordClaims(bounds, guess, units, tuple(whole), tuple(partial), ranked)
-    system = make_system(published.columns, published.grids, published.sums, published.medians)
+    try:
+        system = make_system(published.columns, published.grids, published.sums, published.medians)
+    except TooLargeError:
+        wide = _searched(published, rng)
+        if wide is None:
+            raise
+        return wide
     bounds = settle(system, effort, progress=progress)
     prior = None if others is None else others.shares(system.columns, system.records)
     ranked = rank_copies(bounds, prior, rng=rng)
+    if ranked.open_records > MOST_OPEN:
+        from dalenius.records.attack.wide.anneal import anneal_people
+        from dalenius.records.attack.wide.claims import with_searches
+
+        searched = anneal_people(published.columns, published.grids, rng=rng)
+        ranked = ranked if searched is None else with_searches(bounds, ranked, searched)
     guess = best_guess(bounds, ranked.modes)
     return RecordClaims(
         bounds,
@@ -150,3 +171,15 @@ def claim_records(
         tuple(partial_claims(bounds, published.unit)),
         ranked,
     )
+
+
+def _searched(published: PublishedRecords, rng: np.random.Generator) -> RecordClaims | None:
+    """What searches over a domain too wide find; ``None`` where they have nothing to begin with."""
+    from dalenius.records.attack.wide.anneal import anneal_people
+    from dalenius.records.attack.wide.claims import rank_wide
+
+    found = anneal_people(published.columns, published.grids, rng=rng)
+    if found is None:
+        return None
+    bounds, guess, units, ranked = rank_wide(published, found)
+    return RecordClaims(bounds, guess, units, (), (), ranked)

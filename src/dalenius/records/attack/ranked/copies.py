@@ -26,7 +26,8 @@ class RankedCopies:
 
     ``open_records`` is how many records have no probability because no data set is known, or they are
     too many; ``drawn_records`` how many have one by drawing, and ``apart`` how far two walks differ at most.
-    ``modes`` are the most probable data sets of pieces that were drawn, by number.
+    ``modes`` are the most probable data sets of pieces that were drawn, by number. Where a domain was too
+    wide, ``searches`` tried to fit the tables, and the best of them ``missed`` them by so much.
     """
 
     record: Whole
@@ -36,6 +37,8 @@ class RankedCopies:
     drawn_records: int = 0
     apart: float = 0.0
     modes: Mapping[int, Whole] = field(default_factory=dict)
+    missed: int = 0
+    searches: int = 0
 
 
 def rank_copies(
