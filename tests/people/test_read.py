@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -304,3 +305,16 @@ def test_refusals_never_show_an_id_or_a_secret() -> None:
     columns = {"key": ["Quirrel", "Quirrel"], "ill": ["plague", "plague"]}
     assert "Quirrel" not in refusal(columns, id="key")
     assert "plague" not in refusal({"ill": columns["ill"]})
+
+
+def test_other_people_need_not_have_the_code_for_missing_values(tmp_path: Path) -> None:
+    """Of the people N stands for a missing number; in a file of others all numbers may be there."""
+    (tmp_path / "people.csv").write_text("rooms,ill\nN,no\n2,yes\n3,no\n")
+    (tmp_path / "others.csv").write_text("rooms,ill\n1,no\n2,yes\n3,no\n")
+    how = ReadSettings(missing="value", missing_codes={"rooms": ["N"]})
+    with read(tmp_path / "people.csv", secret="ill", how=how) as people:
+        theirs = people.how.among(["rooms", "ill"])
+    with read(tmp_path / "others.csv", secret="ill", how=theirs) as others:
+        assert others.schema.public[0].levels == ("1", "2", "3")
+    with pytest.raises(InputError, match="must be numbers"):
+        read(tmp_path / "others.csv", secret="ill", how=how)

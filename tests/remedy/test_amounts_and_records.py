@@ -115,13 +115,15 @@ def test_rare_words_become_one_and_the_plan_says_so(tmp_path: Path) -> None:
 
 def test_merged_words_are_read_as_one_level(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    path.write_text("town,age,ill\nBern,1,no\nZug,2,yes\nChur,1,no\n")
+    path.write_text("town,age,size,ill\nBern,1,1.5,no\nZug,2,1.7,yes\nChur,3,1.5,no\n")
     merged = {"town": {"other": ["Zug", "Chur"]}}
     with read(path, secret="ill", how=ReadSettings(merged=merged)) as people:
         assert people.schema.public[0].levels == ("Bern", "other")
         assert people.attributes().codes[:, 0].tolist() == [0, 1, 1]
+    with read(path, secret="ill", how=ReadSettings(merged={"age": {"other": ["1", "2"]}})) as people:
+        assert people.schema.public[1].levels == ("3", "other"), "codes of categories are words then"
     with pytest.raises(InputError, match="column of words"):
-        read(path, secret="ill", how=ReadSettings(merged={"age": {"other": ["1", "2"]}}))
+        read(path, secret="ill", how=ReadSettings(merged={"size": {"other": ["1.5", "1.7"]}}))
     with pytest.raises(InputError, match="each word once"):
         read(path, secret="ill", how=ReadSettings(merged={"town": {"a": ["Zug"], "b": ["Zug"]}}))
 

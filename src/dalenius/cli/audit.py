@@ -60,7 +60,7 @@ def audit(
     """Run a plan, write its findings and end with the exit code of its verdict."""
     from dalenius.auditing.plan import read_plan
     from dalenius.auditing.run import run_plan
-    from dalenius.console.finish import finish
+    from dalenius.console.finish import NOT_PASSED, tell
     from dalenius.console.progress import bar
     from dalenius.progress import unsaid
 
@@ -78,7 +78,12 @@ def audit(
         _say(warning)
     with bar(quiet=quiet) as progress:
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
-    finish(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
+    tell(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
+    if result.verdict == "pass":
+        return
+    if not quiet:
+        _say(f"What would make it pass: dalenius remedy {plan}")
+    raise typer.Exit(NOT_PASSED)
 
 
 def said_of_size(plan: Plan) -> str | None:

@@ -106,6 +106,8 @@ class ReadSettings:
         Columns of dates that are read by their year.
     merged
         Words of columns that are read as one, as in ``{"town": {"other": ["Bern", "Zug"]}}``.
+    others
+        Whether these are other people, in whose file a code for missing values need not occur.
     labels
         What the values of columns stand for: levels are called by their labels.
     columns
@@ -125,13 +127,14 @@ class ReadSettings:
     labels: Labels = field(default_factory=dict)
     columns: Sequence[str] = ()
     merged: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    others: bool = False
 
     def among(self, names: Sequence[str]) -> ReadSettings:
         """How to read these columns of other people, who are in a file of their own."""
         codes = {name: given for name, given in self.missing_codes.items() if name in names}
         years = [name for name in self.by_year if name in names]
         merged = {name: given for name, given in self.merged.items() if name in names}
-        own = {"missing_codes": codes, "by_year": years, "merged": merged}
+        own = {"missing_codes": codes, "by_year": years, "merged": merged, "others": True}
         return replace(self, levels={}, table=None, columns=(), **own)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
@@ -217,7 +220,7 @@ def _build(
             opened.table,
             name,
             by_year=name in how.by_year,
-            codes=how.missing_codes.get(name, ()),
+            codes=_codes(opened.table[name], how.missing_codes.get(name, ()), how),
             merged=how.merged.get(name, {}),
         )
         for name in used
@@ -251,6 +254,28 @@ def _build(
     rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
     _check_secret(codings[name].column, rows)
     return Dataset(_schema(roles, codings), opened.description, rows, how)
+
+
+def _codes(column: Any, codes: Sequence[str | float], how: ReadSettings) -> Sequence[str | float]:
+    """Codes for missing values; of other people's numbers without those that are words."""
+    if not how.others or not column.type().is_numeric():
+        return codes
+    return [code for code in codes if not isinstance(code, str) or is_number(code)]
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number.
+
+    Examples
+    --------
+    >>> is_number("-9"), is_number("N")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _schema(roles: Mapping[str, Role], codings: Mapping[str, Coding]) -> Schema:

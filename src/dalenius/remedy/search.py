@@ -91,10 +91,19 @@ class Search:
         got = self.bench.numbers(plan)
         return price(self._exact[classes], got, lost=candidate.lost, merged=candidate.merged)
 
+    def _priced(self, candidate: Candidate) -> Price | None:
+        """What a change costs; ``None`` of one that cannot be made, which is said."""
+        try:
+            return self.price_of(candidate)
+        except (InputError, UnsupportedError, SolveError) as error:
+            self.not_tried.append(f"{candidate.said}: {error}")
+            return None
+
     def walk(self, kind: ChangeKind, candidates: Sequence[Candidate]) -> Iterator[PassedOnce]:
         """Look at changes of one kind, the cheapest first; give those that one attack lets pass."""
+        known = ((self._priced(each), each) for each in candidates)
         priced = sorted(
-            ((self.price_of(each), each) for each in candidates),
+            ((cost, each) for cost, each in known if cost is not None),
             key=lambda pair: self.options.order(kind, pair[0]),
         )
         for j, (cost, candidate) in enumerate(priced):

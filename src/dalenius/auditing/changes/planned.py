@@ -151,7 +151,8 @@ def fewer(ground: Ground) -> Iterator[Candidate]:
         by = [part for part in parts if name in part.columns]
         if not any(part.columns in ground.keep for part in by):
             chosen.append(by)
-            said.append(f"leave out the {several(len(by), 'table')} by {name}")
+            many = f"leave out the {several(len(by), 'table')} by {name}"
+            said.append(many if len(by) > 1 else _left_out(by))
     for each, words in zip(chosen, said, strict=True):
         plan = ground.leave_out(each)
         if plan is not None and len(each) < len(parts):

@@ -285,9 +285,12 @@ def recode(
 
 def _as_one(name: str, value: Any, merged: Mapping[str, Sequence[str]]) -> Any:
     """Read several words as one; each of them as at most one other."""
+    if value.type().is_integer():  # codes of categories: from here on they are words
+        value = value.cast("string")
     if not value.type().is_string():
         fix = "Give cut points in bins."
-        raise InputError(f"merged of {name!r}", "must be of a column of words", "a column of numbers", fix)
+        rule = "must be of a column of words or whole numbers"
+        raise InputError(f"merged of {name!r}", rule, "a column of other numbers", fix)
     words = [word for some in merged.values() for word in some]
     if len({*words}) < len(words):
         raise InputError(f"merged of {name!r}", "must have each word once", "a word that stands twice")
