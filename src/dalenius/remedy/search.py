@@ -28,6 +28,7 @@ from dalenius.remedy.work import CONFIRMING, FULL, WorkLeft, confirmation
 from dalenius.shown import several
 
 UNCONFIRMED = "It passes one attack; it was not tried again."
+SAME_PEOPLE = "Tried again with other deals of the same members and references, not with other members."
 NO_TIME = "There was no time to: give more --minutes."
 CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
 CHANGES_NOTHING = "nothing is changed"
@@ -210,6 +211,8 @@ class Search:
         verdict, again, note = report.verdict, resampled(report.findings), candidate.note
         if candidate.draws or (again is None and finding is not None and finding.goal != "reconstruction"):
             again = self._fresh(candidate) if verdict == "pass" else None
+            if finding is not None and finding.goal == "tracing" and not candidate.draws:
+                note = note or SAME_PEOPLE
         confirmed = again or (0, 0)
         if verdict != "pass" and report.reasons:
             note = f"It passes one attack, but not the audit: {report.reasons[0]}"
