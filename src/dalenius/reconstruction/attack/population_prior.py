@@ -43,6 +43,7 @@ _BOOSTED = 100  # people; trees of fewer have leaves that hold nearly everybody
 _WRITTEN_OUT = 100_000  # indicators; with fewer, zeros are quicker than knowing where they are
 
 
+_NARROW = 100  # coefficients; with more, each of Newton's steps factorises too much
 _NEWTON_STEPS = 30  # a handful are enough where the steps settle at all
 _SETTLED = 1e-9  # slope per person at which they have
 _MANY = 5_000  # people; held-out loss on a third of as many is precise enough without rotating the parts
@@ -128,7 +129,7 @@ class _Logistic:
     """Logistic regression on one indicator per level; with lines, one slope for each column with an order.
 
     What a pipeline of scikit-learn would do, without its overhead, which small audits feel: everybody is
-    a fold of their own there. Two values among few people are fitted here, by Newton's steps.
+    a fold of their own there. Two values by few columns are fitted here, by Newton's steps.
     """
 
     def __init__(self, columns: Sequence[Column], *, lines: bool) -> None:
@@ -139,7 +140,7 @@ class _Logistic:
         design = self.encode(self.columns, codes)
         values = np.unique(secrets)
         self.weights = None
-        if isinstance(design, np.ndarray) and values.size == 2:
+        if isinstance(design, np.ndarray) and design.shape[1] <= _NARROW and values.size == 2:
             self.weights = newton_logistic(design, secrets == values[1])
         if self.weights is None:
             from sklearn.linear_model import LogisticRegression
