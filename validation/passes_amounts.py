@@ -69,9 +69,15 @@ LEAKS: dict[str, tuple[Callable[[np.random.Generator], Columns], dict[str, Any]]
     "sums by town and sector, one firm alone": (drawn, keys(CELLS)),
     "the same, noise 0.01": (drawn, keys(CELLS, mechanism="gaussian:sigma=0.01")),
     "the same, Laplace noise 0.01": (drawn, keys(CELLS, mechanism="laplace:scale=0.01")),
+    "the same, noise 150": (drawn, keys(CELLS, mechanism="gaussian:sigma=150")),
+    "the same, Laplace noise 100": (drawn, keys(CELLS, mechanism="laplace:scale=100")),
     "the same, rounded to 10": (drawn, keys(CELLS, mechanism="rounding:base=10")),
     "the same, cells below 3 hidden, with totals": (drawn, keys(CELLS, hide_below=3)),
     "sums of pairs: each knows the other": (drawn, keys("pair", margins=False)),
+    "the same, Laplace noise 100: as good as known": (
+        drawn,
+        keys("pair", margins=False, mechanism="laplace:scale=100"),
+    ),
     "mean and standard deviation of pairs": (
         drawn,
         keys("pair", margins=False, statistics=["count", "mean", "sd"]),

@@ -104,6 +104,16 @@ def test_little_noise_or_rounding_does_not_pass(folder: Path, mechanism: str) ->
     assert (found.known or 0) + (found.certain or 0) >= 1
 
 
+@pytest.mark.parametrize("mechanism", ["gaussian:sigma=300", "laplace:scale=200"])
+def test_noise_that_leaves_somebody_as_good_as_known_does_not_pass(folder: Path, mechanism: str) -> None:
+    """A tenth of an income of 20,000 is seven times that noise: the ends of one in a million are wider."""
+    result = audit(folder, groups=["town*sector"], mechanism=mechanism)
+    assert result.verdict == "stop"
+    assert (finding(result).certain, finding(result).known) == (0, 1)
+    sums = audit(folder, mechanism=mechanism)
+    assert sums.verdict == "pass", "of a hundred people nobody is known by it"
+
+
 def test_two_rivals_of_a_cell_are_seen_by_the_insider_only(tmp_path: Path) -> None:
     """Golden: 100, 50, 5 in one cell. The second bounds the first by 105; without knowing 50 nobody does."""
     rng = np.random.default_rng(3)

@@ -114,7 +114,8 @@ class AmountsCase:
 
     def attack(self, view: AmountView, progress: Progress, announce: Announce) -> AmountClaims:
         """Bound and estimate everybody's amount."""
-        return claim_amounts(view, self.planned.listed.ids, progress=progress)
+        known_at = self.terms.policy.known_at
+        return claim_amounts(view, self.planned.listed.ids, known_at=known_at, progress=progress)
 
     def control(self, progress: Progress) -> AmountView | None:
         """The same tables of amounts that nobody has: what is learnt from them did not leak."""
@@ -175,7 +176,7 @@ class AmountsCase:
     def _at_risk(self, part: AmountRelease) -> int:
         """How many are known from a part of what is printed."""
         view = AmountView(part, self.court.prior, self.court.insiders(part, self.terms.within))
-        claims = claim_amounts(view, self.planned.listed.ids)
+        claims = claim_amounts(view, self.planned.listed.ids, known_at=self.terms.policy.known_at)
         return self.court.at_risk(part, claims, self.terms.within)
 
     def about_people(self, claims: AmountClaims) -> AmountClaims:

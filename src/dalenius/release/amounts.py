@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from dalenius.errors import InputError
 
@@ -92,6 +93,25 @@ class AmountRelease:
     def of_tables(self, names: Collection[str]) -> AmountRelease:
         """What only some of the tables say."""
         return replace(self, said=tuple(one for one in self.said if self.groups[one.group].table in names))
+
+    def likely(self, chance: float) -> AmountRelease:
+        """The same with ends beyond which the noise of each number goes with this chance.
+
+        Examples
+        --------
+        >>> noisy = PrintedAmount(0, "sum", 0.0, 20.0, 2.0)
+        >>> release = AmountRelease("r", "pay", 1, (), (noisy,), "gaussian:sigma=2")
+        >>> [(round(one.low, 2), round(one.high, 2)) for one in release.likely(0.01).said]
+        [(4.85, 15.15)]
+        """
+        gaussian = "laplace" not in self.mechanism
+        reach = float(norm.isf(chance / 2)) if gaussian else float(np.log(1 / chance) / np.sqrt(2))
+
+        def narrowed(one: PrintedAmount) -> PrintedAmount:
+            middle, half = (one.low + one.high) / 2, min(reach * one.sd, (one.high - one.low) / 2)
+            return replace(one, low=middle - half, high=middle + half) if one.sd else one
+
+        return replace(self, said=tuple(map(narrowed, self.said)))
 
     @property
     def sure(self) -> bool:

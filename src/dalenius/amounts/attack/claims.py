@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from dalenius.amounts.attack.estimate import estimate
 from dalenius.amounts.attack.intervals import AmountEnds, find_ends
 from dalenius.amounts.attack.system import make_system
+from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.amounts import AmountView
 from dalenius.progress import Progress, silent
 from dalenius.shown import hides_people
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+KNOWN_AT = 0.99
+"""From which probability on an amount is as good as known, if nobody says otherwise."""
 
 
 @hides_people()
@@ -26,7 +30,8 @@ class AmountClaims:
     """Everybody's ends and estimate, in the order of the list; ``classes`` of them are told apart.
 
     ``sure`` says whether the ends follow by arithmetic; with noise they hold but for a chance of one in a
-    million.
+    million, and ``likely`` are those that each noisy number leaves with the chance from which on an amount
+    is as good as known.
     """
 
     ids: tuple[str, ...]
@@ -35,6 +40,7 @@ class AmountClaims:
     sd: Floats
     sure: bool
     classes: int
+    likely: AmountEnds
 
     def pinned(self, within: float) -> Mask:
         """Whose ends are so close that one number is within this part of every amount between them.
@@ -58,7 +64,9 @@ class AmountClaims:
         return text.getvalue()
 
 
-def claim_amounts(view: AmountView, ids: tuple[str, ...], *, progress: Progress = silent) -> AmountClaims:
+def claim_amounts(
+    view: AmountView, ids: tuple[str, ...], *, known_at: float = KNOWN_AT, progress: Progress = silent
+) -> AmountClaims:
     """Bound and estimate everybody's amount from a view.
 
     Raises
@@ -74,4 +82,15 @@ def claim_amounts(view: AmountView, ids: tuple[str, ...], *, progress: Progress 
     near = (found.low > 0) & np.isfinite(found.high) & (found.high - found.low < guessed.sd)
     low, high = found.low[near], found.high[near]
     value[near] = 2 * low * high / (low + high)
-    return AmountClaims(ids, found, value, guessed.sd, view.release.sure, system.classes.count)
+    sure = view.release.sure
+    likely = found if sure else _likely_ends(view, found, known_at, progress)
+    return AmountClaims(ids, found, value, guessed.sd, sure, system.classes.count, likely)
+
+
+def _likely_ends(view: AmountView, found: AmountEnds, known_at: float, progress: Progress) -> AmountEnds:
+    """Everybody's ends if all noise is as small as is likely; those found where that contradicts itself."""
+    try:
+        system = make_system(replace(view, release=view.release.likely(1 - known_at)))
+        return find_ends(system, view.insiders, progress=progress)
+    except (InputError, SolveError):
+        return found

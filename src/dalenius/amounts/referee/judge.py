@@ -85,6 +85,13 @@ def judge_amounts(
     pinned = claims.pinned(within) & ~before
     exposed = too_close(ends.low, ends.high, amounts, within) & ~before
     inside = too_close(ends.inside_low, ends.inside_high, amounts, within) & ~before & ~exposed
+    if not claims.sure:  # as good as known: likely ends that are close, and right
+        likely = claims.likely
+        held = (likely.low <= amounts) & (amounts <= likely.high)
+        exposed |= too_close(likely.low, likely.high, amounts, within) & held & ~before
+        held = (likely.inside_low <= amounts) & (amounts <= likely.inside_high)
+        inside |= too_close(likely.inside_low, likely.inside_high, amounts, within) & held & ~before
+        inside &= ~exposed
     return JudgedAmounts(
         at_risk=exposed | inside | pinned,
         pinned=int(pinned.sum()),
