@@ -42,6 +42,9 @@ FELL = 70
 PERSON = re.compile(rf"{CANARY}|(?i:{CANARY}[a-z]{{0,3}}\d{{3}})|\d{f'{ENDS:,}'.replace(',', ',?')}(?![\d,])")
 """A name, job or amount of somebody, in small letters too, and with commas for thousands."""
 
+PROGRESS = re.compile(r"\A(\d{1,3}% .*\n)+")
+"""What a command that takes longer than two seconds, as on a busy machine, says before anything else."""
+
 SHOWN = ("findings*.json", "remedy.json", "*.html", "*.md")
 """Files that name nobody. Claims about people are in others, which are for who asks for them."""
 
@@ -207,7 +210,8 @@ def _judge(
         made = [name for name in new if not _is_conversion(name)]
         if made:
             return "written", made[0]
-        return ("refused", "") if said.startswith(("error: ", "Usage: ")) else ("noisy", said[:200])
+        told = PROGRESS.sub("", said)
+        return ("refused", "") if told.startswith(("error: ", "Usage: ")) else ("noisy", said[:200])
     if code in (0, 1):
         return ("noisy", said[:200]) if re.search(r"\w+Warning:|^\[[WE]::", said, re.M) else ("read", "")
     return "odd", f"exit code {code}"
