@@ -17,6 +17,7 @@ from dalenius.records.attack.settle import RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.published.read import read_records
 from dalenius.records.published.said import SaidOfTables, parse_numbers, parse_shares
+from dalenius.records.run import BesideTables, attack_and_examine
 
 
 def attacked(folder: Path, said: SaidOfTables | None = None, **tables: str) -> RecordBounds:
@@ -90,6 +91,15 @@ def test_the_median_of_an_even_group_lies_between_two(tmp_path: Path) -> None:
     narrow = attacked(tmp_path, said, t="count,median age\n2,1.5\n", child="age,count\n0,1\n")
     assert people(narrow) == {"0": 1, "3": 1}
     assert attacked(tmp_path, AGES, t="count,median age\n2,1\n").data_sets != 2
+
+
+def test_a_report_over_medians_between_two_people(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("sex,count,median age\nf,2,1.5\nm,1,4\n")
+    said = SaidOfTables(numbers={"age": (0, 9)}, digits="full")
+    done = attack_and_examine(read_records([tmp_path / "t.csv"], said), BesideTables())
+    assert (done.finding.certain, done.finding.people, done.finding.details.data_sets) == (1, 3, "2")
+    assert done.claims.fits
+    assert "The truth can differ from the reconstruction in 2 records at most" in " ".join(done.finding.facts)
 
 
 def test_percentages_need_nobody_who_says_how_many(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def _named(named: Reidentified) -> Iterator[str]:
         yield f"{named.certain:,} of them follow by arithmetic, and {right}"
     if named.non_modal:
         yield (
-            f"{people(named.uniques)} are alone with {on}; {named.non_modal:,} of these are unlike most of "
+            f"{people(named.uniques)} are alone with {on}; {named.non_modal:,} of these unlike most of "
             f"their unit. Of them the attack gets {named.non_modal_right:,}, a guess by the unit's shares "
             f"{named.non_modal_expected:,.1f}, a modal guess nobody."
         )
