@@ -79,8 +79,8 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
         )
     if details.by_word:
         yield (
-            f"That nothing else fits is an integer solver's word in {several(details.by_word, 'answer')}; all "
-            "others are proven in whole numbers."
+            f"That nothing else fits is an integer solver's word in {several(details.by_word, 'answer')}; "
+            "all others are proven in whole numbers."
         )
     yield from _drawn(details)
     if details.judged is not None:
