@@ -18,8 +18,8 @@ from dalenius.errors import InputError
 CANARY = "ZQ7x"
 SETUP = f"""
 import dalenius, numpy as np, pandas as pd
-from dalenius.console import notebook
-notebook.PATIENCE = notebook.BETWEEN = 0.0
+from dalenius.console import progress
+progress.PATIENCE = progress.BETWEEN = 0.0
 rng = np.random.default_rng(4)
 n = 80
 df = pd.DataFrame({{

@@ -41,7 +41,10 @@ def test_only_one_module_writes_findings() -> None:
     ],
 )
 def test_every_command_that_attacks_ends_there(module: str) -> None:
-    assert "from dalenius.console.finish import finish" in (SOURCE / f"{module}.py").read_text()
+    imported = re.findall(
+        r"from dalenius\.console\.finish import (.*)", (SOURCE / f"{module}.py").read_text()
+    )
+    assert {"finish", "tell"} & set(re.findall(r"\w+", " ".join(imported)))
 
 
 def test_the_schema_refuses_another_shape() -> None:

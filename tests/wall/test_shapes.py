@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -13,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset, read
@@ -23,6 +26,7 @@ from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.choose import DECODERS
 from dalenius.reconstruction.attack.cost import ComputeBudget
+from dalenius.reconstruction.attack.simulated import Shift
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.files import read_release, write_release
 from dalenius.release.publish import publish
@@ -43,6 +47,25 @@ TRUTH = (
 )
 
 
+@functools.cache
+def imported_for_types(module: str) -> dict[str, object]:
+    """What a module imports for its type hints alone: loaded here, so that the hints can be read."""
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    only = [
+        node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    imports = [node for block in only for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {
+        name.asname or name.name: getattr(importlib.import_module(str(node.module)), name.name)
+        for node in imports
+        for name in node.names
+    }
+
+
+def hints_of(thing: typing.Any) -> dict[str, typing.Any]:
+    return typing.get_type_hints(thing, localns=imported_for_types(thing.__module__))
+
+
 def types_in(hint: object, seen: set[object]) -> set[type]:
     """Every class that a type hint names, and through the fields of dataclasses every one behind them."""
     if hint in seen:
@@ -55,13 +78,13 @@ def types_in(hint: object, seen: set[object]) -> set[type]:
     if isinstance(hint, type):
         found.add(hint)
         if dataclasses.is_dataclass(hint):
-            for field in typing.get_type_hints(hint).values():
+            for field in hints_of(hint).values():
                 found |= types_in(field, seen)
     return found
 
 
 def reaches_truth(function: typing.Any) -> list[str]:
-    hints = typing.get_type_hints(function)
+    hints = hints_of(function)
     found = set().union(*(types_in(hint, set()) for hint in hints.values()), set())
     return [t.__qualname__ for t in found if t.__module__.startswith(TRUTH)]
 
@@ -113,7 +136,8 @@ def test_the_attack_takes_a_view_and_plain_options():
     assert hints["budget"] == ComputeBudget | None
     assert typing.get_type_hints(ComputeBudget) == {"seconds": float, "bytes": float}
     assert hints["announce"] == Callable[[str], None]
-    assert hints["calibrated"] is bool
+    assert hints["calibrated"] == bool | Shift
+    assert typing.get_type_hints(Shift) == {"by": NDArray[np.float64]}
     assert hints["view"] is View
     assert hints["decoder"] is str
     assert hints["rng"] is np.random.Generator

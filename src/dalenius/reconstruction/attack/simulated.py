@@ -24,7 +24,6 @@ from dalenius.errors import UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Counts
 from dalenius.mechanisms.parse import parse_mechanism
-from dalenius.reconstruction.attack.system.build import build
 from dalenius.release.release import Block
 from dalenius.statistics.statistic import Counting
 
@@ -163,6 +162,8 @@ Codes = NDArray[np.intp]
 
 def assumed_prior(view: View) -> NDArray[np.float64]:
     """For every person and value, its probability as decoders take it: known, or as common as it seems."""
+    from dalenius.reconstruction.attack.system.build import build  # which knows guesses
+
     if view.knowledge.prior is not None:
         return view.knowledge.prior
     problem = build(view)
