@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from dalenius.auditing.schemas import findings_schema
 from dalenius.cli.main import app
+from dalenius.console import progress
 from dalenius.findings.report import Report
 
 PLAN = """seed = 1
@@ -36,6 +37,13 @@ LINKS = (
     "19-26 19-28 23-25"
 )
 """The random contact network of the specification: person 20 is worst off."""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No progress on a slow machine, where a message is compared; tests of progress set it themselves."""
+    monkeypatch.setattr(progress, "PATIENCE", 3_600.0)
+
 
 NETWORK = ("infer", "network", "--edges", "edges.csv", "--agreement", "0.8", "--out", "o")
 PAIR = ("infer", "beliefs", "--edges", "pair.csv")
