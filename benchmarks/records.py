@@ -24,8 +24,8 @@ from validation.census.tables import AGE, P12_STARTS, SEX, age_code, columns_of,
 
 from benchmarks.common import Cost, best_by_turns, cost, exponent
 from benchmarks.records_peers import Record, cp_sat, rap_rank
+from dalenius.records.attack.certain.settle import settle
 from dalenius.records.attack.claims import claim_records
-from dalenius.records.attack.settle import settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.cells.grid import Codes

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.matrices.answers import Counts, Sensitivity
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.attack.certain.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.named.match import match_named
 from dalenius.records.attack.ranked.copies import RankedCopies
-from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.cells.cell import NO_LIMIT, PublishedCell, cell
@@ -30,7 +30,7 @@ from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import grids_of
 from dalenius.records.cells.sums import (
     EvenMedian,
-    NumberColumn,
+    LevelNumbers,
     SumCell,
     mean_cells,
     median_cells,
@@ -89,14 +89,14 @@ def random_release(rng: np.random.Generator) -> RandomRelease:
         total = int((np.array(adds)[domain[:, 0]] * truth).sum())
         ends = (total, total + int(rng.integers(2)))
         sums.append(sum_cell(columns, {}, ("c0", adds), ends, "sum"))
-    numbers = NumberColumn(0, "c0", *(tuple(range(1, 1 + sizes[0])),) * 2)
+    numbers = LevelNumbers(0, "c0", *(tuple(range(1, 1 + sizes[0])),) * 2)
     if rng.random() < 0.4:
         sums += _average(numbers, domain, truth, rng)
     medians = _median(numbers, domain, truth, sums) if rng.random() < 0.4 else []
     return RandomRelease(columns, tuple(cells), truth, honest, tuple(sums), tuple(medians))
 
 
-def _average(numbers: NumberColumn, domain: Whole, truth: Whole, rng: np.random.Generator) -> list[SumCell]:
+def _average(numbers: LevelNumbers, domain: Whole, truth: Whole, rng: np.random.Generator) -> list[SumCell]:
     """The mean of a column, rounded, and the share of one level of another."""
     values = np.array(numbers.least)[domain[:, 0]]
     half = Fraction(1, 20)
@@ -109,7 +109,7 @@ def _average(numbers: NumberColumn, domain: Whole, truth: Whole, rng: np.random.
     return found
 
 
-def _median(numbers: NumberColumn, domain: Whole, truth: Whole, sums: list[SumCell]) -> list[EvenMedian]:
+def _median(numbers: LevelNumbers, domain: Whole, truth: Whole, sums: list[SumCell]) -> list[EvenMedian]:
     """The median of a column, by halves; the two in the middle if people are even in number."""
     everybody = np.repeat(np.array(numbers.least)[domain[:, 0]], truth)
     middle = Fraction(float(np.median(everybody)))

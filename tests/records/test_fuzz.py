@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from dalenius.errors import InputError
-from dalenius.records.attack.partial import partial_claims
-from dalenius.records.attack.pieces import Piece
+from dalenius.records.attack.certain.partial import partial_claims
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.settle import Effort
+from dalenius.records.attack.certain.whole import another_fit
 from dalenius.records.attack.radius import distance
-from dalenius.records.attack.settle import Effort
 from dalenius.records.attack.units import best_guess, count_units
-from dalenius.records.attack.whole import another_fit
 from validation import records_fuzz
 
 

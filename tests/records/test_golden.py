@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.records.attack.partial import partial_claims, whole_claims
-from dalenius.records.attack.pieces import split
+from dalenius.records.attack.certain.partial import partial_claims, whole_claims
+from dalenius.records.attack.certain.pieces import split
+from dalenius.records.attack.certain.ranges import tighten_by_programs
+from dalenius.records.attack.certain.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.radius import distance, radius_of, spread
-from dalenius.records.attack.ranges import tighten_by_programs
 from dalenius.records.attack.ranked.copies import rank_copies
-from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.cells.grid import grids_of

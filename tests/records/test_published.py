@@ -8,7 +8,7 @@ import pytest
 from openpyxl import Workbook
 
 from dalenius.errors import InputError, SaysNothingError
-from dalenius.records.attack.settle import RecordBounds, settle
+from dalenius.records.attack.certain.settle import RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.nesting import read_nesting

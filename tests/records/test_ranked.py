@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
+from dalenius.records.attack.certain.settle import SettledPiece, settle
 from dalenius.records.attack.claims import claim_records
 from dalenius.records.attack.ranked.copies import weights_of
 from dalenius.records.attack.ranked.gibbs import draw_piece
-from dalenius.records.attack.settle import SettledPiece, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.cells.grid import grids_of
 from dalenius.records.published.read import read_records

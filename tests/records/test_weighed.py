@@ -11,9 +11,9 @@ from scipy import sparse
 from validation.census import seven
 
 from dalenius.errors import InputError
-from dalenius.records.attack.none import proven_empty
-from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.settle import RecordBounds, settle
+from dalenius.records.attack.certain.none import proven_empty
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.settle import RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.published.read import read_records
 from dalenius.records.published.said import SaidOfTables, parse_numbers, parse_shares

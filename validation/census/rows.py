@@ -15,9 +15,9 @@ import numpy as np
 from validation.census.real import RealPeople, merged, mixed, read_real, stress, unit_columns, with_tracts
 from validation.census.tables import columns_of, tables_of
 
+from dalenius.records.attack.certain.settle import settle
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.ranked.others import PopulationShares
-from dalenius.records.attack.settle import settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.cells.grid import Codes

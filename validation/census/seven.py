@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dalenius.records.attack.settle import settle
+from dalenius.records.attack.certain.settle import settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.published.read import read_records
 from dalenius.records.published.said import ALL, SaidOfTables, parse_universe

@@ -20,7 +20,7 @@ import numpy as np
 from validation.census.tables import age_code, columns_of, tables_of
 
 from dalenius.atomic_write import write_files
-from dalenius.records.attack.settle import settle
+from dalenius.records.attack.certain.settle import settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.simulated.shares import BLOCK_SIZES, draw_block, draw_sizes

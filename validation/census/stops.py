@@ -19,10 +19,10 @@ import numpy as np
 
 from dalenius.atomic_write import write_files
 from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.attack.certain.partial import whole_claims
+from dalenius.records.attack.certain.settle import Effort, settle
 from dalenius.records.attack.claims import RecordClaims, claim_records
-from dalenius.records.attack.partial import whole_claims
 from dalenius.records.attack.ranked.copies import rank_copies
-from dalenius.records.attack.settle import Effort, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import Units, best_guess
 from dalenius.records.cells.cell import NO_LIMIT

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from dalenius.records.attack.settle import RecordBounds, settle
+from dalenius.records.attack.certain.settle import RecordBounds, settle
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.columns import RecordColumns

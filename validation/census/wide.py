@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from validation.census.tables import counted
 
-from dalenius.records.attack.settle import Effort, settle
+from dalenius.records.attack.certain.settle import Effort, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes

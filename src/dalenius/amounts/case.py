@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.build import make_amounts_finding
-from dalenius.amounts.files.groups import Listed, make_groups
 from dalenius.amounts.finding import AmountsFinding
+from dalenius.amounts.published.groups import Listed, make_groups
 from dalenius.amounts.referee.court import AmountCourt
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms

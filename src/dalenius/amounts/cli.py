@@ -71,9 +71,9 @@ def amounts(
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Bound amounts and write what follows."""
-    from dalenius.amounts.files.groups import list_people
-    from dalenius.amounts.files.printed import AmountsSaid, read_amount_tables
-    from dalenius.amounts.published import attack_published
+    from dalenius.amounts.published.attack import attack_published
+    from dalenius.amounts.published.groups import list_people
+    from dalenius.amounts.published.printed import AmountsSaid, read_amount_tables
     from dalenius.amounts.terms import AmountTerms
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import finish

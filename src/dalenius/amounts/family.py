@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from dalenius.amounts.case import AmountsCase, PlannedAmounts, PlannedTables
-from dalenius.amounts.files.groups import columns_of_groups, list_people
 from dalenius.amounts.finding import AmountsFinding
+from dalenius.amounts.published.groups import columns_of_groups, list_people
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import joined_plans

@@ -11,10 +11,10 @@ import numpy as np
 
 from dalenius.errors import TooLargeError
 from dalenius.progress import Progress, silent
-from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
+from dalenius.records.attack.certain.partial import CertainClaim, partial_claims, whole_claims
+from dalenius.records.attack.certain.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.ranked.copies import RankedCopies, rank_copies
 from dalenius.records.attack.ranked.others import PopulationShares
-from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import Units, best_guess, count_units
 from dalenius.records.cells.grid import Whole

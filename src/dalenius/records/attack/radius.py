@@ -11,9 +11,9 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from dalenius.errors import SolveError
-from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.ranges import OpenProgram, row_ends
-from dalenius.records.attack.settle import SettledPiece
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.ranges import OpenProgram, row_ends
+from dalenius.records.attack.certain.settle import SettledPiece
 from dalenius.records.cells.grid import Whole
 
 Mask = NDArray[np.bool_]

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from dalenius.errors import SolveError
+from dalenius.records.attack.certain.ranges import OpenProgram
+from dalenius.records.attack.certain.settle import RecordBounds, SettledPiece
 from dalenius.records.attack.radius import radius_of
-from dalenius.records.attack.ranges import OpenProgram
-from dalenius.records.attack.settle import RecordBounds, SettledPiece
 from dalenius.records.cells.grid import Whole
 
 

@@ -93,7 +93,7 @@ def sum_cell(
 
 
 @dataclass(frozen=True)
-class NumberColumn:
+class LevelNumbers:
     """A column whose levels are whole numbers or bands of them: the least and the most behind each level."""
 
     at: int
@@ -117,12 +117,12 @@ class NumberColumn:
         return [Term(where, tuple(times * (value or 0) for value in values), self.at)]
 
 
-def total_cells(number: NumberColumn, where: Where, ends: Ends, table: str) -> list[SumCell]:
+def total_cells(number: LevelNumbers, where: Where, ends: Ends, table: str) -> list[SumCell]:
     """A sum: what people add at least is not above it, and what they add at most not below.
 
     Examples
     --------
-    >>> ages = NumberColumn(0, "age", (0, 10), (9, None))
+    >>> ages = LevelNumbers(0, "age", (0, 10), (9, None))
     >>> [(each.terms[0].adds, each.high) for each in total_cells(ages, (), (Fraction(12),) * 2, "t")]
     [((0, 10), 12)]
     """
@@ -132,12 +132,12 @@ def total_cells(number: NumberColumn, where: Where, ends: Ends, table: str) -> l
     return found + [SumCell((term,), low, NO_LIMIT, table, said) for term in number.term(where, number.most)]
 
 
-def mean_cells(number: NumberColumn, where: Where, ends: Ends, table: str) -> list[SumCell]:
+def mean_cells(number: LevelNumbers, where: Where, ends: Ends, table: str) -> list[SumCell]:
     """A mean: the sum is between so many times the number of people.
 
     Examples
     --------
-    >>> ages = NumberColumn(0, "age", (1, 5), (1, 5))
+    >>> ages = LevelNumbers(0, "age", (1, 5), (1, 5))
     >>> below, above = mean_cells(ages, (), (Fraction(5, 2), Fraction(7, 2)), "t")
     >>> below.adds(np.array([[0], [1]])).tolist(), below.high, above.low
     ([-5, 3], 0, 0)
@@ -170,14 +170,14 @@ def share_cells(where: Where, base: Where, ends: Ends, table: str) -> list[SumCe
     return found
 
 
-def median_cells(number: NumberColumn, where: Where, ends: Ends, table: str) -> list[SumCell]:
+def median_cells(number: LevelNumbers, where: Where, ends: Ends, table: str) -> list[SumCell]:
     """A median: at most half are surely below it, at most half surely above.
 
     Of an odd number of people this says all there is, since twice a number below half of them is even.
 
     Examples
     --------
-    >>> ages = NumberColumn(0, "age", (1, 5, 30), (1, 5, 30))
+    >>> ages = LevelNumbers(0, "age", (1, 5, 30), (1, 5, 30))
     >>> below, above = median_cells(ages, (), (Fraction(5), Fraction(5)), "t")
     >>> below.adds(np.array([[0], [1], [2]])).tolist(), below.high
     ([1, -1, -1], 0)

@@ -12,7 +12,7 @@ from dalenius.records.cells.columns import Where
 from dalenius.records.cells.sums import (
     Ends,
     EvenMedian,
-    NumberColumn,
+    LevelNumbers,
     SumCell,
     mean_cells,
     median_cells,
@@ -39,7 +39,7 @@ class WeighedCell:
     table: str
 
 
-def number_column(shared: SharedLevels, column: str, table: str) -> NumberColumn:
+def number_column(shared: SharedLevels, column: str, table: str) -> LevelNumbers:
     """The numbers behind the levels of a column.
 
     Raises
@@ -65,7 +65,7 @@ def number_column(shared: SharedLevels, column: str, table: str) -> NumberColumn
             raise InputError(f"column {name!r}", rule, "others")
         least.append(None if math.isinf(band[0]) else int(band[0]))
         most.append(None if math.isinf(band[1]) else int(band[1]) - 1)
-    return NumberColumn(at, name, tuple(least), tuple(most))
+    return LevelNumbers(at, name, tuple(least), tuple(most))
 
 
 def rows_of(

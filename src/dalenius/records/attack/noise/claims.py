@@ -9,11 +9,11 @@ from scipy import sparse
 
 from dalenius.errors import TooLargeError
 from dalenius.progress import Progress, silent
+from dalenius.records.attack.certain.partial import CertainClaim, partial_claims, whole_claims
+from dalenius.records.attack.certain.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.noise.walk import draw_people
-from dalenius.records.attack.partial import CertainClaim, partial_claims, whole_claims
 from dalenius.records.attack.ranked.copies import RankedCopies
 from dalenius.records.attack.ranked.others import PopulationShares
-from dalenius.records.attack.settle import Effort, RecordBounds, settle
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.attack.units import Units
 from dalenius.records.cells.cell import NO_LIMIT

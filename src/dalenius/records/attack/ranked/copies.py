@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
+from dalenius.records.attack.certain.settle import RecordBounds, SettledPiece
 from dalenius.records.attack.ranked.gibbs import DrawnPiece, draw_piece
-from dalenius.records.attack.settle import RecordBounds, SettledPiece
 from dalenius.records.cells.grid import Whole
 
 Floats = NDArray[np.float64]

@@ -14,10 +14,10 @@ from scipy.special import gammaln
 
 from dalenius.errors import SolveError
 from dalenius.records.attack._random_kernel import state_of
-from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.ranges import OpenProgram
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.ranges import OpenProgram
+from dalenius.records.attack.certain.settle import SettledPiece
 from dalenius.records.attack.ranked._gibbs_kernels import walk
-from dalenius.records.attack.settle import SettledPiece
 from dalenius.records.cells.grid import Whole
 
 Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from dalenius.records.attack.certain.settle import RecordBounds
 from dalenius.records.attack.ranked.copies import RankedCopies
-from dalenius.records.attack.settle import RecordBounds
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.attack.units import Units
 from dalenius.records.attack.wide.anneal import AnnealedPeople

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalenius.records.attack._kernels import enumerate_fits, search_order
-from dalenius.records.attack.pieces import Piece
+from dalenius.records.attack.certain._kernels import enumerate_fits, search_order
+from dalenius.records.attack.certain.pieces import Piece
 from dalenius.records.cells.grid import Whole
 
 MOST_FITS = 20_000

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.whole import any_fit
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.whole import any_fit
 from dalenius.records.cells.grid import Whole
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from dalenius.errors import InputError, SolveError, TooLargeError
-from dalenius.records.attack.pieces import Piece, propagate, split
-from dalenius.records.attack.ranges import OpenProgram
+from dalenius.records.attack.certain.pieces import Piece, propagate, split
+from dalenius.records.attack.certain.ranges import OpenProgram
+from dalenius.records.attack.certain.whole import any_fit
 from dalenius.records.attack.system import CellSystem, make_system
-from dalenius.records.attack.whole import any_fit
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import GroupedCells, Whole
 

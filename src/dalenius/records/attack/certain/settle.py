@@ -9,13 +9,13 @@ import numpy as np
 
 from dalenius.errors import SolveError
 from dalenius.progress import Progress, silent
-from dalenius.records.attack._kernels import first_ends
-from dalenius.records.attack.conflict import contradiction, refuse_totals, refuse_unbounded
-from dalenius.records.attack.fits import MOST_FITS, MOST_STEPS, all_fits
-from dalenius.records.attack.pieces import Piece, propagate, row_limits, split
-from dalenius.records.attack.ranges import tighten_by_programs
+from dalenius.records.attack.certain._kernels import first_ends
+from dalenius.records.attack.certain.conflict import contradiction, refuse_totals, refuse_unbounded
+from dalenius.records.attack.certain.fits import MOST_FITS, MOST_STEPS, all_fits
+from dalenius.records.attack.certain.pieces import Piece, propagate, row_limits, split
+from dalenius.records.attack.certain.ranges import tighten_by_programs
+from dalenius.records.attack.certain.whole import NODES, another_fit, any_fit
 from dalenius.records.attack.system import CellSystem
-from dalenius.records.attack.whole import NODES, another_fit, any_fit
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
 
@@ -240,7 +240,7 @@ class _Settling:
 
     def _ask(self, piece: Piece, seen: list[Whole]) -> None:
         """Ask whether there is another data set, and for each record whether there can be fewer or more."""
-        from dalenius.records.attack.verify import verify_ends
+        from dalenius.records.attack.certain.verify import verify_ends
 
         known = self._asked(piece, seen)
         if known is None:

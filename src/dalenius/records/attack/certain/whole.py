@@ -13,9 +13,9 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from dalenius.records.attack.none import proven_empty
-from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.ranges import row_ends
+from dalenius.records.attack.certain.none import proven_empty
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.ranges import row_ends
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dalenius.amounts.files.groups import Listed
+from dalenius.amounts.published.groups import Listed
 from dalenius.errors import InputError
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from dalenius.records.attack._kernels import holds, tighten
+from dalenius.records.attack.certain._kernels import holds, tighten
 from dalenius.records.cells.grid import Whole
 
 SIGNATURES = 20101

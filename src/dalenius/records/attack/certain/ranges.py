@@ -15,8 +15,8 @@ from scipy import sparse
 
 from dalenius.errors import SolveError
 from dalenius.matrices.highs import open_highs, opened
-from dalenius.records.attack._kernels import bound_by
-from dalenius.records.attack.pieces import Piece
+from dalenius.records.attack.certain._kernels import bound_by
+from dalenius.records.attack.certain.pieces import Piece
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
 

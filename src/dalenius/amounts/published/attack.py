@@ -9,8 +9,8 @@ import numpy as np
 from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.attack.flat import flat_prior
 from dalenius.amounts.build import make_amounts_finding
-from dalenius.amounts.files.groups import Listed
 from dalenius.amounts.finding import AmountsFinding
+from dalenius.amounts.published.groups import Listed
 from dalenius.amounts.referee.court import AmountCourt
 from dalenius.amounts.terms import AmountTerms
 from dalenius.knowledge.amounts import AmountView

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from dalenius.errors import SolveError
-from dalenius.records.attack.ranges import OpenProgram
-from dalenius.records.attack.settle import RecordBounds, SettledPiece
+from dalenius.records.attack.certain.ranges import OpenProgram
+from dalenius.records.attack.certain.settle import RecordBounds, SettledPiece
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 

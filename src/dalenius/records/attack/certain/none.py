@@ -14,8 +14,8 @@ from scipy import sparse
 
 from dalenius.errors import SolveError
 from dalenius.matrices.highs import open_highs, opened
-from dalenius.records.attack.pieces import Piece
-from dalenius.records.attack.ranges import NEAR, proven_bound, row_ends
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.ranges import NEAR, proven_bound, row_ends
 from dalenius.records.cells.grid import Whole
 
 MOST_PARTS = 400

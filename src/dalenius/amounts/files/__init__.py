@@ -1,1 +1,0 @@
-"""From files to people in groups, and from printed tables of amounts to a release."""
