@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from dalenius.findings.report import Report
 from dalenius.matrices.answers import Counts
 from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import Subsets
+from helpers.plain_words import none_for_undecided, not_in_points
 from helpers.rosters import coded
 
 # the same examples every time: a failure can be seen again, and is somebody's change
@@ -65,6 +67,21 @@ def make_release(
 def one_thread() -> Iterator[None]:
     """Small matrices: threads would only wait for each other."""
     with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def every_report_in_the_same_words() -> Iterator[None]:
+    """Whatever report a test has made: one unit and one rounding in it, and *none* is not for undecided."""
+    make = Report.__init__
+
+    def checked(self: Report, **fields: Any) -> None:
+        make(self, **fields)
+        assert not not_in_points(self)
+        assert not none_for_undecided(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Report, "__init__", checked)
         yield
 
 

@@ -68,7 +68,7 @@ def test_the_cautious_end_pays_for_looks_for_other_attacks_and_for_wrong_weights
 @pytest.mark.parametrize(
     ("hits", "trials", "more", "verdict", "reason"),
     [
-        (40, 100, {}, "stop", "advantage over luck +39.0 (29.3 to 49.3) points, limit 5.0"),
+        (40, 100, {}, "stop", "advantage over luck 39.0 points (29.3 to 49.3), limit 5.0 points"),
         (0, 1000, {}, "pass", "below the limit"),
         (3, 40, {}, "undecided", "more conditions would decide"),
         (3, 40, {"bound": BOUND}, "pass", "no attack can gain more than 2.0 points (Theorem 5.4)"),
@@ -106,7 +106,7 @@ def test_a_control_that_gains_too_stops_nothing() -> None:
     assert rulings(kept, Policy())[0][0] == "stop"
     assert rulings(broken, Policy())[0] == (
         "undecided",
-        "advantage over luck +89.0 (81.4 to 94.1) points, but the control gains too (33.3% where luck "
+        "advantage over luck 89.0 points (81.4 to 94.1), but the control gains too (33.3% where luck "
         "allows 1.0%): weights are wrong.",
         "max_advantage",
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.findings.explanation import said_of_causes
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
-from dalenius.findings.policy import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
+from dalenius.findings.policy import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade, points
 from dalenius.findings.report import Headings
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.finding import (
@@ -288,8 +288,8 @@ def _grade(alone: float, linked: float, *, exact: bool = False) -> Grade:
     added = linked - alone
     if added <= 1e-9:
         return Grade("none", "the links add nothing to speak of to what may be learned about a person")
-    most = f"{linked:.1%}" if exact else f"at most {linked:.1%}"
-    gain = f"what an attack may gain over guessing a fair coin grows from {alone:.1%} to {most}"
+    most = points(linked) if exact else f"at most {points(linked)}"
+    gain = f"what an attack may gain over guessing a fair coin grows from {points(alone)} to {most} points"
     if added < MODERATE_ADVANTAGE:
         return Grade("low", f"{gain}, by less than one in twenty")
     if linked >= NEAR_CERTAIN:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.findings.policy import percent
+from dalenius.findings.policy import percent, points
 from dalenius.inference.finding import (
     Beliefs,
     BoundOnWorst,
@@ -56,7 +56,7 @@ def related_facts(finding: RelatedFinding) -> Iterator[str]:
         said = ", ".join(f"{step.nu:.4g} ({step.distance})" for step in details.by_distance)
         yield f"nu of the worst-off if only people up to so many links away were in the data: {said}."
     if details.instead is not None:
-        gain = f"{details.instead.advantage:.1%}"
+        gain = f"{points(details.instead.advantage)} points"
         yield f"No attack beats guessing about anybody's fair coin by more than {gain} (group privacy)."
         yield from _simulated(details.instead.simulated)
     if finding.promise is not None:

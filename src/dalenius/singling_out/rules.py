@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from dalenius.findings.policy import Policy, Ruled, Ruling
+from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
 from dalenius.singling_out.finding import AtWeight, ConditionsFinding, Released, SinglingOutFinding
 from dalenius.singling_out.released.rules import released_rulings
 from dalenius.singling_out.words import one_in
@@ -59,7 +59,7 @@ def _without_weights(finding: ConditionsFinding, limit: float) -> Iterator[str]:
     if together is not None and together.low > limit:
         yield (
             f"{together.success.hits:,} people who are alone in the release are alone in the data, advantage "
-            f"over luck {points(together.advantage, together.low, together.high)}"
+            f"over luck {_gained(together.advantage, together.low, together.high)}"
         )
 
 
@@ -78,7 +78,7 @@ def _above(finding: ConditionsFinding, limit: float) -> Iterator[str]:
                 if bound is None or at.advantage.low <= bound.value
                 else f", above what {bound.statement} allows"
             )
-            yield f"conditions met by {one_in(at.at)}: {_measured(at)}, limit {100 * limit:.1f}{broken}"
+            yield f"conditions met by {one_in(at.at)}: {_measured(at)}, limit {points(limit)} points{broken}"
 
 
 def _kept(finding: ConditionsFinding, limit: float) -> Ruling:
@@ -88,8 +88,8 @@ def _kept(finding: ConditionsFinding, limit: float) -> Ruling:
         [at for at in finding.measures if at.shown and at.attack and at.attack.trials],
     )
     if bound is not None and bound.value <= limit:
-        most = f"{100 * bound.value:.1f} points ({bound.statement})"
-        return "pass", f"no attack can gain more than {most}, limit {100 * limit:.1f}."
+        most = f"{points(bound.value)} points ({bound.statement})"
+        return "pass", f"no attack can gain more than {most}, limit {points(limit)} points."
     open_ = [
         at
         for at in tried
@@ -100,10 +100,10 @@ def _kept(finding: ConditionsFinding, limit: float) -> Ruling:
         return (
             "undecided",
             f"{_measured(worst)} by {_counted(worst, finding)} met by {one_in(worst.at)}: the interval "
-            f"holds the limit of {100 * limit:.1f}; more {finding.details.unit} would decide.",
+            f"holds the limit of {points(limit)} points; more {finding.details.unit} would decide.",
         )
     if tried:
-        return "pass", f"{_measured(finding.at_best)}, limit {100 * limit:.1f}: below the limit."
+        return "pass", f"{_measured(finding.at_best)}, limit {points(limit)} points: below the limit."
     if finding.details.evidence == "no advantage":
         return "pass", "the classes of the release are as large as luck would have them: no advantage."
     return "undecided", "no condition is rare enough to count."
@@ -125,15 +125,9 @@ def _expects_luck(finding: ConditionsFinding, at: AtWeight, limit: float) -> boo
 def _measured(at: AtWeight) -> str:
     if at.attack is None or not at.attack.trials or at.advantage is None:
         return "no condition is rare enough to count"
-    return f"advantage over luck {points(at.advantage.value, at.advantage.low, at.advantage.high)}"
+    return f"advantage over luck {_gained(at.advantage.value, at.advantage.low, at.advantage.high)}"
 
 
-def points(value: float, low: float, high: float) -> str:
-    """An advantage and its interval in percentage points.
-
-    Examples
-    --------
-    >>> points(0.1, -0.021, 0.2)
-    '+10.0 (-2.1 to 20.0) points'
-    """
-    return f"{100 * value:+.1f} ({100 * low:.1f} to {100 * high:.1f}) points"
+def _gained(value: float, low: float, high: float) -> str:
+    """Write an advantage with its interval, as every family does."""
+    return f"{points(value)} points ({from_to(low, high)})"

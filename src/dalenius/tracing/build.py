@@ -300,7 +300,7 @@ def _said(rates: Sequence[AtLevel], kept: bool, *, rigorous: bool) -> tuple[str,
     if not kept:
         worst = max(rates, key=lambda rate: rate.outsiders.low - rate.at)
         notes.append(
-            f"More outsiders are accused than the level allows ({worst.outsiders.rate:.2%} at "
+            f"More outsiders are accused than the level allows ({worst.outsiders.rate:.1%} at "
             f"{worst.at:g}): an assumption of the attack does not hold for these people, such as one "
             "population or independent attributes."
         )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dalenius.findings.explanation import Group, Learned, StatedAndRight, Why
+from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Rung
 from dalenius.findings.tally import clopper_pearson
 from dalenius.report.page.blocks import (
@@ -193,7 +194,7 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
     canvas = _plane(across, up, (price, "gain over guessing, points"), in_points)
     if limit is not None:
         canvas.line((_LEFT, up(limit)), (WIDTH - 20, up(limit)), "limit")
-        canvas.text(_LEFT + 4, up(limit) - 5, f"your limit: {in_points(limit)}", look="small")
+        canvas.text(_LEFT + 4, up(limit) - 5, f"your limit: {points(limit)}", look="small")
     rows = []
     for one, gain, bound in gains:
         x = across(one.price)
@@ -202,12 +203,8 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
         if gain is not None:
             canvas.line((x, up(gain.low)), (x, up(gain.high)), "whisker")
             _rung(canvas, one, x, up(gain.value))
-        said = (
-            ""
-            if gain is None
-            else f"{in_points(gain.value)} ({in_points(gain.low)} to {in_points(gain.high)})"
-        )
-        at_most = "none" if bound is None else in_points(bound)
+        said = "" if gain is None else f"{points(gain.value)} ({from_to(gain.low, gain.high)})"
+        at_most = "none" if bound is None else points(bound)
         rows.append((str(one.number), one.rung.change, plain(one.price), said, at_most))
     title = f"{price.capitalize()} against what the attack gains"
     told = "A T is what no attack exceeds, by a theorem: " + (
@@ -262,7 +259,7 @@ def _ceiling(canvas: Canvas, x: float, y: float, beyond: float | None) -> None:
     canvas.line((x - 7, y), (x + 7, y), "bound")
     canvas.line((x, y), (x, y + 6), "bound")
     if beyond is not None:
-        canvas.text(x + 9, y + 4, f"{in_points(beyond)} \N{UPWARDS ARROW}", look="small")
+        canvas.text(x + 9, y + 4, f"{points(beyond)} \N{UPWARDS ARROW}", look="small")
 
 
 def _rung(canvas: Canvas, one: PricedRung, x: float, y: float) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
+from dalenius.findings.policy import from_to, points
 from dalenius.findings.tally import Interval
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
@@ -133,7 +134,7 @@ class Triple:
         return (
             f"Of {own.attacks:,} {_conditions(own.name)}, {own.successes:,} ({rate:.1%}) match exactly one "
             f"of the {self.original:,} original rows; luck would give {luck.low:.1%} to {luck.high:.1%}, as "
-            f"{self.control:,} people outside the data tell.{drawn} Advantage: {ends(own.advantage)} points."
+            f"{self.control:,} people outside the data tell.{drawn} Advantage: {gained(own.advantage)}."
         )
 
     def facts(self) -> Iterator[str]:
@@ -185,20 +186,15 @@ class Triple:
                 }
 
 
-def points(share: float) -> str:
-    """A share in percentage points, one digit."""
-    return f"{100 * share:.1f}"
-
-
-def ends(own: Interval) -> str:
-    """An interval in points.
+def gained(own: Interval) -> str:
+    """Write an advantage with its interval, as every family does.
 
     Examples
     --------
-    >>> ends(Interval(0.1, -0.021, 0.2, 0.95, ""))
-    '+10.0 (-2.1 to 20.0)'
+    >>> gained(Interval(0.1, -0.021, 0.2, 0.95, ""))
+    '10.0 points (-2.1 to 20.0)'
     """
-    return f"{100 * own.value:+.1f} ({points(own.low)} to {points(own.high)})"
+    return f"{points(own.value)} points ({from_to(own.low, own.high)})"
 
 
 def _conditions(name: str) -> str:

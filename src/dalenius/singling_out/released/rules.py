@@ -53,10 +53,10 @@ def _hint(details: Released) -> str:
 def _gain(name: str, gain: Gain, limit: float, hint: str) -> Ruling:
     measured = f"{name}: advantage over luck {points(gain.value)} points ({from_to(gain.low, gain.high)})"
     if gain.low > limit:
-        return "stop", f"{measured}, above the limit of {points(limit)}."
+        return "stop", f"{measured}, above the limit of {points(limit)} points."
     if gain.high <= limit:
         return "pass", ""
-    return "undecided", f"{measured}, not shown to be below the limit of {points(limit)}{hint}."
+    return "undecided", f"{measured}, not shown to be below the limit of {points(limit)} points{hint}."
 
 
 def _copied(one: CopiesSeen, details: Released, most: float) -> Ruling:

@@ -152,7 +152,7 @@ def refuse_vacuous(systems: Sequence[LinearSystem]) -> None:
     what = (
         "every secret of these people fits all of them"
         if every
-        else f"everybody's chances stay within {100 * MOVED:g} points of what they were without them"
+        else f"everybody's chances stay within {100 * MOVED:.1f} points of what they were without them"
     )
     raise SaysNothingError(
         f"the published numbers are too coarse: with their stated error {what}, so there is "
