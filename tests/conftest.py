@@ -77,8 +77,8 @@ def every_report_in_the_same_words() -> Iterator[None]:
 
     def checked(self: Report, **fields: Any) -> None:
         make(self, **fields)
-        assert not not_in_points(self)
-        assert not none_for_undecided(self)
+        assert not_in_points(self) == []
+        assert none_for_undecided(self) == []
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Report, "__init__", checked)

@@ -311,7 +311,7 @@ def test_a_small_population_is_warned_of_with_a_limit_that_can_be_used(town: Pat
     said = flat(done.output)
     assert "Warning: The population has 1,500 people, fewer than 10 times the 300 of the data." in said
     assert "luck isolates somebody in 20% of cases. No attack can be told from less luck." in said
-    assert "take the limit 0.2 (luck is then 16.4%)" in said
+    assert "take a rarity limit of 0.2 (luck is then 16.4%)" in said
     again = run(*ROWS, *files, "--limit", "0.2")
     assert "give a larger population" not in again.output
 

@@ -16,7 +16,7 @@ _POINTS = re.compile(
 )
 _SHARE = re.compile(r"(\d[\d,]*)\.(\d{2,})%")
 _GAIN = re.compile(
-    rf"\b(?:advantage|gains?|limit)\b(?: over \w+)?(?: of| at most| to)? ({_NUMBER})"
+    rf"\b(?:advantage|gains?|(?<!rarity )limit)\b(?: over \w+)?(?: of| at most| to)? ({_NUMBER})"
     r"(?! points)(?= |%|,|;|:|\.$|$)"
 )
 _ONE_DIGIT = re.compile(r"\+?\d[\d,]*\.\d|-(?!0\.0$)\d[\d,]*\.\d")
@@ -45,7 +45,7 @@ def unlike_others(sentence: str, *, of_gains: bool = False) -> list[str]:
 
     Examples
     --------
-    >>> unlike_others("advantage 20.9 points (19.0 to 21.7), limit 5.0 points: above the limit.", of_gains=True)
+    >>> unlike_others("advantage 20.9 points (19.0 to 21.7), limit 5.0 points: above.", of_gains=True)
     []
     >>> unlike_others("advantage 0.2094, limit 5%.", of_gains=True)
     ['0.2094', '5']

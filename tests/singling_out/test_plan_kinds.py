@@ -122,7 +122,7 @@ def test_a_small_population_is_warned_of_and_decides_nothing(folder: Path) -> No
     finding = found(report)["microdata"]
     assert any("fewer than 10 times the 120 of the data" in text for text in finding.warnings)
     assert report.verdict == "undecided"
-    assert "take the limit 0.2 (luck is then 16.4%)" in report.reasons[0]
+    assert "take a rarity limit of 0.2 (luck is then 16.4%)" in report.reasons[0]
 
 
 def test_a_small_population_still_stops_what_it_can_show(folder: Path) -> None:

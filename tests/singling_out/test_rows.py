@@ -262,7 +262,7 @@ def test_a_small_population_is_warned_of():
     )
     assert any("fewer than 10 times" in warning for warning in made.warnings)
     assert made.undecided is not None
-    assert "take the limit 0.2" in made.undecided
+    assert "take a rarity limit of 0.2" in made.undecided
 
 
 def test_bad_input():

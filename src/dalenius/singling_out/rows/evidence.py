@@ -85,7 +85,7 @@ def too_small(n: int, size: int, limit: float) -> str:
     --------
     >>> too_small(400, 3000, 0.01 / 400)
     'a condition that somebody in a population of 3,000 meets is met by at least 1 in 3,000, not at most 1 in
-    40,000; give a larger population, or take the limit 0.2 (luck is then 16.4%)'
+    40,000; give a larger population, or take a rarity limit of 0.2 (luck is then 16.4%)'
     >>> too_small(400, 100, 0.01 / 400)
     'a condition that somebody in a population of 100 meets is met by at least 1 in 100, not at most 1 in
     40,000; give a larger population'
@@ -95,7 +95,11 @@ def too_small(n: int, size: int, limit: float) -> str:
         f"{one_in(limit)}; give a larger population"
     )
     c = usable_limit(n, size)
-    return said if c is None else f"{said}, or take the limit {c:g} (luck is then {isolation(n, c / n):.1%})"
+    return (
+        said
+        if c is None
+        else f"{said}, or take a rarity limit of {c:g} (luck is then {isolation(n, c / n):.1%})"
+    )
 
 
 def usable_limit(n: int, size: float) -> float | None:
@@ -123,7 +127,7 @@ def too_few(judging: Judging, limit: float) -> str:
     return (
         said
         if c is None
-        else f"{said}, or take the limit {c:g} (luck is then {judging.luck(c / judging.n):.1%})"
+        else f"{said}, or take a rarity limit of {c:g} (luck is then {judging.luck(c / judging.n):.1%})"
     )
 
 
