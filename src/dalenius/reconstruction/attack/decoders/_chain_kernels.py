@@ -10,15 +10,28 @@ over the scale of a miss, and whether misses are weighed by their size (Laplace,
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import kernel
+from dalenius.random_kernel import uniform
 
 Index = NDArray[np.int32]
 Whole = NDArray[np.int64]
 Table = NDArray[np.float64]
 Vector = NDArray[np.float64]
+
+Chain = tuple[Whole, Table]
+"""Everybody's value, and ``state``: what a walk moves."""
+
+Weighed = tuple[Index, Index, Table, Table]
+"""By value and person, where their rows begin and which they are; ``says``; the prior's logarithms."""
+
+Pairs = tuple[Index, Index, Index, Index, Index]
+"""Who is counted with others; where the rows of each begin, and which they are; where the people of each such
+row begin, and who they are."""
 
 LOW, HIGH, SHARPNESS, BY_SIZE = 0, 1, 2, 3
 COUNT, UP, DOWN = 0, 1, 2
@@ -88,19 +101,10 @@ def _shared(one: int, other: int, start: Index, row: Index, state: Table) -> flo
 
 
 @kernel
-def redraw(
-    value: Whole,
-    start: Index,
-    row: Index,
-    state: Table,
-    says: Table,
-    log_prior: Table,
-    coldness: float,
-    draw: Vector,
-    chance: Table,
-    count: bool,
-) -> None:
+def _redraw(chain: Chain, weighed: Weighed, coldness: float, random: Any, chance: Table, count: bool) -> None:
     """Draw everybody's value given all others'; if ``count``, add its probabilities to ``chance``."""
+    value, state = chain
+    start, row, says, log_prior = weighed
     people, values = log_prior.shape
     weight = np.empty(values)
     for i in range(people):
@@ -115,7 +119,7 @@ def redraw(
         for v in range(values):
             weight[v] = np.exp(weight[v] - top)
             whole += weight[v]
-        left = draw[i] * whole
+        left = uniform(random) * whole
         new = -1
         for v in range(values):
             if count:
@@ -130,22 +134,27 @@ def redraw(
 
 
 @kernel
-def exchange(
-    value: Whole,
-    start: Index,
-    row: Index,
-    state: Table,
-    says: Table,
-    log_prior: Table,
-    coldness: float,
-    first: Whole,
-    second: Whole,
-    draw: Vector,
-) -> None:
-    """Let pairs of people change values, by Metropolis' rule: margins that both are in stay as they are."""
+def _any(start: Index, which: int, random: Any) -> int:
+    """The place of a random entry of a row of a sparse matrix."""
+    return int(start[which] + uniform(random) * (start[which + 1] - start[which]))
+
+
+@kernel
+def _exchange(chain: Chain, weighed: Weighed, pairs: Pairs, coldness: float, random: Any) -> None:
+    """Let as many pairs as people change values, by Metropolis' rule: margins that both are in stay.
+
+    A pair is somebody, and somebody who is counted in one of their rows.
+    """
+    value, state = chain
+    start, row, says, log_prior = weighed
+    paired, rows_of_start, rows_of, together_start, together = pairs
     people = log_prior.shape[0]
-    for k in range(first.size):
-        i, j = first[k], second[k]
+    if paired.size == 0:
+        return
+    for _ in range(people):
+        i = paired[int(uniform(random) * paired.size)]
+        j = together[_any(together_start, rows_of[_any(rows_of_start, i, random)], random)]
+        draw = uniform(random)
         a, b = value[i], value[j]
         if a == b or log_prior[i, b] == -np.inf or log_prior[j, a] == -np.inf:
             continue
@@ -154,9 +163,38 @@ def exchange(
         cost -= _shared(a * people + i, a * people + j, start, row, state)
         cost -= _shared(b * people + i, b * people + j, start, row, state)
         gain = log_prior[i, b] + log_prior[j, a] - log_prior[i, a] - log_prior[j, b] - coldness * cost
-        if gain >= 0.0 or draw[k] < np.exp(gain):
+        if gain >= 0.0 or draw < np.exp(gain):
             value[i], value[j] = b, a
             _put(a * people + i, -1.0, start, row, state, says)
             _put(b * people + j, -1.0, start, row, state, says)
             _put(b * people + i, 1.0, start, row, state, says)
             _put(a * people + j, 1.0, start, row, state, says)
+
+
+@kernel
+def _misfit(chain: Chain, weighed: Weighed) -> float:
+    """Minus the logarithm of prior and likelihood of a chain's secrets, up to a constant."""
+    value, state = chain
+    _, _, says, log_prior = weighed
+    whole = 0.0
+    for j in range(len(state)):
+        whole += _miss(state[j, COUNT], says[j, LOW], says[j, HIGH], says[j, SHARPNESS], says[j, BY_SIZE])
+    for i in range(value.size):
+        whole -= log_prior[i, value[i]]
+    return whole
+
+
+@kernel
+def walk(
+    chain: Chain, weighed: Weighed, pairs: Pairs, coldness: Vector, random: Any, chance: Table, count: bool
+) -> Vector:
+    """Walk one round for each ``coldness``: draw everybody anew, then let as many pairs exchange.
+
+    If ``count``, probabilities are added to ``chance``. Returns how badly every round fits.
+    """
+    misfit = np.empty(coldness.size)
+    for k in range(coldness.size):
+        _redraw(chain, weighed, coldness[k], random, chance, count)
+        _exchange(chain, weighed, pairs, coldness[k], random)
+        misfit[k] = _misfit(chain, weighed)
+    return misfit

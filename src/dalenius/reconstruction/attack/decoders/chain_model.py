@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,9 +83,16 @@ class ChainModel:
         high = np.where(noisy, centre, np.floor(high + WHOLE))
         self.says = np.stack([low, high, np.where(noisy, 1 / scale, STEEP), laplace | ~noisy], axis=1)
         rows = max(blocks, key=lambda block: block.nnz)
-        self.together = sparse.csr_array(rows[np.diff(rows.indptr) > 1])
-        self.rows_of = sparse.csr_array(self.together.T)
-        self.paired = np.flatnonzero(np.diff(self.rows_of.indptr))
+        together = sparse.csr_array(rows[np.diff(rows.indptr) > 1])
+        rows_of = sparse.csr_array(together.T)
+        paired = np.flatnonzero(np.diff(rows_of.indptr)).astype(np.int32)
+        self.pairs: kernels.Pairs = (
+            paired,
+            rows_of.indptr.astype(np.int32),
+            rows_of.indices.astype(np.int32),
+            together.indptr.astype(np.int32),
+            together.indices.astype(np.int32),
+        )
 
     def start_anew(self, rng: np.random.Generator) -> _Chain:
         """Draw everybody's value from the prior."""
@@ -100,28 +106,21 @@ class ChainModel:
         kernels.look(state, self.says)
         return _Chain(value, state)
 
-    def round(
-        self, chain: _Chain, coldness: float, rng: np.random.Generator, chance: Table, *, count: bool
-    ) -> None:
-        """Draw everybody anew, then let as many pairs exchange."""
-        state = (chain.value, self.start, self.row, chain.state, self.says, self.log_prior, coldness)
-        kernels.redraw(*state, rng.random(self.of.size), chance, count)
-        first, second = self._pairs(rng)
-        kernels.exchange(*state, first, second, rng.random(first.size))
+    def walk(
+        self, chain: _Chain, coldness: Vector, random: NDArray[np.uint64], chance: Table | None = None
+    ) -> Vector:
+        """Walk one round for each coldness, adding probabilities to ``chance`` if it is given.
 
-    def misfit(self, chain: _Chain) -> float:
-        """Minus the logarithm of prior and likelihood of a chain's secrets, up to a constant."""
-        count, (low, high, sharpness, by_size) = chain.state[:, kernels.COUNT], self.says.T
-        away = np.maximum(np.maximum(low - count, count - high), 0.0) * sharpness
-        prior = np.take_along_axis(self.log_prior, chain.value[:, None], axis=1).sum()
-        return float(np.where(by_size > 0, away, 0.5 * away * away).sum() - prior)
-
-    def _pairs(self, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """As many pairs as people: somebody, one of their rows, and somebody in it."""
-        first = self.paired[rng.integers(0, max(self.paired.size, 1), self.of.size * (self.paired.size > 0))]
-        row = self.rows_of.indices[_any(self.rows_of.indptr, first, rng)]
-        second = self.together.indices[_any(self.together.indptr, row, rng)]
-        return first.astype(np.int64), second.astype(np.int64)
+        Returns
+        -------
+        Vector
+            How badly the secrets of every round fit: minus the logarithm of prior and likelihood.
+        """
+        unused = np.empty((0, 0)) if chance is None else chance
+        weighed = (self.start, self.row, self.says, self.log_prior)
+        return kernels.walk(
+            (chain.value, chain.state), weighed, self.pairs, coldness, random, unused, chance is not None
+        )
 
     def stated(self, chance: Table) -> list[Vector]:
         """Shares of every unknown that is open, by value; known ones as they are."""
@@ -133,8 +132,3 @@ class ChainModel:
             doubt = SHARP_DOUBT if system.sharp else DOUBT
             shares.append((1 - doubt) * share + doubt * system.prior)
         return shares
-
-
-def _any(start: NDArray[Any], which: NDArray[Any], rng: np.random.Generator) -> NDArray[np.intp]:
-    """The place of a random entry of each of these rows of a sparse matrix."""
-    return np.asarray(start[which] + rng.integers(0, start[which + 1] - start[which]), np.intp)

@@ -21,6 +21,7 @@ from scipy import sparse
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import SparseRows
 from dalenius.progress import Progress, silent
+from dalenius.random_kernel import state_of
 from dalenius.reconstruction.attack.decoders.chain_model import ChainModel
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
@@ -38,9 +39,6 @@ HOT = 0.1
 
 COOL = 0.75
 """Share of the cooling after which a chain sees all of it."""
-
-LOOK = 3
-"""Rounds between two looks at how well a chain fits."""
 
 APART = 3.0
 """Standard deviations of the best chain's fit beyond which another chain is stuck, not sampling."""
@@ -148,18 +146,15 @@ def decode(
     """
     share = _rounds(systems) * _longer(systems)
     cooling, counted = round(COOLING * share), round(COUNTED * share)
+    cooler = np.minimum(1.0, HOT ** (1 - np.arange(cooling) / (COOL * cooling)))
     model = ChainModel(systems)
     chances, misfits = [], []
     for number in range(CHAINS):
         progress(number / CHAINS, "chains over all secrets")
-        chain, chance, misfit = model.start_anew(rng), np.zeros(model.log_prior.shape), []
-        for round_ in range(cooling + counted):
-            coldness = min(1.0, HOT ** (1 - round_ / (COOL * cooling)))
-            model.round(chain, coldness, rng, chance, count=round_ >= cooling)
-            if round_ >= cooling and round_ % LOOK == 0:
-                misfit.append(model.misfit(chain))
+        chain, random, chance = model.start_anew(rng), state_of(rng), np.zeros(model.log_prior.shape)
+        model.walk(chain, cooler, random)
+        misfits.append(model.walk(chain, np.ones(counted), random, chance))
         chances.append(chance / counted)
-        misfits.append(misfit)
     settled = settled_chains(np.array(misfits))
     if settled.size < CHAINS / 2 or (_longer(systems) > 1 and apart(np.array(chances))):
         return None

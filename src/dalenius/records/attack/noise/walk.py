@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dalenius.errors import TooLargeError
-from dalenius.records.attack._random_kernel import state_of
+from dalenius.random_kernel import state_of
 from dalenius.records.attack.noise._metropolis_kernels import anneal
 from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.columns import RecordColumns

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dalenius.errors import SolveError
-from dalenius.records.attack._random_kernel import state_of
+from dalenius.random_kernel import state_of
 from dalenius.records.attack.certain.pieces import Piece
 from dalenius.records.attack.certain.ranges import OpenProgram
 from dalenius.records.attack.certain.settle import SettledPiece

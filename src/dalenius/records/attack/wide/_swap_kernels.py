@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.accelerate import kernel
-from dalenius.records.attack._random_kernel import uniform
+from dalenius.random_kernel import uniform
 
 
 @kernel

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.records.attack._random_kernel import state_of
+from dalenius.random_kernel import state_of
 from dalenius.records.attack.wide._swap_kernels import anneal_swaps, misses
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.columns import RecordColumns
