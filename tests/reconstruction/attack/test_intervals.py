@@ -177,8 +177,8 @@ def decoded_intervals(people, view, mechanism="rounding:base=10", change=lambda 
     return np.concatenate(held), np.concatenate(true)
 
 
-def stated_of_intervals(*arguments):
-    held, true = decoded_intervals(*arguments)
+def stated_of_intervals(*arguments, **how):
+    held, true = decoded_intervals(*arguments, **how)
     return held.max(axis=1), held.argmax(axis=1) == true
 
 
