@@ -80,6 +80,18 @@ def _lock(folder: Path) -> int | None:
     return None
 
 
+def hold_folder(folder: Path) -> int | None:
+    """Hold a folder until `release_folder` or the end of the process; ``None`` if another process does."""
+    if sys.platform == "win32":  # folders cannot be held there
+        return os.open(os.devnull, os.O_RDONLY)
+    return _lock(folder)
+
+
+def release_folder(held: int) -> None:
+    """Let another process hold a folder."""
+    os.close(held)
+
+
 def _remove(folder: Path, lock: int | None, maker: int) -> None:
     if os.getpid() != maker:  # a copy of the process, which ends while the first still works in the folder
         return

@@ -1,14 +1,13 @@
 """A simulated state: blocks with the sizes of the nation, run whole, and resumed where it was killed.
 
-``python -m validation.census.state FOLDER 300000`` writes a file for every 2,000 blocks when these are
-done, whole or not at all, and goes on after those that are there; a folder of another run is refused. At
-the end it prints what was found by size of block, CPU time and memory.
+``python -m validation.census.state FOLDER 300000`` keeps a part for every 1,000 blocks when these are done,
+as commands do, and goes on after those that are there; a folder of another run is refused. At the end it
+prints what was found by size of block, CPU time and memory.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import resource
 import sys
 import time
@@ -19,13 +18,14 @@ from typing import Any
 import numpy as np
 from validation.census.tables import age_code, columns_of, tables_of
 
-from dalenius.atomic_write import write_files
 from dalenius.records.attack.certain.settle import settle
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import best_guess, count_units
 from dalenius.records.simulated.shares import BLOCK_SIZES, draw_block, draw_sizes
+from dalenius.spread.blocks import map_blocks
+from dalenius.spread.parts import Arrays, keeping
 
-TOGETHER = 2_000
+TOGETHER = 1_000
 """Blocks that are done at once: what a kill can cost."""
 
 NATION = sum(count for _, _, count in BLOCK_SIZES)
@@ -70,36 +70,43 @@ def run_part(part: int, blocks: int) -> dict[str, Any]:
     return {"seconds": took, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "counts": result}
 
 
-def keep_to(folder: Path, blocks: int) -> None:
-    """Refuse to go on in a folder where something else was begun; otherwise write down what this is.
+def as_arrays(result: dict[str, Any]) -> dict[str, np.ndarray]:
+    """A result as arrays alone, which is what is kept."""
+    counts = result["counts"]
+    return {
+        "names": np.array(list(counts)),
+        "counts": np.array(list(counts.values())),
+        "cost": np.array([result["seconds"], result["memory"]]),
+    }
 
-    The attack itself belongs to it: parts that different code made would be counted together.
-    """
+
+def from_arrays(kept: Arrays) -> dict[str, Any]:
+    """The result again."""
+    counts = dict(zip(kept["names"].tolist(), kept["counts"].tolist(), strict=True))
+    return {"seconds": float(kept["cost"][0]), "memory": float(kept["cost"][1]), "counts": counts}
+
+
+def said(share: float, doing: str) -> None:
+    """Say now and then how far it is."""
+    if round(share * 1000) % 10 == 0:
+        print(f"{share:.1%} at {time.process_time():.0f} CPU s", flush=True)
+
+
+def code_digest() -> str:
+    """The attack itself belongs to a run: parts that different code made would be counted together."""
     code = hashlib.sha256()
-    for path in sorted(Path(settle.__code__.co_filename).parents[1].rglob("*.py")):
+    for path in sorted(Path(settle.__code__.co_filename).parents[2].rglob("*.py")):
         code.update(path.read_bytes())
-    plan = json.dumps(
-        {"blocks": blocks, "together": TOGETHER, "sizes": BLOCK_SIZES, "code": code.hexdigest()}
-    )
-    place = folder / "plan.json"
-    if place.is_file() and place.read_text() != plan:
-        sys.exit(f"{folder} holds parts of another run: other blocks or other code; give another folder")
-    write_files(folder, {place.name: plan})
+    return code.hexdigest()
 
 
 def main(folder: Path, blocks: int) -> None:
     """Do what is not done yet, then print."""
-    folder.mkdir(parents=True, exist_ok=True)
-    keep_to(folder, blocks)
-    parts = -(-blocks // TOGETHER)
-    there = {path.stem for path in folder.glob("part*.json")}
-    if there:
-        print(f"resumed after {len(there)} of {parts} parts", flush=True)
-    for part in range(parts):
-        if f"part{part}" not in there:
-            done = run_part(part, min(TOGETHER, blocks - part * TOGETHER))
-            write_files(folder, {f"part{part}.json": json.dumps(done)})
-    results = [json.loads((folder / f"part{part}.json").read_text()) for part in range(parts)]
+    plan = {"number of blocks": str(blocks), "code": code_digest()}
+    parts = [(at, min(TOGETHER, blocks - at * TOGETHER)) for at in range(-(-blocks // TOGETHER))]
+    with keeping(folder, plan, announce=print):
+        found = map_blocks(lambda part: as_arrays(run_part(*part)), parts, work="blocks", progress=said)
+        results = [from_arrays(each) for each in found]
     counts: Counter[str] = sum((Counter(each["counts"]) for each in results), Counter())
     seconds = sum(each["seconds"] for each in results)
     for first, last, _ in BLOCK_SIZES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -76,7 +77,7 @@ def audit(
     outputs.check()
     if not quiet and (warning := said_of_size(checked)):
         _say(warning)
-    with bar(quiet=quiet) as progress:
+    with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out):
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     tell(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
     if result.verdict == "pass":
@@ -102,6 +103,20 @@ def said_of_size(plan: Plan) -> str | None:
         f"{planned:,} tables are planned, which may take long: all combinations of columns. Name those "
         "that will be published, as in tables:k=2,attributes=age+sex+town."
     )
+
+
+def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[object]:
+    """Keep what is done until the end where work is cut into parts: tables without a list of people."""
+    if plan.knowledge.roster:
+        return nullcontext()
+    from dalenius import __version__
+    from dalenius.spread.digest import digest_files
+    from dalenius.spread.parts import keeping
+
+    data = plan.data.path
+    files = {"plan": path, "data file": None if data is None else Path(data)}
+    about = {"version of dalenius": __version__, **digest_files(files)}
+    return keeping(out, about, announce=_say)
 
 
 def _say(sentence: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from dalenius.console.policies import RecordRules
 
 if TYPE_CHECKING:
     from dalenius.records.published.said import SaidOfTables
+    from dalenius.records.run import BesideTables
 
 HELP = """Prove whole records from published tables, without a list of people.
 
@@ -40,7 +42,8 @@ DIR gets certain.csv (what must be in the data, and what one table says of it al
 records.csv (record, copy, probability), units.csv (unit, people, unique, certain, radius),
 pictures and findings.json. Exit code: 1 stop (records are certain) or undecided; tables never
 pass, since other tables may be put beside them; 2 bad input, such as tables that
-contradict each other.
+contradict each other. A run that was stopped goes on with the same command: until it ends,
+what is done is kept in DIR/.dalenius-parts, which only you can read.
 """
 
 
@@ -140,6 +143,21 @@ class PeopleBeside:
                 raise InputError(option, "must come with --named", "no --named")
 
 
+def plan_of(
+    tables: Sequence[Path], beside: SaidBeside, people: PeopleBeside, files: BesideTables
+) -> dict[str, str]:
+    """What a run is about, by name: whoever goes on with it must ask for the same of the same files."""
+    from dalenius import __version__
+    from dalenius.spread.digest import digest_files, digest_of
+
+    said = digest_of(*(str(value) for value in (*astuple(beside), people.on, people.id)))
+    found = digest_files({f"table {path.name}": path for path in tables})
+    others = {"--population": files.population, "--named": files.named, "--truth": files.truth}
+    nesting = {f"nesting {path.name}": path for path in beside.nesting or []}
+    found |= digest_files(others | nesting)
+    return {"version of dalenius": __version__, "set of options": said, **found}
+
+
 @grouped
 def records(
     table: Annotated[list[Path], typer.Option(metavar="FILE", help="A published table; may be repeated.")],
@@ -158,13 +176,15 @@ def records(
     from dalenius.findings.report import Data
     from dalenius.records.published.read import read_records
     from dalenius.records.run import BesideTables, attack_and_examine
+    from dalenius.spread.parts import keeping
 
     notices = Notices()
     published = read_records(table, beside.said(), notices.hold)
     files = BesideTables(
         people.population, people.named, people.on, people.id, None if truth is None else Path(truth)
     )
-    with bar() as progress:
+    plan = plan_of(table, beside, people, files)
+    with bar() as progress, keeping(outputs.out, plan, announce=notices.say):
         done = attack_and_examine(
             published, files, confidence=tolerated.made().confidence, progress=progress, announce=notices.hold
         )

@@ -12,9 +12,10 @@ import numpy as np
 from dalenius.errors import TooLargeError
 from dalenius.progress import Progress, silent
 from dalenius.records.attack.certain.partial import CertainClaim, partial_claims, whole_claims
-from dalenius.records.attack.certain.settle import Effort, RecordBounds, settle
-from dalenius.records.attack.ranked.copies import RankedCopies, rank_copies
+from dalenius.records.attack.certain.settle import Effort, RecordBounds
+from dalenius.records.attack.ranked.copies import RankedCopies, log_shares_of, rank_drawn
 from dalenius.records.attack.ranked.others import PopulationShares
+from dalenius.records.attack.spans import attack_pieces
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.units import Units, best_guess, count_units
 from dalenius.records.cells.grid import Whole
@@ -156,9 +157,12 @@ def claim_records(
         if wide is None:
             raise
         return wide
-    bounds = settle(system, effort, progress=progress)
     prior = None if others is None else others.shares(system.columns, system.records)
-    ranked = rank_copies(bounds, prior, rng=rng)
+    logs = log_shares_of(len(system.records), prior)
+    asked = effort or Effort()
+    begun, attacked = attack_pieces(system, asked, logs, published.unit, rng=rng, progress=progress)
+    bounds = begun.bounds(attacked.settled, attacked.by_word)
+    ranked = rank_drawn(bounds, logs, attacked.drawn)
     if ranked.open_records > MOST_OPEN:
         from dalenius.records.attack.wide.anneal import anneal_people
         from dalenius.records.attack.wide.claims import with_searches
@@ -169,9 +173,9 @@ def claim_records(
     return RecordClaims(
         bounds,
         guess,
-        count_units(bounds, guess, published.unit),
+        count_units(bounds, guess, published.unit, attacked.radii),
         tuple(whole_claims(bounds)),
-        tuple(partial_claims(bounds, published.unit)),
+        tuple(partial_claims(bounds, published.unit, attacked.excess)),
         ranked,
     )
 

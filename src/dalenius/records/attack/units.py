@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,8 @@ from scipy.special import gammaln
 from dalenius.errors import SolveError
 from dalenius.records.attack.certain.ranges import OpenProgram
 from dalenius.records.attack.certain.settle import RecordBounds, SettledPiece
-from dalenius.records.attack.radius import radius_of
-from dalenius.records.cells.grid import Whole
+from dalenius.records.attack.radius import RadiusBounds, radius_of
+from dalenius.records.cells.grid import Codes, Whole
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,15 @@ def best_guess(bounds: RecordBounds, modes: Mapping[int, Whole] | None = None) -
     """
     guess = bounds.lo.copy()
     for at, settled in enumerate(bounds.pieces):
-        if modes and at in modes:
-            guess[settled.piece.records] = modes[at]
-        elif len(settled.points):
-            guess[settled.piece.records] = settled.points[_most_probable(settled)]
+        guess[settled.piece.records] = guess_piece(settled, modes.get(at) if modes else None)
     return guess
+
+
+def guess_piece(settled: SettledPiece, mode: Whole | None) -> Whole:
+    """A data set of one piece, the same as in `best_guess`."""
+    if mode is not None:
+        return mode
+    return settled.points[_most_probable(settled)] if len(settled.points) else settled.piece.lo
 
 
 def _most_probable(settled: SettledPiece) -> int:
@@ -64,34 +68,49 @@ def _most_probable(settled: SettledPiece) -> int:
     return int(np.argmax(np.round(weights, 9)))
 
 
-def count_units(bounds: RecordBounds, guess: Whole, unit: int | None = None) -> Units:
-    """Count what is known of every unit."""
+def units_of(records: Codes, unit: int | None) -> Whole:
+    """In which unit each record is; all in one where there is no column of units."""
+    return np.zeros(len(records), np.int64) if unit is None else records[:, unit].astype(np.int64)
+
+
+def radii_by_unit(settled: SettledPiece, guess: Whole, of: Whole) -> dict[int, RadiusBounds]:
+    """How far the data sets of one piece are from a guess, for each unit in which something is open."""
+    open_ = settled.piece.lo < settled.piece.hi
+    found = {}
+    for each in np.unique(of):
+        within = of == each
+        if open_[within].any():
+            found[int(each)] = radius_of(settled, guess, within)
+    return found
+
+
+def count_units(
+    bounds: RecordBounds,
+    guess: Whole,
+    unit: int | None = None,
+    radii: Sequence[Mapping[int, RadiusBounds]] | None = None,
+) -> Units:
+    """Count what is known of every unit; ``radii`` are those of each piece, if they are known already."""
     size = 1 if unit is None else bounds.system.columns.sizes[unit]
-    of = (
-        np.zeros(len(bounds.lo), np.int64)
-        if unit is None
-        else bounds.system.records[:, unit].astype(np.int64)
-    )
+    of = units_of(bounds.system.records, unit)
     people = np.bincount(of, weights=guess, minlength=size).astype(np.int64)
     certain = np.bincount(of, weights=bounds.lo, minlength=size).astype(np.int64)
     unique = np.ones(size, np.int64)
     low, high = np.zeros(size, np.int64), np.zeros(size, np.int64)
     decided, tied = np.ones(size, np.bool_), np.zeros(size, np.bool_)
-    for settled in bounds.pieces:
+    for at, settled in enumerate(bounds.pieces):
         records = settled.piece.records
         here = np.unique(of[records])
         tied[here] |= here.size > 1
-        for each in here:
+        known = radii_by_unit(settled, guess[records], of[records]) if radii is None else radii[at]
+        for each, found in known.items():
             within = of[records] == each
-            varies = bool((settled.piece.lo < settled.piece.hi)[within].any())
-            if varies:
-                state = 0 if settled.unique is False and _moves(settled, within) else -1
-                unique[each] = 0 if unique[each] == 0 else state
-                found = radius_of(settled, guess[records], within)
-                low[each] += found.low
-                high[each] += found.high
-                exact = bool((settled.low_decided & settled.high_decided)[within].all())
-                decided[each] &= found.decided and exact and state == 0
+            state = 0 if settled.unique is False and _moves(settled, within) else -1
+            unique[each] = 0 if unique[each] == 0 else state
+            low[each] += found.low
+            high[each] += found.high
+            exact = bool((settled.low_decided & settled.high_decided)[within].all())
+            decided[each] &= found.decided and exact and state == 0
     return Units(people, unique, certain, low, high, decided, tied)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ HISPANIC = {0: 0.12, 1: 0.03, 2: 0.23, 3: 0.014, 4: 0.11, 5: 0.97, 6: 0.34}
 """The share of Hispanics by race alone; 6 stands for two or more."""
 
 
+@cache
 def race_shares() -> NDArray[np.float64]:
     """The share of each of the 63 combinations; those of three and more races are rare."""
     shares = []
@@ -54,7 +56,9 @@ def race_shares() -> NDArray[np.float64]:
     found = np.array(shares)
     several = np.array([sum(flags) > 1 for flags in RACE_FLAGS])
     found[several] *= SEVERAL / found[several].sum()
-    return np.asarray(found / found.sum(), np.float64)
+    found /= found.sum()
+    found.flags.writeable = False  # the same array for everybody
+    return found
 
 
 def draw_races(

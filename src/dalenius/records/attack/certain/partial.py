@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,48 +48,71 @@ def whole_claims(bounds: RecordBounds) -> list[CertainClaim]:
     ]
 
 
-def partial_claims(bounds: RecordBounds, unit: int | None = None) -> list[CertainClaim]:
+def free_columns(columns: int, unit: int | None) -> list[Key]:
+    """Which columns are left free together, fewest first; that of units never is."""
+    free = [at for at in range(columns) if at != unit]
+    deepest = len(free) if len(free) <= 6 else MOST_FREE
+    return [left for count in range(1, deepest + 1) for left in itertools.combinations(free, count)]
+
+
+def partial_claims(
+    bounds: RecordBounds, unit: int | None = None, excess: Mapping[Key, Counter[Key]] | None = None
+) -> list[CertainClaim]:
     """Partial records that are certain and follow neither from finer claims nor from one published cell.
 
     The column of units is never free. A claim is left out if, for some free column, claims about all of
-    its levels add up to it.
+    its levels add up to it. ``excess`` is what `excess_of` says of all pieces together, if it is known.
     """
     if not bounds.pieces:
         return []
     columns = range(len(bounds.system.columns.names))
-    free = [at for at in columns if at != unit]
-    deepest = len(free) if len(free) <= 6 else MOST_FREE
+    if excess is None:
+        excess = add_excess(excess_of(each, bounds.system.records, unit) for each in bounds.pieces)
     more: dict[Key, Counter[Key]] = {tuple(columns): Counter()}
-    programs: dict[int, OpenProgram] = {}  # of one piece, for all claims
     found = []
-    for count in range(1, deepest + 1):
-        for left in itertools.combinations(free, count):
-            kept = tuple(at for at in columns if at not in left)
-            more[kept] = _excess(bounds, kept, programs)
-            found += [_claim(bounds, kept, key, more[kept][key]) for key in _fresh(more, kept, left)]
+    for left in free_columns(len(columns), unit):
+        kept = tuple(at for at in columns if at not in left)
+        more[kept] = excess.get(kept, Counter())
+        fresh = {key: more[kept][key] for key in _fresh(more, kept, left)}
+        found += _claims(bounds, kept, fresh)
     named = [claim for claim in found if claim.least > claim.read]
     return sorted(named, key=lambda claim: [-1 if code is None else code for code in claim.levels])
 
 
-def _excess(bounds: RecordBounds, kept: Key, programs: dict[int, OpenProgram]) -> Counter[Key]:
-    """By levels of some columns, how many people must have them besides those with certain records."""
-    found: Counter[Key] = Counter()
-    for at, settled in enumerate(bounds.pieces):
-        records = bounds.system.records[settled.piece.records][:, list(kept)]
-        keys, group = np.unique(records, axis=0, return_inverse=True)
-        size = len(records)
-        ones = np.ones(size, np.int64)
-        groups: Any = sparse.csr_array((ones, (group.ravel(), np.arange(size))), shape=(len(keys), size))
-        certain: Whole = groups @ settled.piece.lo
-        if settled.complete:
-            least: Whole = (groups @ settled.points.T).min(axis=1)
-        else:
-            program = programs.setdefault(at, OpenProgram(settled.piece))
-            least = _proven_sums(settled, groups, certain, program)
-        for key, extra in zip(keys, least - certain, strict=True):
-            if extra > 0:
-                found[tuple(int(code) for code in key)] += int(extra)
+def excess_of(settled: SettledPiece, records: Codes, unit: int | None) -> dict[Key, Counter[Key]]:
+    """By columns and their levels, how many people of a piece must have them besides the certain ones."""
+    own = records[settled.piece.records]
+    columns = range(records.shape[1])
+    program = None if settled.complete else OpenProgram(settled.piece)
+    found = {}
+    for left in free_columns(records.shape[1], unit):
+        kept = tuple(at for at in columns if at not in left)
+        if more := _excess(settled, own[:, list(kept)], program):
+            found[kept] = more
     return found
+
+
+def add_excess(parts: Iterable[Mapping[Key, Counter[Key]]]) -> dict[Key, Counter[Key]]:
+    """Add up what pieces say: they share no people."""
+    found: dict[Key, Counter[Key]] = {}
+    for part in parts:
+        for kept, more in part.items():
+            found.setdefault(kept, Counter()).update(more)
+    return found
+
+
+def _excess(settled: SettledPiece, records: Codes, program: OpenProgram | None) -> Counter[Key]:
+    keys, group = np.unique(records, axis=0, return_inverse=True)
+    size = len(records)
+    ones = np.ones(size, np.int64)
+    groups: Any = sparse.csr_array((ones, (group.ravel(), np.arange(size))), shape=(len(keys), size))
+    certain: Whole = groups @ settled.piece.lo
+    if program is None:
+        least: Whole = (groups @ settled.points.T).min(axis=1)
+    else:
+        least = _proven_sums(settled, groups, certain, program)
+    more = np.flatnonzero(least > certain)
+    return Counter(dict(zip(map(tuple, keys[more].tolist()), (least - certain)[more].tolist(), strict=True)))
 
 
 def _proven_sums(settled: SettledPiece, groups: Any, certain: Whole, program: OpenProgram) -> Whole:
@@ -121,16 +144,27 @@ def _fresh(more: dict[Key, Counter[Key]], kept: Key, left: Sequence[int]) -> Ite
             yield key
 
 
-def _claim(bounds: RecordBounds, kept: Key, key: Key, extra: int) -> CertainClaim:
-    system = bounds.system
-    match = (system.records[:, list(kept)] == np.array(key, np.int32)).all(axis=1)
-    levels: list[int | None] = [None] * len(system.columns.names)
-    for at, code in zip(kept, key, strict=True):
-        levels[at] = code
-    row = np.zeros((1, len(levels)), np.int32)
-    row[0, list(kept)] = key
-    read = int(_readings(system, kept, row)[0]) if kept else 0
-    return CertainClaim(tuple(levels), int(bounds.lo[match].sum()) + extra, read)
+def _claims(bounds: RecordBounds, kept: Key, more: Mapping[Key, int]) -> list[CertainClaim]:
+    """Claims about levels of some columns: people with certain records, and ``more`` besides."""
+    if not more:
+        return []
+    system, columns = bounds.system, len(bounds.system.columns.names)
+    certain = np.flatnonzero(bounds.lo)
+    own = map(tuple, system.records[certain][:, list(kept)].tolist())
+    counted: Counter[Key] = Counter()
+    for key, least in zip(own, bounds.lo[certain].tolist(), strict=True):
+        if key in more:
+            counted[key] += least
+    rows = np.zeros((len(more), columns), np.int32)
+    rows[:, list(kept)] = np.array(list(more), np.int32).reshape(len(more), len(kept))
+    read = _readings(system, kept, rows) if kept else np.zeros(len(more), np.int64)
+    found = []
+    for key, said in zip(more, read.tolist(), strict=True):
+        levels: list[int | None] = [None] * columns
+        for at, code in zip(kept, key, strict=True):
+            levels[at] = code
+        found.append(CertainClaim(tuple(levels), counted[key] + more[key], said))
+    return found
 
 
 def _readings(system: CellSystem, kept: Key, records: Codes) -> Whole:
@@ -155,16 +189,21 @@ def _readings(system: CellSystem, kept: Key, records: Codes) -> Whole:
 
 def _finer_reading(grid: GroupedCells, kept: Key, records: Codes) -> Whole:
     """The largest low end of the cells of a grid that break these levels down further."""
-    place = grid.places
-    best: dict[Key, int] = {}
-    digits: list[Whole] = []
+    if not grid.places.size:
+        return np.zeros(len(records), np.int64)
+    place, digits = grid.places, []
     for size in reversed(grid.sizes):
         place, own = np.divmod(place, size)
         digits.append(own)
-    by_column = dict(zip(grid.columns, reversed(digits), strict=True))
-    for row in range(grid.places.size):
-        key = tuple(int(by_column[at][row]) for at in kept)
-        best[key] = max(best.get(key, 0), int(grid.low[row]))
-    groups = {at: grid.groups[grid.columns.index(at)] for at in kept}
-    keys = [tuple(int(groups[at][record[at]]) for at in kept) for record in records]
-    return np.array([best.get(key, 0) for key in keys], np.int64)
+    of_cells = dict(zip(grid.columns, reversed(digits), strict=True))
+    cells, asked = np.zeros(grid.places.size, np.int64), np.zeros(len(records), np.int64)
+    for at in kept:
+        side = grid.columns.index(at)
+        cells = cells * grid.sizes[side] + of_cells[at]
+        asked = asked * grid.sizes[side] + grid.groups[side][records[:, at]]
+    keys, where = np.unique(cells, return_inverse=True)
+    most = np.zeros(keys.size, np.int64)
+    np.maximum.at(most, where, grid.low)
+    found = np.minimum(np.searchsorted(keys, asked), keys.size - 1)
+    best: Whole = np.where(keys[found] == asked, most[found], 0)
+    return best

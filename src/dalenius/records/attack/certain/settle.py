@@ -110,6 +110,28 @@ def settle(system: CellSystem, effort: Effort | None = None, *, progress: Progre
     ([0, 1, 0, 0], [2, 3, 2, 2], 3)
     """
     effort = effort or Effort()
+    begun = begin(system, effort)
+    pieces, by_word = settle_pieces(begun, begun.pieces, effort, progress=progress)
+    return begun.bounds(pieces, by_word)
+
+
+@dataclass(frozen=True)
+class BegunSystem:
+    """A system after propagation: the ends of every record, which later work narrows, and what is open."""
+
+    system: CellSystem
+    lo: Whole
+    hi: Whole
+    pieces: tuple[Piece, ...]
+
+    def bounds(self, settled: Sequence[SettledPiece], by_word: int) -> RecordBounds:
+        """What is known once every piece is settled."""
+        count = len(self.system.records)
+        return RecordBounds(self.system, self.lo[:count], self.hi[:count], tuple(settled), by_word)
+
+
+def begin(system: CellSystem, effort: Effort) -> BegunSystem:
+    """Propagate over all rows, and cut what is left into pieces that share none."""
     refuse_totals(system)
     A = system.rows
     lo, hi = np.zeros(A.shape[1], np.int64), system.most(NO_LIMIT)
@@ -117,15 +139,21 @@ def settle(system: CellSystem, effort: Effort | None = None, *, progress: Progre
     refuse_unbounded(system, hi)
     if propagate(A, system.low, system.high, lo, hi) >= 0:
         raise contradiction(system, effort.nodes)
-    pieces = split(A, system.low, system.high, lo, hi)
-    settling = _Settling(system, effort, lo, hi)
+    return BegunSystem(system, lo, hi, tuple(split(A, system.low, system.high, lo, hi)))
+
+
+def settle_pieces(
+    begun: BegunSystem, pieces: Sequence[Piece], effort: Effort, *, progress: Progress = silent
+) -> tuple[tuple[SettledPiece, ...], int]:
+    """Settle some of the pieces; what follows for their records is written to the whole."""
+    settling = _Settling(begun.system, effort, begun.lo, begun.hi)
     for at, piece in enumerate(pieces):
         progress(at / len(pieces), "settling records")
         settling.rounds = 0
         settling.settle(piece)
-    count = len(system.records)
+    count = len(begun.system.records)
     found = [own for each in settling.done if (own := _of_people(each, count)) is not None]
-    return RecordBounds(system, lo[:count], hi[:count], tuple(found), settling.by_word)
+    return tuple(found), settling.by_word
 
 
 def _of_people(settled: SettledPiece, count: int) -> SettledPiece | None:

@@ -6,7 +6,7 @@ draw from the same law. Certain copies have probability 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,35 +41,53 @@ class RankedCopies:
     searches: int = 0
 
 
-def rank_copies(
-    bounds: RecordBounds, prior: Floats | None = None, *, rng: np.random.Generator
-) -> RankedCopies:
-    """Rank copies of records; ``prior`` gives each record's share among other people, flat if left out.
+def log_shares_of(size: int, prior: Floats | None) -> Floats:
+    """The logarithm of each record's share among other people, flat where nothing is known of them.
 
     Raises
     ------
     ValueError
         If a record has no positive share: other people are no constraint.
     """
-    size = len(bounds.lo)
     shares = np.ones(size) if prior is None else prior
     if shares.shape != (size,) or not (shares > 0).all():
         raise ValueError("every record must have a positive share")
+    logs: Floats = np.log(shares)
+    return logs
+
+
+def draw_open(settled: SettledPiece, log_shares: Floats, rng: np.random.Generator) -> DrawnPiece | None:
+    """Walk over the data sets of a piece that are too many to be known; nothing where that is no use."""
+    if settled.complete or settled.wider:
+        return None
+    drawn = draw_piece(settled, log_shares, rng=rng)
+    return drawn if drawn is not None and settled.piece.fits(drawn.mode) else None
+
+
+def rank_copies(
+    bounds: RecordBounds, prior: Floats | None = None, *, rng: np.random.Generator
+) -> RankedCopies:
+    """Rank copies of records; ``prior`` gives each record's share among other people, flat if left out."""
+    logs = log_shares_of(len(bounds.lo), prior)
+    drawn = [draw_open(each, logs[each.piece.records], rng) for each in bounds.pieces]
+    return rank_drawn(bounds, logs, drawn)
+
+
+def rank_drawn(bounds: RecordBounds, log_shares: Floats, drawn: Sequence[DrawnPiece | None]) -> RankedCopies:
+    """Rank copies of records, where the data sets of some pieces were drawn already."""
+    size = len(bounds.lo)
     parts = [_certain(np.arange(size), bounds.lo)]
     left, count, apart = 0, 0, 0.0
     modes: dict[int, Whole] = {}
-    for at, settled in enumerate(bounds.pieces):
-        logs = np.log(shares[settled.piece.records])
+    for at, (settled, walked) in enumerate(zip(bounds.pieces, drawn, strict=True)):
         if settled.complete:
-            parts.append(_weighed(settled, logs))
-            continue
-        drawn = None if settled.wider else draw_piece(settled, logs, rng=rng)
-        if drawn is None or not settled.piece.fits(drawn.mode):
+            parts.append(_weighed(settled, log_shares[settled.piece.records]))
+        elif walked is None:
             left += settled.piece.size
-            continue
-        parts.append(_drawn(settled, drawn))
-        count, apart = count + settled.piece.size, max(apart, drawn.apart)
-        modes[at] = drawn.mode
+        else:
+            parts.append(_drawn(settled, walked))
+            count, apart = count + settled.piece.size, max(apart, walked.apart)
+            modes[at] = walked.mode
     record, copy, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((copy, record, -probability))
     return RankedCopies(record[order], copy[order], probability[order], left, count, apart, modes)

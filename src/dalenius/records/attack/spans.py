@@ -1,0 +1,144 @@
+"""The attack in spans of pieces: a piece shares no row with another, so each span is attacked for itself.
+
+How pieces are cut into spans depends on their sizes alone, and each span draws from a generator of its own:
+the same tables give the same claims, in one go or in several.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.progress import Progress, silent
+from dalenius.records.attack.certain.partial import Key, add_excess, excess_of
+from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.settle import BegunSystem, Effort, SettledPiece, begin, settle_pieces
+from dalenius.records.attack.radius import RadiusBounds
+from dalenius.records.attack.ranked.copies import draw_open
+from dalenius.records.attack.ranked.gibbs import DrawnPiece
+from dalenius.records.attack.system import CellSystem
+from dalenius.records.attack.units import guess_piece, radii_by_unit, units_of
+from dalenius.records.cells.grid import Whole
+from dalenius.spread.blocks import map_blocks
+from dalenius.spread.digest import digest_of
+
+MOST_OPEN, MOST_PIECES = 1_500, 100
+"""Open records and pieces of a span, about: what a kill can cost is a second or two."""
+
+
+@dataclass(frozen=True)
+class AttackedPieces:
+    """What is known of pieces: settled, drawn, how far from a guess, and who must be there besides.
+
+    One entry a piece in ``settled``, ``drawn`` and ``radii``; ``excess`` is over all of them.
+    """
+
+    settled: tuple[SettledPiece, ...]
+    by_word: int
+    drawn: tuple[DrawnPiece | None, ...]
+    radii: tuple[Mapping[int, RadiusBounds], ...]
+    excess: Mapping[Key, Counter[Key]]
+
+
+@dataclass(frozen=True)
+class SpanAttack:
+    """What the attack on every span needs; ``key`` is where its randomness comes from."""
+
+    begun: BegunSystem
+    effort: Effort
+    log_shares: NDArray[np.float64]
+    unit: int | None
+    key: int
+
+    def attack(self, span: tuple[int, Sequence[Piece]]) -> AttackedPieces:
+        """Attack a span by its number."""
+        number, pieces = span
+        rng = np.random.default_rng([self.key, number])
+        settled, by_word = settle_pieces(self.begun, pieces, self.effort)
+        records = self.begun.system.records
+        drawn, radii, excess = [], [], []
+        for each in settled:
+            own = each.piece.records
+            walked = draw_open(each, self.log_shares[own], rng)
+            guess = guess_piece(each, None if walked is None else walked.mode)
+            drawn.append(walked)
+            radii.append(radii_by_unit(each, guess, units_of(records[own], self.unit)))
+            excess.append(excess_of(each, records, self.unit))
+        return AttackedPieces(settled, by_word, tuple(drawn), tuple(radii), add_excess(excess))
+
+    def name(self) -> str:
+        """The same for the same work on the same numbers alone."""
+        system = self.begun.system
+        rows = system.rows.indptr, system.rows.indices, system.rows.data
+        numbers = *rows, system.low, system.high, system.records, self.log_shares
+        return f"records-{digest_of(*numbers, self.unit, self.key, astuple(self.effort))[:16]}"
+
+
+def cut(pieces: Sequence[Piece]) -> list[tuple[int, Sequence[Piece]]]:
+    """Cut pieces into numbered spans.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Some
+    >>> [len(span) for _, span in cut([Some(size=size) for size in (1, 2, 2000, 1, 1)])]
+    [3, 2]
+    """
+    spans: list[list[Piece]] = [[]]
+    open_ = 0
+    for piece in pieces:
+        if open_ >= MOST_OPEN or len(spans[-1]) >= MOST_PIECES:
+            spans.append([])
+            open_ = 0
+        spans[-1].append(piece)
+        open_ += piece.size
+    return [(number, span) for number, span in enumerate(spans) if span]
+
+
+def attack_pieces(
+    system: CellSystem,
+    effort: Effort,
+    log_shares: NDArray[np.float64],
+    unit: int | None,
+    *,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> tuple[BegunSystem, AttackedPieces]:
+    """Attack all that propagation leaves open; spans that an earlier run has done are not done again."""
+    from dalenius.records.attack.span_arrays import from_arrays, to_arrays
+
+    begun = begin(system, effort)
+    key = int(rng.integers(1 << 62))
+    spans = SpanAttack(begun, effort, log_shares, unit, key)
+    blocks = cut(begun.pieces)
+    found = []
+    kept = map_blocks(
+        lambda span: to_arrays(spans.attack(span), begun, span[1]),
+        blocks,
+        work=spans.name(),
+        progress=progress,
+        doing="settling and ranking records",
+    )
+    for (_, pieces), arrays in zip(blocks, kept, strict=True):
+        write_ends(begun, pieces, arrays["span_lo"], arrays["span_hi"])
+        found.append(from_arrays(arrays))
+    return begun, _joined(found)
+
+
+def write_ends(begun: BegunSystem, pieces: Sequence[Piece], lo: Whole, hi: Whole) -> None:
+    """Write the ends of a span's records to the whole, which a span that was kept has not done."""
+    records = np.concatenate([piece.records for piece in pieces])
+    begun.lo[records], begun.hi[records] = lo, hi
+
+
+def _joined(found: Sequence[AttackedPieces]) -> AttackedPieces:
+    return AttackedPieces(
+        tuple(each for span in found for each in span.settled),
+        sum(span.by_word for span in found),
+        tuple(each for span in found for each in span.drawn),
+        tuple(each for span in found for each in span.radii),
+        add_excess(span.excess for span in found),
+    )

@@ -1,0 +1,1 @@
+"""Repeated work in independent blocks, whose results outlive a process that is killed."""

@@ -1,0 +1,50 @@
+"""One way for repeated work: the same function on block after block, each result kept once it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from dalenius.progress import Progress, silent
+from dalenius.spread.parts import Arrays, current_parts
+
+B = TypeVar("B")
+
+
+def map_blocks(
+    function: Callable[[B], Arrays],
+    blocks: Sequence[B],
+    *,
+    work: str,
+    progress: Progress = silent,
+    doing: str = "",
+) -> Iterator[Arrays]:
+    """Give the result of each block in order, as arrays by name.
+
+    Parameters
+    ----------
+    function
+        Depends on its block alone: whatever it draws comes from a generator that the block names.
+    blocks
+        How work is cut must depend on sizes, never on who does it.
+    work
+        A name that is the same only for the same work on the same inputs, such as a digest of both.
+    progress, doing
+        Told before each block.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squares = map_blocks(lambda n: {"square": np.array(n * n)}, [1, 2, 3], work="squares")
+    >>> [int(each["square"]) for each in squares]
+    [1, 4, 9]
+    """
+    parts = current_parts() if len(blocks) > 1 else None  # there is no half of one block
+    for at, block in enumerate(blocks):
+        progress(at / len(blocks), doing)
+        found = None if parts is None else parts.read(work, at)
+        if found is None:
+            found = function(block)
+            if parts is not None:
+                parts.keep(work, at, found)
+        yield found
