@@ -40,6 +40,9 @@ from dalenius.statistics.statistic import Statistic
 if TYPE_CHECKING:
     from dalenius.reconstruction.attack.simulated import Shift
 
+SHORT = 0.1
+"""Share of the seconds that a first look takes: where it breaks the policy already, nobody looks longer."""
+
 HALF = 0.5
 """How far judging is once a pass was tried again; then the cause is looked for."""
 
@@ -199,9 +202,10 @@ class SecretsOpened:
         announce: Announce = unsaid,
         *,
         calibrated: bool | Shift = True,
+        share: float = 1.0,
     ) -> Guesses:
         """Guess secrets from a view; the control, whose guesses alone count, with the same randomness."""
-        rng, budget = attack_stream(view.release.name), self.scenario.budget
+        rng, budget = attack_stream(view.release.name), self._budget(share)
         progress(0.0, "starting")
         try:
             return reconstruct(
@@ -211,11 +215,15 @@ class SecretsOpened:
             return uninformed(view, str(error))
 
     def follow(self, view: View) -> Guesses:
-        """Say whose secret follows by arithmetic alone."""
+        """Say whose secret follows by arithmetic alone, after a short search."""
         try:
-            return follow(view, budget=self.scenario.budget)
+            return follow(view, budget=self._budget(SHORT))
         except SaysNothingError as error:
             return uninformed(view, str(error))
+
+    def _budget(self, share: float) -> ComputeBudget:
+        whole = self.scenario.budget or ComputeBudget()
+        return replace(whole, seconds=share * whole.seconds)
 
     def _publish(self, name: str, planned: Planned | Release | GivenRelease, progress: Progress) -> Release:
         if isinstance(planned, GivenRelease):

@@ -86,11 +86,13 @@ def sentence(release: str, judgement: Judgement, *, established: bool, control_g
             "better too."
         )
     elif not established:
-        parts.append("The attack does not beat guessing.")
+        more = attack.hits > baseline.hits
+        parts.append("Chance explains such a difference." if more else "The attack does not beat guessing.")
     if judgement.certain.trials and wrong is None:
         sure = judgement.certain.trials
         verb = "is" if sure == 1 else "are"
-        parts.append(f"{people(sure)} {verb} certain: arithmetic alone, no probability.")
+        yet = "" if established or control_gains else " all the same"
+        parts.append(f"{people(sure)} {verb} certain{yet}: arithmetic alone, no probability.")
     return " ".join(parts)
 
 

@@ -25,7 +25,7 @@ from dalenius.findings.report import Finding
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.case import SecretsCase, SecretsOpened
+from dalenius.reconstruction.case import SHORT, SecretsCase, SecretsOpened
 from dalenius.reconstruction.family import open_people, open_reference, releases_of, scenario_of
 from dalenius.reconstruction.together import GivenRelease
 from dalenius.release.release import Release
@@ -177,7 +177,8 @@ class Workbench:
     def look(self, plan: Plan, *, among: int = 1, quick: bool = False, remember: bool = False) -> Seen:
         """Attack a changed plan once, all its releases together.
 
-        What arithmetic gives away is counted first: where that breaks the policy, nothing else is worked out.
+        What arithmetic gives away after a short search is counted first: where that breaks the policy,
+        nothing else is worked out. Then a short attack looks; only what passes that is attacked in full.
         With ``quick`` nothing else is worked out at all. What the attack says of a plan that passes is kept
         if it is to be audited next: the same attack is not made twice.
         """
@@ -223,9 +224,16 @@ def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> 
         return case.judge(case.opened.guess(view, calibrated=False), None, looks, silent)
     if isinstance(case, SecretsCase):
         followed = case.judge(case.opened.follow(view), None, looks, silent)
-        if worst_of(ruled.verdict for ruled in family_of(case.goal).rulings(followed, policy)) == "stop":
+        if _ruled(case, followed, policy) == "stop":
             return followed.model_copy(update={"attack_method": ARITHMETIC})
+        seen = case.judge(case.opened.guess(view, share=SHORT), None, looks, silent)
+        if _ruled(case, seen, policy) != "pass":
+            return seen
     return case.judge(case.attack(view, silent, unsaid), None, looks, silent)
+
+
+def _ruled(case: SecretsCase, finding: Finding, policy: Policy) -> Verdict:
+    return worst_of(ruled.verdict for ruled in family_of(case.goal).rulings(finding, policy))
 
 
 def _telling(cases: Sequence[Case[Any, Any]], plan: Plan) -> list[Case[Any, Any]]:

@@ -30,6 +30,7 @@ from dalenius.shown import several
 UNCONFIRMED = "It passes one attack; it was not tried again."
 SAME_PEOPLE = "Tried again with other deals of the same members and references, not with other members."
 NO_TIME = "There was no time to: give more --minutes."
+AT_LEAST = "Further search where a short one was enough to refuse a change: so many are sure there at least."
 CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
 CHANGES_NOTHING = "nothing is changed"
 
@@ -118,6 +119,7 @@ class Search:
                 self.work.left -= FULL
                 yield PassedOnce(candidate, cost, seen, left)
             elif seen is not None:
+                self.not_tried += [AT_LEAST] if seen.only_certain else []
                 self.tried.append((self._rung(candidate, seen, cost, seen.verdict), candidate))
 
     def walk_noise(self, candidates: Sequence[Candidate]) -> Iterator[PassedOnce]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dalenius.findings.report import Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
+from dalenius.report.page.protection import in_words
 from dalenius.report.page.questions import OPINION, three_questions, words_of
 from dalenius.report.page.verdict import priced, short_source, verdict_box
 from dalenius.shown import people, several
@@ -98,7 +99,7 @@ def _published(report: Report) -> Iterator[str]:
             continue
         seen.add(finding.release)
         numbers = "" if finding.numbers is None else f"{several(finding.numbers, 'number')}, "
-        yield f"{finding.release}: {numbers}protection {finding.mechanism}."
+        yield f"{finding.release}: {numbers}protection: {in_words(finding.mechanism)}."
     for failed in report.not_run:
         if failed.release not in seen:
             yield f"{failed.release}: could not be attacked."
@@ -152,13 +153,14 @@ def _called(goals: Sequence[str]) -> str:
 
 def _questions(report: Report, *, external: bool) -> Iterator[str]:
     for one in three_questions(report, external=external):
-        yield " ".join([one.question, one.tested, *one.results])
+        tested = f"{one.tested[:-1]}: {' '.join(one.results)}" if one.results else one.tested
+        yield f"{one.question} {tested}"
 
 
 def _protection(report: Report, *, external: bool) -> Iterator[str]:
     for finding in report.findings:
         promise = finding.promise or "no promise against attacks that were not tried"
-        yield f"{finding.release}: {finding.mechanism}; {promise}."
+        yield f"{finding.release}: {in_words(finding.mechanism)}; {promise}."
     ladder = report.ladder
     if external or ladder is None:
         return

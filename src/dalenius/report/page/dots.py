@@ -26,7 +26,8 @@ from dalenius.report.page.blocks import (
 from dalenius.report.page.questions import words_of
 
 _LABELS = 164.0
-_LINE = 30
+_LINE = 36
+_APART = 8.0
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,21 @@ def dot_picture(
         y = _LINE * line + 18
         canvas.text(_LABELS - 12, y + 4, fit(row.label, _LABELS - 14), anchor="end")
         canvas.line((_LABELS, y), (WIDTH - 16, y), "faint")
-        for dot in row.dots:
-            _draw(canvas, dot, across, y)
+        for dot, aside in zip(row.dots, _aside(row.dots), strict=True):
+            _draw(canvas, dot, across, y + aside)
     if across.low < 0:
         canvas.line((across(0), 4), (across(0), bottom))
     draw_across(canvas, across, bottom, written)
     _legend(canvas, meanings, bottom + 40)
     behind = CellGrid(title, ("row", "mark", "value", "from", "to"), tuple(_numbers(rows, written)), words=2)
     return Drawing(title, description, canvas.svg(title, description), behind)
+
+
+def _aside(dots: Sequence[Dot]) -> list[float]:
+    """How far below its line each mark stands: intervals that overlap would be one line."""
+    long = [at for at, dot in enumerate(dots) if dot.low is not None and dot.high is not None]
+    middle = (len(long) - 1) / 2
+    return [_APART * (long.index(at) - middle) if at in long else 0.0 for at in range(len(dots))]
 
 
 def _draw(canvas: Canvas, dot: Dot, across: Callable[[float], float], y: float) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
+from dalenius.shown import people
 
 OPINION = "the three questions of the Article 29 Working Party (Opinion 05/2014)"
 
@@ -187,6 +188,10 @@ def _result(finding: Finding, verdict: Verdict | None, *, external: bool) -> str
     said = f"{finding.release}, {words_of(finding.goal).title}: "
     said += "no rule is about it" if verdict is None else _VERDICTS[verdict]
     gain = finding.decisive.advantage if finding.measures else None
+    if not external and finding.certain:
+        said += f"; {people(finding.certain)} sure, by arithmetic"
+    if not external and finding.known:
+        said += f"; {people(finding.known)} nearly sure"
     if external or gain is None:
         return f"{said}."
     if finding.decisive.unit == "nu":

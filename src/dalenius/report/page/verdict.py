@@ -7,7 +7,6 @@ What would make it pass: the ladder of changes with prices, section 3 of a page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from dalenius.findings.measure import Gain
@@ -15,9 +14,8 @@ from dalenius.findings.policy import RANK, WORDS, Policy, from_to, points, promi
 from dalenius.findings.report import Finding, Ladder, Report, Rung
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
+from dalenius.report.page.protection import in_words
 from dalenius.shown import people
-
-_DECIMAL = re.compile(r"[0-9]+\.[0-9]{4,}")
 
 _HEADLINES = {
     "pass": ("PASS", "Nothing was found that breaks the rules."),
@@ -135,7 +133,7 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     for finding in report.findings:
         verdict = verdicts.get(finding.release, "no rule")
         promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
-        cells = [finding.release, verdict, short_numbers(finding.mechanism), promise]
+        cells = [finding.release, verdict, in_words(finding.mechanism), promise]
         if not external:
             cells += [_count(finding.certain), _count(finding.known)]
         elif finding.release in seen:
@@ -149,17 +147,6 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     used = [j for j in range(len(head)) if j < 4 or any(row[j] for row in rows)]
     cells_used = tuple(tuple(row[j] for j in used) for row in rows)
     return CellGrid("Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=4)
-
-
-def short_numbers(text: str) -> str:
-    """Write long decimals with four digits: nobody reads ten.
-
-    Examples
-    --------
-    >>> short_numbers("gaussian:sigma=38.72983347 | rounding:base=5")
-    'gaussian:sigma=38.73 | rounding:base=5'
-    """
-    return _DECIMAL.sub(lambda found: f"{float(found[0]):.4g}", text)
 
 
 def short_source(source: str) -> str:

@@ -25,7 +25,14 @@ from dalenius.reconstruction.attack.cost import (
     Cost,
 )
 from dalenius.reconstruction.attack.decoders import chains
-from dalenius.reconstruction.attack.linalg.gaussian import BLOCK_ENTRIES, DENSE, by_rows, by_unknowns, gram
+from dalenius.reconstruction.attack.linalg.gaussian import (
+    BLOCK_ENTRIES,
+    DENSE,
+    by_rows,
+    by_unknowns,
+    gram,
+    some_of,
+)
 from dalenius.reconstruction.attack.matrix_cost import written_out
 from dalenius.reconstruction.attack.system.mixture import ErrorMixture
 from dalenius.reconstruction.attack.system.noise_scale import least_scale, row_scale
@@ -181,7 +188,7 @@ class State:
             start = self.site_shift[open_] / precision
             columns = sparse.csr_array(self.matrix[:, open_])
             return by_rows(columns, self._noise(), start, 1 / precision, rest - columns @ start)
-        full = self._gram_of_rows()[np.ix_(open_, open_)]
+        full = some_of(self._gram_of_rows(), open_)
         np.fill_diagonal(full, full.diagonal() + precision.astype(np.float32))
         pull = (self.matrix.T @ (self.weight * (rest - self._shared(rest))) + self.site_shift)[open_]
         return by_unknowns(full, pull)
