@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint
 
 from dalenius.errors import SolveError
+from dalenius.matrices.integer import solve_whole
 from dalenius.records.attack.certain.pieces import Piece
 from dalenius.records.attack.certain.ranges import OpenProgram, row_ends
 from dalenius.records.attack.certain.settle import SettledPiece
@@ -196,7 +197,8 @@ def _farthest(piece: Piece, guess: Whole, within: Mask, sign: int, nodes: int) -
         np.concatenate([piece.hi, room, np.ones(m)]),
     )
     kinds = np.concatenate([np.ones(n), np.zeros(m), np.ones(m)])
-    solved = milp(cost, integrality=kinds, bounds=ends, constraints=rows, options={"node_limit": nodes})
+    limit = {"node_limit": nodes}
+    solved = solve_whole(cost, integrality=kinds, bounds=ends, constraints=rows, options=limit)
     point = None if solved.x is None else np.rint(solved.x[:n]).astype(np.int64)
     if point is not None and not piece.fits(point):
         point = None

@@ -27,6 +27,7 @@ from scipy import sparse
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.highs import open_highs, opened
+from dalenius.matrices.integer import solve_whole, unprinted
 from dalenius.reconstruction.attack.linalg.programs import Repeated
 from dalenius.reconstruction.attack.program import InfeasibleError, UnsolvedError, proved_ends
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
@@ -160,7 +161,8 @@ def whole_point(
 
     solver.setCallback(go_on, None)
     solver.startCallback(highs.cb.HighsCallbackType.kCallbackMipInterrupt)
-    solver.run()
+    with unprinted():
+        solver.run()
     info = solver.getInfo()
     found = info.primal_solution_status == highs.SolutionStatus.kSolutionStatusFeasible
     point = np.rint(solver.getSolution().col_value).astype(np.int64) if found else None
@@ -168,9 +170,9 @@ def whole_point(
 
 
 def _by_nodes(A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: Whole) -> Whole | None:
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import Bounds, LinearConstraint
 
-    solved: Any = milp(
+    solved: Any = solve_whole(
         np.zeros(least.size),
         integrality=np.ones(least.size, np.int64),
         bounds=Bounds(least, most),

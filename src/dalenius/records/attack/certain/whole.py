@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint
 
+from dalenius.matrices.integer import solve_whole
 from dalenius.records.attack.certain.none import proven_empty
 from dalenius.records.attack.certain.pieces import Piece
 from dalenius.records.attack.certain.ranges import row_ends
@@ -117,7 +118,7 @@ def _except(wider: Piece, piece: Piece, point: Whole) -> Piece:
 def _ask(piece: Piece, question: Piece, nodes: int) -> Answer:
     """Ask for any point of a question, which is a piece with further rows and columns."""
     rows = LinearConstraint(question.A.astype(np.float64), *row_ends(question))
-    solved = milp(
+    solved = solve_whole(
         np.zeros(question.size),
         integrality=np.ones(question.size, np.int64),
         bounds=Bounds(question.lo, question.hi),
