@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
+from dalenius.auditing import families
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.rows.rows import Rows
@@ -91,7 +92,7 @@ def reaches_truth(function: typing.Any) -> list[str]:
 
 def functions_of_attacks() -> list[typing.Any]:
     functions = []
-    for family in ("reconstruction", "records", "tracing", "singling_out", "inference"):
+    for family in (goal.replace("-", "_") for goal in families.FAMILIES):
         package = importlib.import_module(f"dalenius.{family}.attack")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             loaded = importlib.import_module(module.name)
