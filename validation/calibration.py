@@ -176,6 +176,12 @@ def bins(found: list[list[list[float]]]) -> Iterator[Bin]:
         yield Bin(mean, mean + gap, float(max(binomial, between)) ** 0.5, people)
 
 
+def expected_error(rows: list[Bin]) -> float:
+    """By how much what is stated of a person is off on average: the gaps of the bins, by their people."""
+    people = sum(one.people for one in rows)
+    return sum(one.people * abs(one.stated - one.right) for one in rows) / max(people, 1)
+
+
 def run(kept: Kept, console: Console) -> int:
     """Print the bins of every kind of release; how many are off."""
     off = 0
@@ -192,7 +198,8 @@ def run(kept: Kept, console: Console) -> int:
             off += sum(one.off for one in rows)
             right = np.concatenate([np.array(one[1]) for one in found])
             table.add_row(mechanism, "\n".join(map(str, rows)))
-            table.add_row("", f"right in all {right.mean():.3f} ({right.size:,})", end_section=True)
+            off_by = f"off by {expected_error(rows):.3f} on average"
+            table.add_row("", f"right in all {right.mean():.3f} ({right.size:,}), {off_by}", end_section=True)
         if table.row_count:
             console.print(table)
     console.print(f"{off} bins of at least {MANY} people are off by more than {WITHIN} beyond sampling error")

@@ -138,7 +138,7 @@ def test_the_attack_takes_a_view_and_plain_options():
     assert typing.get_type_hints(ComputeBudget) == {"seconds": float, "bytes": float}
     assert hints["announce"] == Callable[[str], None]
     assert hints["calibrated"] == bool | Shift
-    assert typing.get_type_hints(Shift) == {"by": NDArray[np.float64]}
+    assert typing.get_type_hints(Shift) == {"by": NDArray[np.float64], "by_chains": bool}
     assert hints["view"] is View
     assert hints["decoder"] is str
     assert hints["rng"] is np.random.Generator

@@ -12,8 +12,10 @@ from dalenius.errors import InputError
 from dalenius.progress import silent
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.cost import ComputeBudget
+from dalenius.reconstruction.attack.decoders import chains
 from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate
 from dalenius.reconstruction.attack.simulated import Shift, draw_secrets, fit_shift, publish_about
+from dalenius.reconstruction.attack.system.system import CHAINS_NOTE
 from dalenius.statistics.tables import tables_of
 
 NOT_CALIBRATED = "probabilities not calibrated"
@@ -129,6 +131,55 @@ def test_a_decoder_that_overstates_is_mended_on_simulated_releases(people, view)
     assert abs(after(2.0).confidence.mean() - true.mean()) < 0.02
     assert np.abs(after(1.0).confidence - true).mean() < 0.01
     assert np.array_equal(after(2.0).guess, stated(seen, 2.0).claims.guess)
+
+
+def test_a_decoding_learns_from_releases_that_were_decoded_as_it_was(people, view):
+    """Every second simulated release is decoded in another way, and by that way nothing comes true."""
+    roster, tables, prior, secrets = asked(people, 400)
+    seen = view([tables], roster, secrets, "rounding:base=5", levels=("a", "b", "c"), prior=prior)
+    nobody, turn = np.zeros(400, np.bool_), iter(range(100))
+
+    def stated(which, by_chains):
+        claims = Guesses("id", roster.ids, ("a", "b", "c"), which.knowledge.prior, nobody, "test")
+        return StatedClaims(claims, ~nobody, 0.1, by_chains)
+
+    def attack(other, rng):
+        got, odd = stated(other, by_chains=False), next(turn) % 2
+        wrong = np.roll(got.claims.probability, 1, axis=0)  # somebody else's chances
+        return replace(got, claims=replace(got.claims, probability=wrong), by_chains=True) if odd else got
+
+    def after(by_chains):
+        first = stated(seen, by_chains)
+        how = {"budget": ComputeBudget(), "rng": np.random.default_rng(1), "progress": silent}
+        return calibrate(seen, first, attack, **how)
+
+    true = prior.max(axis=1)
+    own, other = after(False), after(True)
+    assert np.abs(own.confidence - true).mean() < 0.02
+    assert true.mean() - other.confidence.mean() > 0.1
+    assert (own.shift.by_chains, other.shift.by_chains) == (False, True)
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_shift_learnt_of_another_decoding_is_not_used(people, view, same):
+    roster, tables, prior, secrets = asked(people)
+    seen = view([tables], roster, secrets, "gaussian:sigma=1", levels=("a", "b", "c"), prior=prior)
+    before = reconstruct(seen, rng=np.random.default_rng(1))
+    assert before.shift is not None
+    learnt = Shift(np.full(5, -1.0), before.shift.by_chains == same)
+    again = reconstruct(seen, rng=np.random.default_rng(1), calibrated=learnt)
+    assert (again.shift is learnt) == same
+
+
+def test_chains_that_stay_apart_have_no_say_under_noise_either(people, view, monkeypatch):
+    """Each is sure of secrets of its own: their mean states less of everybody than propagation would."""
+    roster, tables, prior, secrets = asked(people, levels=("no", "yes"))
+    seen = view([tables], roster, secrets, "gaussian:sigma=0.5", levels=("no", "yes"), prior=prior)
+    said = reconstruct(seen, decoder="posterior", rng=np.random.default_rng(1), calibrated=False).notes
+    monkeypatch.setattr(chains, "apart", lambda _: True)
+    then = reconstruct(seen, decoder="posterior", rng=np.random.default_rng(1), calibrated=False).notes
+    assert any(CHAINS_NOTE in note for note in said)
+    assert not any(CHAINS_NOTE in note for note in then)
 
 
 def test_certain_people_and_guesses_stay_what_they_are(people, view):

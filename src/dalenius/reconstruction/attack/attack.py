@@ -20,7 +20,7 @@ from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.simulated import Shift
 from dalenius.reconstruction.attack.system.build import alike, build
 from dalenius.reconstruction.attack.system.extremes import WIDE_SEARCH, bounded_view, refuse_vacuous, sharpen
-from dalenius.reconstruction.attack.system.system import LinearSystem, trimmed
+from dalenius.reconstruction.attack.system.system import CHAINS_NOTE, LinearSystem, trimmed
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""
@@ -60,7 +60,7 @@ def reconstruct(
     calibrated
         Whether the probabilities of ``auto`` and ``posterior`` are tried on simulated releases and moved to
         what comes true there. Guesses are the same without it, in half the time. They are moved in a given
-        way where that was learnt before, from a release like it.
+        way where that was learnt before, from a release like it that was decoded in the same way.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def reconstruct(
         if not calibrated or decoder not in ("auto", "posterior"):
             return attack(view, rng, progress=progress, announce=announce).claims
         stated = attack(view, rng, progress=within(progress, 0.0, HALF), announce=announce)
-        if not isinstance(calibrated, bool):
+        if not isinstance(calibrated, bool) and calibrated.by_chains == stated.by_chains:
             return calibrated_before(stated, calibrated)
         again, told = partial(attack, wide=False), within(progress, HALF, 1.0)
         return calibrate(view, stated, again, budget=budget, rng=rng, progress=told)
@@ -118,6 +118,7 @@ def _attack(
         sharpen(stated.claims, bounded.claims, whole=whole),
         bounded.estimated if whole else stated.estimated & ~bounded.claims.certain,
         stated.seconds + bounded.seconds,
+        bounded.by_chains if whole else stated.by_chains,
     )
 
 
@@ -187,7 +188,8 @@ def _reconstruct(
         tuple(dict.fromkeys((*settled.notes, *decoded.notes))),
     )
     estimated = decoded.estimated[problem.group] & ~claims.certain
-    return StatedClaims(claims, estimated, settled.seconds + decoded.seconds)
+    by_chains = any(CHAINS_NOTE in note for note in decoded.notes)
+    return StatedClaims(claims, estimated, settled.seconds + decoded.seconds, by_chains)
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,10 @@ ENOUGH = 1_000
 """People with a stated probability from whom a shift is learnt; more would not move it much."""
 
 MOST_TIMES = 3
-"""Releases simulated at the most."""
+"""Releases simulated at the most that are decoded as the real one was."""
+
+MISSES = 2
+"""For each of them so many more may be tried that turn out to be decoded in another way."""
 
 QUICK = 2.0
 """Predicted seconds that simulations may always take; beyond, as long as the attack itself."""
@@ -198,11 +201,15 @@ class StatedClaims:
         Whose probabilities are a decoder's estimate: neither arithmetic nor a count of all that fits.
     seconds
         What the attack took at fixed rates, predicted or counted.
+    by_chains
+        Whether Markov chains had a say: where they do not come to agree, propagation alone does, and that
+        errs in another way.
     """
 
     claims: Guesses
     estimated: NDArray[np.bool_]
     seconds: float
+    by_chains: bool = False
 
 
 def calibrate(
@@ -236,21 +243,24 @@ def calibrate(
         took = say_seconds(first.seconds)
         return _noted(first.claims, f"probabilities not calibrated: a simulated release takes {took}")
     times = _how_often(people, first.seconds)
+    most = min((1 + MISSES) * times, max(times, _affordable(first.seconds)))
     words = "releases simulated, to see which probabilities come true"
     predicted = f"(predicted {say_seconds(times * first.seconds)})"
 
-    def told(done: int) -> None:
-        progress(done / times, f"{done} of {times} {words} {predicted}")
+    def told(tried: int) -> None:
+        progress(tried / most, f"{tried} {words} {predicted}")
 
     from dalenius.reconstruction.attack.simulated import fit_shift
 
     try:
-        stated, right, done = _try_out(view, attack, times, rng, told)
+        found = _try_out(view, attack, (times, most), first.by_chains, rng, told)
     except UnsupportedError as error:
         return _noted(first.claims, f"probabilities not calibrated: {error}")
-    shift = fit_shift(stated, right, len(first.claims.levels))
+    stated = np.concatenate([np.zeros(0), *(one for one, _ in found)])
+    right = np.concatenate([np.zeros(0, np.bool_), *(one for _, one in found)])
+    shift = replace(fit_shift(stated, right, len(first.claims.levels)), by_chains=first.by_chains)
     probability = shift.applied(first.claims.probability, first.estimated)
-    made = "a simulated release" if done == 1 else f"{done} simulated releases"
+    made = "a simulated release" if len(found) == 1 else f"{len(found)} simulated releases"
     note = f"probabilities calibrated on {made} ({stated.size:,} guesses)"
     return _noted(replace(first.claims, probability=probability, shift=shift), note)
 
@@ -264,34 +274,49 @@ def calibrated_before(first: StatedClaims, shift: Shift) -> Guesses:
 
 def _how_often(people: int, seconds: float) -> int:
     """How many releases to simulate: until enough people are estimated, and no longer than is modest."""
-    affordable = max(1, int(max(QUICK, seconds) / max(seconds, 1e-3)))
-    return min(ceil(ENOUGH / people), affordable, MOST_TIMES)
+    return min(ceil(ENOUGH / people), _affordable(seconds), MOST_TIMES)
+
+
+def _affordable(seconds: float) -> int:
+    return max(1, int(max(QUICK, seconds) / max(seconds, 1e-3)))
+
+
+_Tried = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
 def _try_out(
     view: View,
     attack: Callable[[View, np.random.Generator], StatedClaims],
-    times: int,
+    wanted: tuple[int, int],
+    by_chains: bool,
     rng: np.random.Generator,
     told: Callable[[int], None],
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], int]:
-    """What is stated of simulated releases, whether it is right, and of how many releases."""
+) -> list[_Tried]:
+    """What is stated of each simulated release, and whether it is right.
+
+    Of releases that were decoded as the real one: chains that agree state too little, and propagation, which
+    is left where they do not, too much. Mixed, one would be moved by the mistakes of the other. If none was,
+    all count.
+    """
     from dalenius.reconstruction.attack.simulated import assumed_prior, draw_secrets, publish_about
 
-    prior = assumed_prior(view)
-    stated, right, done = [np.zeros(0)], [np.zeros(0, np.bool_)], 0
-    for time in range(times):
-        told(time)
+    prior, (times, most) = assumed_prior(view), wanted
+    alike, others = list[_Tried](), list[_Tried]()
+    for tried in range(most):
+        told(tried)
         secrets = draw_secrets(prior, rng)
         made = publish_about(view, secrets, rng)
         try:
             got = attack(made, rng)
         except DaleniusError:
             continue  # secrets of which such a release says nothing, or that a solver gave up on
-        stated.append(got.claims.confidence[got.estimated])
-        right.append((got.claims.guess == secrets)[got.estimated])
-        done += 1
-    return np.concatenate(stated), np.concatenate(right), done
+        right = (got.claims.guess == secrets)[got.estimated]
+        (alike if got.by_chains == by_chains else others).append(
+            (got.claims.confidence[got.estimated], right)
+        )
+        if len(alike) == times:
+            break
+    return alike or others
 
 
 def _noted(claims: Guesses, note: str) -> Guesses:

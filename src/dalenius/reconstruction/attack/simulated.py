@@ -59,6 +59,8 @@ STEPS, EDGE = 30, 1e-9
 class Shift:
     """How far the log odds move at every knot; beyond the outer ones as far as there.
 
+    ``by_chains`` says of which decoding that was learnt: with Markov chains or without.
+
     Examples
     --------
     >>> Shift(np.array([0.0, 0.0, 0.5, 0.5, 0.0])).of(np.array([0.5, 0.8, 0.99])).round(3)
@@ -66,6 +68,7 @@ class Shift:
     """
 
     by: Vector
+    by_chains: bool = False
 
     def of(self, stated: Vector) -> Vector:
         """The probabilities after it, in the same order."""

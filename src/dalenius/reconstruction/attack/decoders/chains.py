@@ -23,7 +23,7 @@ from dalenius.matrices.operators import SparseRows
 from dalenius.progress import Progress, silent
 from dalenius.random_kernel import state_of
 from dalenius.reconstruction.attack.decoders.chain_model import ChainModel
-from dalenius.reconstruction.attack.system.system import LinearSystem
+from dalenius.reconstruction.attack.system.system import CHAINS_NOTE, LinearSystem
 
 Table = NDArray[np.float64]
 
@@ -44,8 +44,8 @@ APART = 3.0
 """Standard deviations of the best chain's fit beyond which another chain is stuck, not sampling."""
 
 SURER = 0.07
-"""By how much single chains may be surer than all of them together, where all that is said are intervals:
-beyond, each stays in secrets of its own (tables about many people), and is wrongly sure."""
+"""By how much single chains may be surer than all of them together: beyond, each stays in secrets of its own
+(tables about many people), and is wrongly sure; their mean is then less sure than what it is asked with."""
 
 NARROW = 2.0
 """Width up to which intervals, half of them or more, leave a chain no room: tables rounded to 3, small cells
@@ -66,7 +66,7 @@ AS_LONG = 0.3
 
 MOST_PEOPLE = 200_000
 
-NOTE = f"{CHAINS} Markov chains over all secrets"
+NOTE = f"{CHAINS} {CHAINS_NOTE}"
 
 
 def applies(systems: Sequence[LinearSystem]) -> bool:
@@ -156,7 +156,7 @@ def decode(
         misfits.append(model.walk(chain, np.ones(counted), random, chance))
         chances.append(chance / counted)
     settled = settled_chains(np.array(misfits))
-    if settled.size < CHAINS / 2 or (_longer(systems) > 1 and apart(np.array(chances))):
+    if settled.size < CHAINS / 2 or apart(np.array(chances)):
         return None
     return model.stated(np.mean([chances[c] for c in settled], axis=0))
 

@@ -225,6 +225,10 @@ def _without_empty(A: Operator) -> tuple[Operator, NDArray[np.intp]]:
     return SparseRows(sparse.csr_array(A.matrix[rows])), rows
 
 
+CHAINS_NOTE = "Markov chains over all secrets"
+"""What the notes of a decoding hold where chains had a say in it."""
+
+
 @dataclass(frozen=True)
 class Decoding:
     """What a decoder found about the unknowns of a system.
