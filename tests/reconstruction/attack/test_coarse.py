@@ -34,7 +34,7 @@ def coefficients(n: int, numbers: list[float], digits: int, prior: float = 0.5) 
 
 @pytest.mark.parametrize(
     ("n", "terms", "said"),
-    [(40, 7, "every secret of these people fits all of them"), (300, 3, "stay within 2 points")],
+    [(40, 7, "every secret of these people fits all of them"), (300, 3, "stay within 2.0 points")],
 )
 def test_coefficients_that_were_rounded_to_nothing(n: int, terms: int, said: str) -> None:
     with pytest.raises(SaysNothingError, match=said):
