@@ -8,8 +8,9 @@ the interpreter's lock, so threads of Python share the work: no second thread po
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, ParamSpec, TypeVar
 
@@ -64,6 +65,41 @@ def share_out(function: Callable[[int, int], object], size: int, *, threads: int
     edges = [size * i // threads for i in range(threads + 1)]
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(function, edges[:-1], edges[1:]))
+
+
+def in_order(function: Callable[[int, int], R], size: int, *, span: int, threads: int) -> Iterator[R]:
+    """Yield ``function(start, stop)`` of consecutive spans of ``range(size)``, in their order.
+
+    The cuts depend on the size alone: whatever is added up over them has the same bits with any number of
+    threads. At most two spans a thread are under way or wait to be taken.
+
+    Examples
+    --------
+    >>> list(in_order(lambda start, stop: stop - start, 10, span=4, threads=2))
+    [4, 4, 2]
+    """
+    spans = [(start, min(start + span, size)) for start in range(0, size, span)]
+    if threads <= 1 or len(spans) == 1:
+        yield from (function(*each) for each in spans)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for first in range(0, len(spans), 2 * threads):
+            yield from pool.map(function, *zip(*spans[first : first + 2 * threads], strict=True))
+
+
+@cache
+def _controller() -> Any:
+    """What sets the threads of BLAS; finding the libraries takes longer than a small attack."""
+    import scipy.linalg  # noqa: F401 - brings a BLAS of its own, which has to be there to be found
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Let products of matrices stay in this thread: of small ones more threads would only spin."""
+    limited: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
+    return limited
 
 
 def cores() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.papers.experiment import StatementOutcome
 from dalenius.papers.measure import METHOD, measure
@@ -48,14 +49,12 @@ def run(
     >>> [(row.hits, row.trials, row.kept) for row in outcome.measured[:2]]
     [(0, 128, True), (16, 64, True)]
     """
-    from threadpoolctl import threadpool_limits
-
     found = statement(id)
     repeated = found.runs if runs is None else runs
     values = check(id, {**(given or {}), "runs": repeated, "seed": seed})
     settings = Settings(id, values, int(values.pop("runs")), int(values.pop("seed")), progress)
     # the matrices are small: threads would only get in each other's way
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         result = experiment(id)(settings)
     return StatementOutcome(
         heading(id),

@@ -57,6 +57,20 @@ def test_lookups_agree_with_plain_ones(
     assert np.allclose(double, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_sums_have_the_same_bits_with_any_number_of_threads(
+    precision: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spans are cut by size; a planted cut by threads would be seen in the last bits."""
+    stored = some(400, 300, 350, 1000, 4)
+    tables = np.random.default_rng(5).standard_normal((2, 1000, 4)).astype(precision)
+    monkeypatch.setattr(scores, "SPAN", 128)
+    one, *more = (scores.look_up(stored, tables, threads=threads) for threads in (1, 2, 3, 7))
+    assert all(np.array_equal(one, other) for other in more)
+    monkeypatch.setattr(scores, "SPAN", 500)
+    assert not np.array_equal(one, scores.look_up(stored, tables, threads=2))
+
+
 @pytest.mark.parametrize(("room", "rows"), [(4096 + 4, 600), (128, 5000), (125, 257), (5003, 1030)])
 def test_larger_than_one_tile_chunk_or_strip(room: int, rows: int) -> None:
     packed = some_values(room, rows, 1)

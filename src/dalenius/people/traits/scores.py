@@ -1,8 +1,9 @@
 """Passes over packed values: sums of table lookups, counts, decoding; for some people and some attributes.
 
 Linear scores, likelihood ratios, missing values: everything that adds up over the attributes of a person is a
-table of four numbers per attribute. One pass serves any number of tables. Threads share the attributes, each
-with sums of its own. A file that is mapped is read once, in its own order, whatever order was asked for.
+table of four numbers per attribute. One pass serves any number of tables. Threads share spans of attributes
+whose sums are added in their order, so that they have the same bits with any number of threads. A
+file that is mapped is read once, in its own order, whatever order was asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.accelerate import cores, has_avx2, share_out
+from dalenius.accelerate import cores, has_avx2, in_order, share_out
 from dalenius.matrices.fast_products import Real
 from dalenius.people.traits.two_bits import FLIPPED, OF_STORED, Packed
 
@@ -24,6 +25,9 @@ ALONE = 100_000_000
 
 STRIP = 4096
 """Attributes whose tables are arranged at a time."""
+
+SPAN = 8 * STRIP
+"""Attributes that are added up by themselves, whatever number of threads there is."""
 
 GATHER = 16
 """How many lookups it costs to pick out one value of one person."""
@@ -102,7 +106,7 @@ def look_up(stored: Stored, tables: Real, *, threads: int | None = None) -> NDAr
         return total.T
     few = (GATHER + K) * people < K * stored.room()
 
-    def part(start: int, stop: int) -> None:
+    def part(start: int, stop: int) -> NDArray[np.float64]:
         width = -(-people // 4) if few else stored.packed.shape[1]
         sums = _sums(K, width, tables.dtype)
         for chosen, packed, rows in _strips(stored, start, stop, few):
@@ -110,12 +114,10 @@ def look_up(stored: Stored, tables: Real, *, threads: int | None = None) -> NDAr
             arranged = np.zeros((K, padded, 4), tables.dtype)
             arrange(arranged, contiguous, chosen, stored.flip)
             sums.add(packed, np.pad(rows, (0, padded - rows.size), mode="edge"), arranged)
-        own = sums.total()[:, :people] if few else sums.total()[:, stored.people]
-        parts.append((start, own))
+        return sums.total()[:, :people] if few else sums.total()[:, stored.people]
 
-    parts: list[tuple[int, NDArray[np.float64]]] = []
-    share_out(part, stored.rows.size, threads=_threads(threads, K * people * stored.rows.size))
-    for _, own in sorted(parts, key=lambda each: each[0]):
+    used = _threads(threads, K * people * stored.rows.size)
+    for own in in_order(part, stored.rows.size, span=SPAN, threads=used):
         total += own
     return total.T
 

@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.errors import InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
@@ -79,7 +79,7 @@ def reconstruct(
     budget = budget or ComputeBudget()
     attack = partial(_attack, decoder=decoder, budget=budget)
     # products of small pieces: threads of BLAS would only spin between them
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         if not calibrated or decoder not in ("auto", "posterior"):
             return attack(view, rng, progress=progress, announce=announce).claims
         stated = attack(view, rng, progress=within(progress, 0.0, HALF), announce=announce)
@@ -141,7 +141,7 @@ def follow(view: View, *, budget: ComputeBudget | None = None) -> Guesses:
     SaysNothingError
         If the numbers are so coarse that they tell nothing about anybody.
     """
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         problem = build(view)
         refuse_vacuous(problem.systems)
         settled = settle(problem, SEARCH * (budget or ComputeBudget()).seconds, silent)

@@ -7,8 +7,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, SparseRows, single
 from dalenius.matrices.table_cells import HasPreconditioner
@@ -106,7 +106,7 @@ def _expected_spread(system: LinearSystem, scale: Vector) -> Vector:
 
 def _variance(system: LinearSystem, scale: Vector) -> Vector | None:
     """Variance of every solution, where ``A^T A`` is small and has full rank."""
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         if _from_agreement(system, scale, GRAM_SIDE):
             normal = gram(system.A) / scale[0] ** 2
         elif _entries(system) <= DENSE_LIMIT:
@@ -128,7 +128,7 @@ def _from_agreement(system: LinearSystem, scale: Vector, most: int) -> bool:
 
 def _by_normal_equations(system: LinearSystem, target: Vector) -> Vector | None:
     """The exact solution for rows that count alike, corrected once; none without full rank."""
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         factor = _factor(gram(system.A))
         if factor is None:
             return None

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.errors import UnsupportedError
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
@@ -125,7 +125,7 @@ def of_chains(system: LinearSystem) -> float:
 def _propagate(system: LinearSystem, progress: Progress) -> Decoding:
     state = State(system)
     # one BLAS thread: two are at best twice as fast, and many times slower when the other core is busy
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         for round_ in range(ROUNDS):
             progress(round_ / ROUNDS, "posterior of every secret")
             change = state.step()

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.matrices.answers import Vector
 from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack.cost import LOOKS
@@ -94,7 +94,7 @@ def propagate_together(
 ) -> tuple[list[Vector], tuple[str, ...]]:
     """The same by expectation propagation: where chains take too long or disagree, or noise is not known."""
     values = _Values(systems)
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         for round_ in range(ROUNDS):
             progress(round_ / ROUNDS, "posterior of all values together")
             change = values.step()

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.knowledge.view import View
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator, single
@@ -176,7 +176,7 @@ def diagnose(
     shared = system.sizes[system.sizes > 1]
     at_most = min(rank_at_most(view.release), m, unknowns)
     dense = min(m, unknowns) <= DENSE_SIDE and m * unknowns <= DENSE_ENTRIES
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         if dense:
             found = _decomposed(system, seconds, rng, progress)
         else:

@@ -10,8 +10,8 @@ value nothing can be below: solution and bound together certify how far from the
 from __future__ import annotations
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import single
@@ -77,7 +77,7 @@ def least_misses(
         If the numbers stop being finite.
     """
     # one BLAS thread: threads that spin between the products take the cores from them
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         state = _State(program, start, rng)
         for it in range(1, iterations + 1):
             state.round()

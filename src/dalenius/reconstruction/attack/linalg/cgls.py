@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigvalsh_tridiagonal
-from threadpoolctl import threadpool_limits
 
+from dalenius.accelerate import one_blas_thread
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.operators import Operator
@@ -101,7 +101,7 @@ def cgls(
     if tolerance is None:
         tolerance = TOLERANCE if A.shape[1] < LARGE else LARGE_TOLERANCE
     # one BLAS thread: threads that spin between the products take the cores from them
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         return _iterate(A, target / scale, scale, precondition or _nothing, tolerance, iterations, progress)
 
 
