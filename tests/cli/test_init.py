@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
+from dalenius.people.dataset import ReadSettings, read
+from dalenius.people.files.read_file import read_sheet
+
 Run = Callable[..., Any]
 
 CANARY = "ZQ7x"
@@ -192,3 +195,20 @@ def test_a_value_of_the_secret_that_one_person_has_is_not_named(folder: Path, ru
     _, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "sex+town")
     assert re.search(r"Secret ill, 120 people: no [\d.]+%, yes [\d.]+%, 1 value of one person 0\.8%\.", said)
     assert "Anna" not in said + (folder / "draft.toml").read_text()
+
+
+def test_blanks_after_commas_are_no_part_of_names_or_values(folder: Path) -> None:
+    """Some programs write them; both readers of people take them away, and only where names have them."""
+    rows = "\n".join(
+        f"{20 + i % 7}, {100 + i}.5, {'fm'[i % 2]}, {'no' if i % 3 else 'yes'}" for i in range(30)
+    )
+    (folder / "padded.csv").write_text(f"age, fnlwgt, sex, ill\n{rows}\n30, 1.5,  , no\n")
+    with read("padded.csv", secret="ill", ignored=["fnlwgt"], how=ReadSettings(missing="value")) as people:
+        assert people.schema.secret.levels == ("no", "yes")
+        levels = next(column.levels for column in people.schema.public if column.name == "sex")
+    assert levels == ("f", "m", "(missing)")
+    sheet = read_sheet("padded.csv")
+    assert sheet.names == ["age", "fnlwgt", "sex", "ill"]
+    assert sheet.table.column("sex").unique().to_pylist() == ["f", "m", None]
+    (folder / "plain.csv").write_text("sex,ill\n m,no\n")
+    assert read_sheet("plain.csv").table.column("sex").to_pylist() == [" m"]

@@ -15,6 +15,7 @@ from dalenius.findings.policy import WORDS, Grade, by_known, grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import share_confidence
 from dalenius.release.amounts import AmountRelease
+from dalenius.shown import several
 
 METHOD = "linear programs"
 
@@ -42,7 +43,7 @@ def make_amounts_finding(
         release=release.name,
         people=n,
         numbers=len(release.said),
-        mechanism=release.mechanism,
+        mechanism=_done(release),
         promise=None,
         attack_method=METHOD,
         measures=measures,
@@ -104,6 +105,12 @@ def _graded(
     for old, new in words.items():
         reason = reason.replace(old, new)
     return Grade(graded.severity, reason)
+
+
+def _done(release: AmountRelease) -> str:
+    """What was done to the numbers, hidden ones included."""
+    hidden = f"{several(release.hidden, 'cell')} hidden | " if release.hidden else ""
+    return f"{hidden}{release.mechanism}"
 
 
 def _details(

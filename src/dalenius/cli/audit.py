@@ -60,6 +60,7 @@ def audit(
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
     from dalenius.auditing.plan import read_plan
+    from dalenius.auditing.plan_releases import kind_of
     from dalenius.auditing.run import run_plan
     from dalenius.console.finish import NOT_PASSED, tell
     from dalenius.console.progress import bar
@@ -83,7 +84,8 @@ def audit(
     if result.verdict == "pass":
         return
     if not quiet:
-        _say(f"What would make it pass: dalenius remedy {plan}")
+        several = " --release NAME" if len({kind_of(each) for each in checked.release}) > 1 else ""
+        _say(f"What would make it pass: dalenius remedy {plan}{several}")
     raise typer.Exit(NOT_PASSED)
 
 

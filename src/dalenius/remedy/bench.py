@@ -226,9 +226,10 @@ def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> 
         followed = case.judge(case.opened.follow(view), None, looks, silent)
         if _ruled(case, followed, policy) == "stop":
             return followed.model_copy(update={"attack_method": ARITHMETIC})
-        seen = case.judge(case.opened.guess(view, share=SHORT), None, looks, silent)
-        if _ruled(case, seen, policy) != "pass":
-            return seen
+        if view.release.promise is None:  # under noise an attack is short anyway: there is little to search
+            seen = case.judge(case.opened.guess(view, share=SHORT), None, looks, silent)
+            if _ruled(case, seen, policy) != "pass":
+                return seen
     return case.judge(case.attack(view, silent, unsaid), None, looks, silent)
 
 

@@ -211,6 +211,9 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = (), columns: Sequen
             for name, (kind, _) in found.items()
             if kind in _TYPES and name not in direct
         }
+        if shape.padded:
+            texts = [name for name, (kind, _) in found.items() if kind not in _TYPES]
+            rough |= {name: written[name].strip().nullif("") for name in texts}
         with running():
             table = backend.create_table("raw", written.mutate(**rough) if rough else written, temp=True)
     except duckdb.OutOfMemoryException:

@@ -18,7 +18,7 @@ from dalenius.people.files.reading import (
     refusing,
 )
 from dalenius.people.files.sheet import Sheet
-from dalenius.people.files.strict_csv import check_csv, check_names, look_through
+from dalenius.people.files.strict_csv import bare, check_csv, check_names, look_through
 from dalenius.people.files.written_values import Look
 
 Source = Any
@@ -210,7 +210,20 @@ def _read_csv(path: Path, columns: Sequence[str]) -> tuple[Any, str]:
     if not table.num_rows:
         check_csv(path, columns)
     _check_cells(path, table)
-    return table, delimiter
+    return table if columns else _without_blanks(table), delimiter
+
+
+def _without_blanks(table: Any) -> Any:
+    """Take the blanks around values away where the names of columns have them too."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names = bare(table.schema.names)
+    if list(names) == table.schema.names:
+        return table
+    trimmed = [pc.utf8_trim_whitespace(column) for column in table.columns]
+    nothing = pa.scalar(None, pa.string())
+    return pa.table([pc.if_else(pc.equal(each, ""), nothing, each) for each in trimmed], names=list(names))
 
 
 def look_at_columns(path: Path, delimiter: str, columns: Sequence[str] = ()) -> list[Look]:

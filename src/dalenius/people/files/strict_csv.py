@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -25,11 +25,12 @@ MOST_NAME = 10_000
 
 @dataclass(frozen=True)
 class CsvShape:
-    """What a checked file looks like."""
+    """What a checked file looks like; ``padded`` says that blanks stand around the names of its columns."""
 
     delimiter: str
     header: tuple[str, ...]
     rows: int
+    padded: bool = field(default=False, repr=False)
 
 
 def check_csv(path: Path, columns: Sequence[str] = ()) -> CsvShape:
@@ -83,7 +84,8 @@ def _walk(path: Path, file: IO[str], delimiter: str, columns: tuple[str, ...]) -
     reader = csv.reader(file, delimiter=delimiter, strict=True)
     rows, line = 0, 1
     try:
-        header = columns or tuple(next(reader, ()))
+        written = columns or tuple(next(reader, ()))
+        header = written if columns else bare(written)
         _check_header(path, header)
         line = reader.line_num + 1
         for row in reader:
@@ -100,7 +102,20 @@ def _walk(path: Path, file: IO[str], delimiter: str, columns: tuple[str, ...]) -
         raise bad_csv(_name(path), line, error) from None
     if rows == 0:
         raise InputError(_name(path), "must have at least one row below the header", "none")
-    return CsvShape(delimiter, header, rows)
+    return CsvShape(delimiter, header, rows, header != written)
+
+
+def bare(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of columns without the blanks that some programs write after a separator.
+
+    Where names have them, so have values, and there they are no part of them either.
+
+    Examples
+    --------
+    >>> bare(["age", " sex", " income"])
+    ('age', 'sex', 'income')
+    """
+    return tuple(name.strip() for name in names)
 
 
 def _check_header(path: Path, header: tuple[str, ...]) -> None:

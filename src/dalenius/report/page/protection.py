@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 _WORDS = {
-    "exact": "none, exact numbers",
+    "exact": "exact numbers",
     "rounding:base": "rounded to {base}",
     "rounding:digits": "rounded to {digits} digits",
     "suppression:below": "counts below {below} hidden",
