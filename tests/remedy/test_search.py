@@ -16,12 +16,13 @@ from dalenius.auditing.changes.planned import Ground, fewer, hidden, noisy, roun
 from dalenius.auditing.changes.scopes import scopes
 from dalenius.auditing.plan import DataPlan, Plan
 from dalenius.auditing.plan_releases import ReleasePlan
-from dalenius.findings.report import Price, Rung
+from dalenius.findings.report import Ladder, Price, Rung
 from dalenius.reconstruction.changes.propose import rho_for
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
 from dalenius.remedy.price import price
 from dalenius.remedy.search import Search
 from dalenius.remedy.work import WorkLeft, work_for
+from dalenius.remedy.written.text import _said, worth_showing
 
 PUBLIC = ("age", "sex", "town")
 
@@ -50,7 +51,9 @@ class Fake:
     def look(self, plan: Plan, **options: Any) -> Any:
         self.looked.append(plan.release[0].mechanism)
         verdict = "pass" if plan.release[0].mechanism in self.passing else "stop"
-        return SimpleNamespace(verdict=verdict, finding=None, numbers={}, only_certain=False)
+        return SimpleNamespace(
+            verdict=verdict, finding=None, numbers={}, only_certain=False, why_undecided=None
+        )
 
 
 def searched(passing: set[str], options: RemedyOptions, work: int = 500) -> tuple[Search, Fake]:
@@ -92,6 +95,32 @@ def test_noise_is_bisected_and_the_least_that_passes_is_confirmed() -> None:
     search.settle({"noise": search.walk_noise(sizes)})
     assert bench.confirmed == ["gaussian:sigma=10"]
     assert len(bench.looked) <= 5
+
+
+def test_a_draw_that_fails_ends_the_confirmation_and_none_is_needed_after_twenty(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ending early can refuse a change and never let one pass."""
+    search, bench = searched({"gaussian:sigma=2"}, RemedyOptions(("noise",)))
+    passing, failing = (noisy(ground(), 2.0)[at] for at in (2, 0))
+    assert search._fresh(passing) == (20, 20)
+    assert search._fresh(failing) == (5, 0)
+    looks = iter([True] * 7 + [False])
+    monkeypatch.setattr(
+        bench, "look", lambda *_, **__: SimpleNamespace(verdict="pass" if next(looks) else "stop")
+    )
+    assert search._fresh(passing) == (8, 7)
+
+
+def test_what_is_said_of_several_changes_is_told_once() -> None:
+    rungs = tuple(
+        Rung(kind="round", change=f"round to {base}", release="a", price=Price(), verdict="undecided",
+             tried=0, kept=0, note="nobody is rare enough" if base else None)
+        for base in (0, 5, 10)
+    )  # fmt: skip
+    ladder = Ladder(rungs=rungs, best=None, allowed=("round",))
+    assert _said(ladder, range(3)) == {"nobody is rare enough": [1, 2]}
+    assert worth_showing(ladder) == [0, 1], "one of a kind that does not pass"
 
 
 def test_only_the_cheapest_is_confirmed_and_the_others_are_not_said_to_pass() -> None:

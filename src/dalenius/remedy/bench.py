@@ -59,6 +59,12 @@ class Seen:
         return worst_of(each.verdict for each in self.decided) if self.decided else "undecided"
 
     @property
+    def why_undecided(self) -> str | None:
+        """Why nothing is shown where that is the verdict; ``None`` where something is."""
+        reasons = [each.reasons[0] for each in self.decided if each.verdict == "undecided" and each.reasons]
+        return reasons[0] if reasons and self.verdict == "undecided" else None
+
+    @property
     def only_certain(self) -> bool:
         """Whether it says who is certain and nothing else, since that alone breaks the policy."""
         return self.finding is not None and self.finding.attack_method == ARITHMETIC

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dalenius.findings.measure import Gain, Verdict
 from dalenius.findings.report import ChangeKind, Finding, Price, Rung
 
+PASSES_ONCE = "It passes"
+"""How a note begins about a change that one attack lets pass, and that is not shown to pass."""
+
 
 def rung_of(
     kind: ChangeKind,

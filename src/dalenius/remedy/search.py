@@ -12,7 +12,7 @@ from typing import Any
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals
-from dalenius.auditing.decide import decide_each
+from dalenius.auditing.decide import TELLING, decide_each
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AmountsPlan, ReleasePlan
 from dalenius.errors import InputError, SolveError, UnsupportedError
@@ -23,11 +23,12 @@ from dalenius.random import stream
 from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.price import Numbers, price
-from dalenius.remedy.rungs import resampled, rung_of
+from dalenius.remedy.rungs import PASSES_ONCE, resampled, rung_of
 from dalenius.remedy.work import CONFIRMING, FULL, WorkLeft, confirmation
 from dalenius.shown import several
 
-UNCONFIRMED = "It passes one attack; it was not tried again."
+UNCONFIRMED = f"{PASSES_ONCE} one attack; it was not tried again."
+BY_LUCK = f"{PASSES_ONCE} by luck: not each time it is tried again."
 SAME_PEOPLE = "Tried again with other deals of the same members and references, not with other members."
 NO_TIME = "There was no time to: give more --minutes."
 AT_LEAST = "Further search where a short one was enough to refuse a change: so many are sure there at least."
@@ -203,7 +204,8 @@ class Search:
     def _rung(self, candidate: Candidate, seen: Seen, cost: Price, verdict: Verdict) -> Rung:
         made = rung_of(candidate.kind, candidate.said, candidate.release, seen.finding, cost, verdict)
         unknown = {"nearly": None, "advantage": None} if seen.only_certain else {}
-        return made.model_copy(update={"note": candidate.note, **unknown})
+        note = candidate.note or seen.why_undecided
+        return made.model_copy(update={"note": note, **unknown})
 
     def _confirm(self, candidate: Candidate, cost: Price) -> Rung:
         """Run the whole audit, on other people too; where something is drawn, also with fresh draws."""
@@ -217,20 +219,25 @@ class Search:
                 note = note or SAME_PEOPLE
         confirmed = again or (0, 0)
         if verdict != "pass" and report.reasons:
-            note = f"It passes one attack, but not the audit: {report.reasons[0]}"
+            note = f"{PASSES_ONCE} one attack, but not the audit: {report.reasons[0]}"
         if verdict == "pass" and (confirmed[0] == 0 or confirmed[1] < confirmed[0]):
             verdict = "undecided"
-            note = UNCONFIRMED if confirmed[0] == 0 else "It passes by luck: not each time it is tried again."
+            note = (
+                UNCONFIRMED
+                if confirmed[0] == 0
+                else f"{PASSES_ONCE} by luck: not each time it is tried again."
+            )
         made = rung_of(candidate.kind, candidate.said, candidate.release, finding, cost, verdict, confirmed)
         return made.model_copy(update={"note": note})
 
     def _fresh(self, candidate: Candidate) -> tuple[int, int]:
-        """Draw again, noise or people: how often, and how often it passes."""
-        kept = 0
-        for draw in range(CONFIRMING):
-            seen = self.bench.look(_drawn_again(candidate, draw), among=self.among)
+        """Draw again, noise or people: how often, and how often it passes; a failure ends it after a few."""
+        tried = kept = 0
+        while tried < CONFIRMING and not (kept < tried and tried >= TELLING):
+            seen = self.bench.look(_drawn_again(candidate, tried), among=self.among)
             kept += seen.verdict == "pass"
-        return CONFIRMING, kept
+            tried += 1
+        return tried, kept
 
     def ladder(self) -> tuple[Ladder, list[Candidate | None]]:
         """Put all that was tried in order, the cheapest first, and say which passes at the least price."""

@@ -13,6 +13,7 @@ from rich.text import Text
 from dalenius.findings.policy import points, promised_number
 from dalenius.findings.report import Ladder, Rung
 from dalenius.remedy.result import Remedy
+from dalenius.remedy.rungs import PASSES_ONCE
 from dalenius.shown import people, several
 
 WIDTH = 120
@@ -40,12 +41,8 @@ def show(remedy: Remedy, console: Console) -> None:
     console.print()
     shown = worth_showing(ladder)
     console.print(_table(ladder, shown))
-    for at in shown:
-        rung = ladder.rungs[at]
-        bound = rung.bound.text if rung.bound and at == ladder.best else None
-        for said in (bound, rung.note):
-            if said:
-                console.print(Text(f"  {at or 'as planned'}: {said}"))
+    for said, places in _said(ladder, shown).items():
+        console.print(Text(f"  {', '.join(str(at or 'as planned') for at in places)}: {said}"))
     left = len(ladder.rungs) - len(shown)
     if left:
         console.print(
@@ -59,12 +56,23 @@ def show(remedy: Remedy, console: Console) -> None:
     console.print(Text(sentence(remedy)))
 
 
+def _said(ladder: Ladder, shown: Sequence[int]) -> dict[str, list[int]]:
+    """What is said besides, and of which rungs: the same of several is told once."""
+    found: dict[str, list[int]] = {}
+    for at in shown:
+        rung = ladder.rungs[at]
+        bound = rung.bound.text if rung.bound and at == ladder.best else None
+        for said in filter(None, (bound, rung.note)):
+            found.setdefault(said, []).append(at)
+    return found
+
+
 def worth_showing(ladder: Ladder) -> list[int]:
     """Say which rungs a reader wants: all that pass or may, and the nearest of each kind that do not."""
     chosen = {0}
     failed: dict[str, list[int]] = {}
     for at, rung in enumerate(ladder.rungs):
-        unconfirmed = rung.verdict == "undecided" and rung.note is not None
+        unconfirmed = rung.verdict == "undecided" and (rung.note or "").startswith(PASSES_ONCE)
         if rung.verdict == "pass" or unconfirmed or (rung.kind == "noise" and at == len(ladder.rungs) - 1):
             chosen.add(at)
         else:
