@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
-from dalenius.report.page.protection import in_words
-from dalenius.report.page.questions import three_questions
+from dalenius.report.page.questions import in_words, three_questions
 from dalenius.report.page.render import (
     HEADINGS,
     fragment_html,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from dalenius.findings.report import Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
-from dalenius.report.page.protection import in_words
-from dalenius.report.page.questions import OPINION, three_questions, words_of
+from dalenius.report.page.questions import OPINION, in_words, three_questions, words_of
 from dalenius.report.page.verdict import priced, short_source, verdict_box
 from dalenius.shown import people, several
 

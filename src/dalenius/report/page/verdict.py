@@ -14,7 +14,7 @@ from dalenius.findings.policy import RANK, WORDS, Policy, from_to, points, promi
 from dalenius.findings.report import Finding, Ladder, Report, Rung
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
-from dalenius.report.page.protection import in_words
+from dalenius.report.page.questions import in_words
 from dalenius.shown import people
 
 _HEADLINES = {
