@@ -131,3 +131,9 @@ mechanism = "exact"
     assert done.exit_code == 1
     assert "Goes on after 1 parts" in done.stderr
     assert not (tmp_path / "dalenius-report" / PARTS).exists()
+
+
+def test_two_processes_say_the_same(tmp_path: Path, tables: list[str]) -> None:
+    alone, shared = tmp_path / "alone", tmp_path / "shared"
+    assert command(tables, alone)[0] == command(tables, shared, "--workers", "2")[0] == 1
+    assert read(alone) == read(shared)

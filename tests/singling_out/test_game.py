@@ -3,7 +3,6 @@
 import copy
 import math
 import multiprocessing
-import os
 import time
 from fractions import Fraction
 
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from dalenius.conditions.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
-from dalenius.errors import BudgetError, InputError, TooLargeError
+from dalenius.errors import BudgetError, InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise, parse_anonymiser
 from dalenius.mechanisms.row_by_row import Projection
@@ -28,7 +27,7 @@ from dalenius.singling_out.game.counts import single_out_counts
 from dalenius.singling_out.game.game import Game, play
 from dalenius.singling_out.game.models import Product, UniformNumbers
 from dalenius.singling_out.game.result import GameResult
-from dalenius.singling_out.game.rounds import GameSettings, play_rounds
+from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.referee.populations import Everybody, Holdout
 from dalenius.theory.isolation import isolation, weight_upper_limit
 
@@ -173,15 +172,6 @@ def test_whoever_stops_listening_ends_the_workers() -> None:
     while set(multiprocessing.active_children()) != before and time.monotonic() < patience:
         time.sleep(0.05)
     assert set(multiprocessing.active_children()) == before
-
-
-def ended(start: int, stop: int) -> list[int]:
-    os._exit(1)
-
-
-def test_a_worker_that_was_ended_is_an_error_in_words() -> None:
-    with pytest.raises(TooLargeError, match="workers must have room in memory all at once; got 2, of"):
-        list(play_rounds(ended, 4, 2, lambda share: None))
 
 
 def test_a_small_population_is_warned_about() -> None:

@@ -56,6 +56,9 @@ def audit(
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes for whole records and games of counts; same results.")
+    ] = 1,
     gate: Gate = GATE,
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
@@ -78,7 +81,7 @@ def audit(
     outputs.check()
     if not quiet and (warning := said_of_size(checked)):
         _say(warning)
-    with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out):
+    with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out), _shared(workers):
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     tell(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
     if result.verdict == "pass":
@@ -105,6 +108,15 @@ def said_of_size(plan: Plan) -> str | None:
         f"{planned:,} tables are planned, which may take long: all combinations of columns. Name those "
         "that will be published, as in tables:k=2,attributes=age+sex+town."
     )
+
+
+def _shared(workers: int) -> AbstractContextManager[object]:
+    """Let processes share the work that is cut into independent parts."""
+    if workers == 1:
+        return nullcontext()
+    from dalenius.spread.places import working
+
+    return working(workers)
 
 
 def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[object]:

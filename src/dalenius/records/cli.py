@@ -167,6 +167,7 @@ def records(
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True records, read by the referee only.")
     ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes; results are the same.")] = 1,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Prove records and write what follows."""
@@ -177,6 +178,7 @@ def records(
     from dalenius.records.published.read import read_records
     from dalenius.records.run import BesideTables, attack_and_examine
     from dalenius.spread.parts import keeping
+    from dalenius.spread.places import working
 
     notices = Notices()
     published = read_records(table, beside.said(), notices.hold)
@@ -184,7 +186,7 @@ def records(
         people.population, people.named, people.on, people.id, None if truth is None else Path(truth)
     )
     plan = plan_of(table, beside, people, files)
-    with bar() as progress, keeping(outputs.out, plan, announce=notices.say):
+    with bar() as progress, keeping(outputs.out, plan, announce=notices.say), working(workers):
         done = attack_and_examine(
             published, files, confidence=tolerated.made().confidence, progress=progress, announce=notices.hold
         )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import TypeVar
 
 from dalenius.progress import Progress, silent
 from dalenius.spread.parts import Arrays, current_parts
+from dalenius.spread.places import current_workers, spread_out
 
 B = TypeVar("B")
 
@@ -24,7 +26,8 @@ def map_blocks(
     Parameters
     ----------
     function
-        Depends on its block alone: whatever it draws comes from a generator that the block names.
+        Depends on its block alone: whatever it draws comes from a generator that the block names. Where
+        several processes work it is sent to them: a function of a module, or a method of a plain object.
     blocks
         How work is cut must depend on sizes, never on who does it.
     work
@@ -40,11 +43,18 @@ def map_blocks(
     [1, 4, 9]
     """
     parts = current_parts() if len(blocks) > 1 else None  # there is no half of one block
-    for at, block in enumerate(blocks):
-        progress(at / len(blocks), doing)
-        found = None if parts is None else parts.read(work, at)
-        if found is None:
-            found = function(block)
+    there = [parts is not None and parts.has(work, at) for at in range(len(blocks))]
+    todo = [block for block, kept in zip(blocks, there, strict=True) if not kept]
+    results = spread_out(function, todo, workers=current_workers())
+    with closing(results):  # not when the traceback of an interruption happens to be forgotten
+        for at, block in enumerate(blocks):
+            progress(at / len(blocks), doing)
+            kept = parts.read(work, at) if parts is not None and there[at] else None
+            if kept is not None:
+                yield kept
+                continue
+            # a part that turns out to be damaged is nobody's work yet
+            found = function(block) if there[at] else next(results)
             if parts is not None:
                 parts.keep(work, at, found)
-        yield found
+            yield found

@@ -61,6 +61,10 @@ class KeptParts:
             else:  # stopped before the first part
                 self._write_plan()
 
+    def has(self, work: str, block: int) -> bool:
+        """Whether there is a part of a block, whole or damaged."""
+        return self._path(work, block).is_file()
+
     def read(self, work: str, block: int) -> Arrays | None:
         """The result of a block, if it was kept; a damaged part was not."""
         path = self._path(work, block)

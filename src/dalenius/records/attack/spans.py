@@ -25,6 +25,7 @@ from dalenius.records.attack.units import guess_piece, radii_by_unit, units_of
 from dalenius.records.cells.grid import Whole
 from dalenius.spread.blocks import map_blocks
 from dalenius.spread.digest import digest_of
+from dalenius.spread.parts import Arrays
 
 MOST_OPEN, MOST_PIECES = 1_500, 100
 """Open records and pieces of a span, about: what a kill can cost is a second or two."""
@@ -70,6 +71,12 @@ class SpanAttack:
             excess.append(excess_of(each, records, self.unit))
         return AttackedPieces(settled, by_word, tuple(drawn), tuple(radii), add_excess(excess))
 
+    def arrays(self, span: tuple[int, Sequence[Piece]]) -> Arrays:
+        """The same as plain arrays, which can be kept and sent."""
+        from dalenius.records.attack.span_arrays import to_arrays
+
+        return to_arrays(self.attack(span), self.begun, span[1])
+
     def name(self) -> str:
         """The same for the same work on the same numbers alone."""
         system = self.begun.system
@@ -108,7 +115,7 @@ def attack_pieces(
     progress: Progress = silent,
 ) -> tuple[BegunSystem, AttackedPieces]:
     """Attack all that propagation leaves open; spans that an earlier run has done are not done again."""
-    from dalenius.records.attack.span_arrays import from_arrays, to_arrays
+    from dalenius.records.attack.span_arrays import from_arrays
 
     begun = begin(system, effort)
     key = int(rng.integers(1 << 62))
@@ -116,7 +123,7 @@ def attack_pieces(
     blocks = cut(begun.pieces)
     found = []
     kept = map_blocks(
-        lambda span: to_arrays(spans.attack(span), begun, span[1]),
+        spans.arrays,
         blocks,
         work=spans.name(),
         progress=progress,

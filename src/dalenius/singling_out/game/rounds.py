@@ -9,22 +9,20 @@ Play many rounds, in this process or in several; whoever plays them, the rounds 
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
 from dalenius.conditions.predicate import Predicate
-from dalenius.errors import InputError, TooLargeError
+from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack.isolating import WeightBound
+from dalenius.spread.places import current_workers, spread_out
 from dalenius.theory.isolation import isolation
 
 if TYPE_CHECKING:
@@ -188,7 +186,7 @@ def play_rounds(
     Raises
     ------
     TooLargeError
-        If a worker was ended from outside, as happens when memory runs out.
+        If workers were ended from outside again and again, as happens when memory runs out.
 
     Examples
     --------
@@ -197,49 +195,12 @@ def play_rounds(
     """
     size = max(1, min(MOST_AT_ONCE, rounds // REPORTS))
     spans = [(start, min(start + size, rounds)) for start in range(0, rounds, size)]
-    played: Generator[list[Round]] = (play(*span) for span in spans)
-    if workers > 1 and len(spans) > 1:
-        played = _in_processes(play, spans, min(workers, len(spans)))
+    played = spread_out(partial(_play_span, play), spans, workers=max(workers, current_workers()))
     with closing(played):  # not when the traceback of an interruption happens to be forgotten
         for (_, stop), found in zip(spans, played, strict=True):
             yield from found
             told(stop / rounds)
 
 
-def _in_processes(
-    play: Callable[[int, int], list[Round]], spans: list[tuple[int, int]], workers: int
-) -> Generator[list[Round]]:
-    """Share spans out; whoever stops listening, or presses Ctrl-C, ends the workers at once."""
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(play,))
-    finished = False
-    try:
-        # not pool.map, which would cancel what is left: a cancelled future and a worker that was ended make
-        # the pool's own thread complain on the screen
-        for future in [pool.submit(_play_span, span) for span in spans]:
-            yield future.result()
-        finished = True
-    except BrokenProcessPool as broken:
-        rule = "must have room in memory all at once"
-        fix = "Use fewer; each holds the population for itself."
-        raise TooLargeError("workers", rule, f"{workers}, of which one was ended", fix) from broken
-    finally:
-        started = set(multiprocessing.active_children()) - others
-        pool.shutdown(wait=finished)
-        if not finished:
-            for worker in started:
-                worker.terminate()
-
-
-_seat: list[Callable[[int, int], list[Any]]] = []
-"""What this worker process plays."""
-
-
-def _sit_down(play: Callable[[int, int], list[Any]]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells everybody; who started us ends us
-    _seat[:] = [play]
-
-
-def _play_span(span: tuple[int, int]) -> list[Any]:
-    return _seat[0](*span)
+def _play_span(play: Callable[[int, int], list[Round]], span: tuple[int, int]) -> list[Round]:
+    return play(*span)

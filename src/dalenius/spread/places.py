@@ -1,0 +1,146 @@
+"""Where blocks of work are done: here, or in processes of this machine.
+
+Whoever does them, results come back in the order of the blocks and are the same: how work is cut and what it
+draws depends on the blocks alone. At most a few blocks a process are under way, so that a million of them can
+be planned. A process that is lost (killed, or out of memory) is replaced, and its blocks are done again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from dalenius.errors import TooLargeError
+
+B = TypeVar("B")
+R = TypeVar("R")
+
+AHEAD = 4
+"""Blocks a process that are under way or wait to be taken."""
+
+TRIES = 3
+"""How often a block is tried whose process was lost."""
+
+_workers: ContextVar[int] = ContextVar("workers", default=1)
+
+
+@contextlib.contextmanager
+def working(workers: int) -> Iterator[None]:
+    """Let blocks be done by so many processes."""
+    before = _workers.set(workers)
+    try:
+        yield
+    finally:
+        _workers.reset(before)
+
+
+def current_workers() -> int:
+    """How many processes do blocks now."""
+    return _workers.get()
+
+
+def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> Generator[R]:
+    """Do every block, and give the results in order.
+
+    Parameters
+    ----------
+    task
+        Sent to every process once, if there are several.
+    blocks
+        Sent one by one.
+    workers
+        How many processes; one is this one.
+
+    Raises
+    ------
+    TooLargeError
+        If a block lost its process `TRIES` times, as happens when memory runs out.
+
+    Examples
+    --------
+    >>> list(spread_out(len, ["ab", "c"], workers=1))
+    [2, 1]
+    """
+    if workers <= 1 or len(blocks) <= 1:
+        yield from (task(block) for block in blocks)
+        return
+    with contextlib.closing(_in_processes(task, blocks, min(workers, len(blocks)))) as results:
+        yield from results
+
+
+def _in_processes(task: Callable[[B], R], blocks: Sequence[B], workers: int) -> Generator[R]:
+    """Keep some blocks under way; whoever stops listening, or presses Ctrl-C, ends the processes at once."""
+    pool, lost, next_ = _Pool(task, workers), 0, 0
+    waiting: deque[tuple[B, Future[R]]] = deque()
+    try:
+        while waiting or next_ < len(blocks):
+            while next_ < len(blocks) and len(waiting) < AHEAD * workers:
+                waiting.append((blocks[next_], pool.submit(blocks[next_])))
+                next_ += 1
+            try:
+                result = waiting[0][1].result()
+            except BrokenProcessPool as broken:
+                lost += 1
+                if lost >= TRIES:
+                    rule = "must have room in memory all at once"
+                    got = f"{workers}, of which one was ended" + (f" {lost} times" if lost > 1 else "")
+                    raise TooLargeError("workers", rule, got, "Use fewer; each holds the work.") from broken
+                pool.end(wait=False)
+                pool = _Pool(task, workers)
+                waiting = deque((block, pool.submit(block)) for block, _ in waiting)
+                continue
+            waiting.popleft()
+            lost = 0
+            yield result
+        pool.end(wait=True)
+    finally:
+        pool.end(wait=False)
+
+
+class _Pool:
+    """Processes that do blocks of one task."""
+
+    def __init__(self, task: Callable[[Any], Any], workers: int) -> None:
+        self.others = set(multiprocessing.active_children())
+        context = multiprocessing.get_context("spawn")
+        self.pool = ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(task,))
+
+    def submit(self, block: Any) -> Future[Any]:
+        """Have a block done; where a process was lost already, its result says so."""
+        try:
+            return self.pool.submit(_do, block)
+        except BrokenProcessPool as broken:
+            failed: Future[Any] = Future()
+            failed.set_exception(broken)
+            return failed
+
+    def end(self, *, wait: bool) -> None:
+        """End the processes, at once or when they are done.
+
+        What is left is not cancelled: a cancelled future and a process that was ended make the pool's own
+        thread complain on the screen.
+        """
+        started = set(multiprocessing.active_children()) - self.others
+        self.pool.shutdown(wait=wait)
+        for worker in [] if wait else started:
+            worker.terminate()
+
+
+_seat: list[Callable[[Any], Any]] = []
+"""What this process does with blocks."""
+
+
+def _sit_down(task: Callable[[Any], Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells everybody; who started us ends us
+    _seat[:] = [task]
+
+
+def _do(block: Any) -> Any:
+    return _seat[0](block)

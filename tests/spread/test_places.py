@@ -1,0 +1,83 @@
+"""Blocks done by several processes: the same results in order, also when a process is lost."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dalenius.errors import TooLargeError
+from dalenius.spread.blocks import map_blocks
+from dalenius.spread.parts import Arrays, keeping
+from dalenius.spread.places import AHEAD, spread_out, working
+
+
+def drawn(block: int) -> Arrays:
+    return {"sum": np.random.default_rng(block).standard_normal(1000).cumsum()}
+
+
+def lost_once(mark: Path, block: int) -> int:
+    """End the process on the third block, unless that was done before."""
+    if block == 2 and not mark.exists():
+        mark.touch()
+        os._exit(1)
+    return block * block
+
+
+def lost_always(block: int) -> int:
+    os._exit(1)
+
+
+def bits(workers: int) -> list[bytes]:
+    with working(workers):
+        return [each["sum"].tobytes() for each in map_blocks(drawn, range(7), work="w")]
+
+
+def test_any_number_of_processes_gives_the_same_bits() -> None:
+    assert bits(1) == bits(2) == bits(3)
+
+
+def test_a_lost_process_is_replaced_and_its_blocks_are_done_again(tmp_path: Path) -> None:
+    task = partial(lost_once, tmp_path / "mark")
+    assert list(spread_out(task, range(20), workers=2)) == [n * n for n in range(20)]
+    assert (tmp_path / "mark").exists()
+
+
+def test_a_block_that_loses_every_process_is_an_error_in_words() -> None:
+    with pytest.raises(TooLargeError, match="got 2, of which one was ended 3 times"):
+        list(spread_out(lost_always, range(3), workers=2))
+
+
+def test_few_blocks_are_under_way() -> None:
+    """A million may be planned: what is sent is what is nearly needed."""
+    asked: list[int] = []
+
+    class Counted(list[int]):
+        def __getitem__(self, at: object) -> int:  # type: ignore[override]
+            asked.append(1)
+            return super().__getitem__(at)  # type: ignore[index,return-value]
+
+    results = spread_out(abs, Counted(range(1000)), workers=2)
+    assert next(results) == 0
+    results.close()
+    assert len(asked) <= 2 * (2 * AHEAD + 2)
+
+
+def stopped_after_all_blocks(out: Path) -> None:
+    with keeping(out, {"a": "1"}):
+        bits(2)
+        raise KeyboardInterrupt
+
+
+def test_what_was_kept_is_not_sent_and_a_damaged_part_is_done_again(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        stopped_after_all_blocks(tmp_path)
+    parts = tmp_path / ".dalenius-parts/w"
+    (parts / "part-000001.npz").write_bytes(b"half")
+    (parts / "part-000003.npz").unlink()
+    with keeping(tmp_path, {"a": "1"}) as kept:
+        assert kept.found == 6
+        assert bits(2) == bits(1)
