@@ -11,12 +11,16 @@ import pytest
 
 from dalenius.records.attack.claims import claim_records
 from dalenius.records.attack.noise.walk import draw_people, people_of
+from dalenius.records.attack.ranked.simple import OneWay
 from dalenius.records.cells.cell import cell
 from dalenius.records.cells.columns import RecordColumns
-from dalenius.records.cells.grid import grids_of
+from dalenius.records.cells.grid import GroupedCells, grids_of
 from dalenius.records.cells.noisy import NoisyCells, soft
+from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.read import read_records
 from dalenius.records.published.said import SaidOfTables
+from dalenius.records.referee.baselines import rankings
+from dalenius.records.referee.control import published_again
 from dalenius.records.run import BesideTables, attack_and_examine
 
 COLUMNS = RecordColumns.of({"a": ["0", "1"], "b": ["0", "1"]})
@@ -95,3 +99,21 @@ def test_exact_tables_beside_noise_prove_what_they_prove(tmp_path: Path) -> None
     assert claims.people == 2
     assert all(record[0] == 0 for record in claims.bounds.system.records[claims.guess > 0].tolist())
     assert not claims.whole
+
+
+def test_a_baseline_under_strong_noise_is_no_straw_man() -> None:
+    """What is expected is counted, and the likeliest data set has about as many people as that."""
+    columns = RecordColumns.of({"block": ["A", "B"], "sex": ["f", "m"], "age": [str(at) for at in range(12)]})
+    people = np.array([[at % 2, at // 2 % 2, at % 12] for at in range(16)], np.int32)
+    groups = tuple(np.arange(size, dtype=np.int32) for size in columns.sizes)
+    places, none = np.arange(48), np.zeros(48, np.int64)
+    cells = NoisyCells(GroupedCells("t", (0, 1, 2), groups, places, none, none), np.zeros((48, 4)))
+    kind = "geometric:scale=8"
+    draft = PublishedRecords("t", columns, (), 0, 48, kind, mechanisms={"t": kind}, noisy=(cells,))
+    release = published_again(draft, people, rng=np.random.default_rng(0))
+    assert release is not None
+    claims = claim_records(release, rng=np.random.default_rng(0))
+    expected = claims.ranked.probability.sum()
+    assert OneWay.of(claims, 0).counts[1].sum() == pytest.approx(expected)
+    assert expected / 2 < claims.guess.sum() < 2 * expected, "280 of 67 where data sets of all sizes compete"
+    assert len(rankings(release, claims, None)["independent"]) == 48

@@ -187,22 +187,23 @@ def together(draws: list[list[Row]]) -> list[Row]:
 SHOWN = (
     ("certain", "people whose record is certain"),
     ("right", "likeliest records that are there"),
+    ("baseline", "the strongest simpler ranking"),
     ("control", "the same, from tables of other people"),
 )
 
 
 def picture(rows: list[Row]) -> str:
     """Protections without a promise as bars, noise against its promise; bands are two standard errors."""
-    from dalenius.report.picture import BLUE, GREY, RED, draw, plain_numbers
+    from dalenius.report.picture import BLUE, GREY, PURPLE, RED, draw, plain_numbers
 
-    colors = dict(zip((name for name, _ in SHOWN), (RED, BLUE, GREY), strict=True))
+    colors = dict(zip((name for name, _ in SHOWN), (RED, BLUE, PURPLE, GREY), strict=True))
     plain = [row for row in rows if row["epsilon"] is None]
 
     def bars(axes: Any) -> None:
         at = np.arange(len(plain))
         for shift, (key, name) in enumerate(SHOWN):
             axes.barh(
-                at + 0.27 * (shift - 1), [100 * row[f"{key}_share"] for row in plain], 0.25,
+                at + 0.21 * (shift - 1.5), [100 * row[f"{key}_share"] for row in plain], 0.19,
                 xerr=[100 * row[f"{key}_band"] for row in plain], color=colors[key], label=name,
                 error_kw={"elinewidth": 1},
             )  # fmt: skip
@@ -244,7 +245,7 @@ def picture(rows: list[Row]) -> str:
             part(own)
         plain_numbers(right.xaxis)
         handles, names = left.get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside lower center", ncol=3, fontsize=9)
+        figure.legend(handles, names, loc="outside lower center", ncol=4, fontsize=8)
         figure.suptitle(title)
 
     return draw(paint, width=9.6, height=5.2)

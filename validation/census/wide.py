@@ -1,8 +1,10 @@
 """Wide surveys: all tables of two or three columns of real people, and what they prove, with times.
 
 ``python -m validation.census.wide PEOPLE.csv`` reads a survey with a row for each person, from a file that is
-no part of this project. Columns are those of the American Community Survey where the file has
-them, else all of at most a hundred levels. CPU seconds are of one thread.
+no part of this project; without a file it takes the survey ``fair`` inside statsmodels. Columns are those of
+the American Community Survey where the file has them, else all of at most a hundred levels. What is expected
+of one area is looked at in the first `AREAS` areas by label that have enough people. CPU seconds are of one
+thread.
 """
 
 from __future__ import annotations
@@ -29,22 +31,40 @@ SURVEY = (
 )
 """Columns with many levels first; ages are taken in bands of five years."""
 
-AREA, PLACE, AGE = "PUMA", "25-00503", "AGEP"
+AREA, AGE = "PUMA", "AGEP"
+AREAS = 10
 MOST_LEVELS = 100
 
-CASES = ((8, 2, 50), (8, 2, 100), (12, 2, 100), (17, 2, 50), (8, 3, 1000), (12, 3, 1000), (17, 3, 1000))
+CASES = (
+    *((8, 2, 50), (8, 2, 100), (12, 2, 50), (12, 2, 100), (17, 2, 50)),
+    *((8, 3, 500), (8, 3, 1000), (12, 3, 1000), (17, 3, 300), (17, 3, 1000)),
+)
 """Columns, columns of a table, people."""
 
 T6 = (12, 3, 1000, 0.967)
 """The share of certain records that is expected of one case."""
 
 
-def read_survey(path: Path) -> tuple[RecordColumns, Codes]:
-    """Everybody of one area, as codes."""
+def read_areas(path: Path | None) -> list[list[dict[str, str]]]:
+    """The people of the first areas by label that have enough; of all where there are no areas."""
+    if path is None:
+        from dalenius.people.examples.examples import example_frame
+
+        frame = example_frame("fair").astype(str)
+        return [frame.to_dict("records")]
     with path.open() as file:
         rows = list(csv.DictReader(file))
-    if AREA in rows[0]:
-        rows = [row for row in rows if row[AREA] == PLACE]
+    if AREA not in rows[0]:
+        return [rows]
+    by_area: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        by_area.setdefault(row[AREA], []).append(row)
+    enough = sorted(name for name, own in by_area.items() if len(own) >= T6[2])
+    return [by_area[name] for name in enough[:AREAS]]
+
+
+def coded(rows: list[dict[str, str]]) -> tuple[RecordColumns, Codes]:
+    """People as codes."""
     if AGE in rows[0]:
         rows = [row | {AGE: str(min(int(row[AGE]) // 5, 17))} for row in rows]
     names = [name for name in SURVEY if name in rows[0]]
@@ -96,9 +116,9 @@ def attack(columns: RecordColumns, people: Codes, k: int) -> tuple[str, float]:
     )
 
 
-def main(path: Path) -> None:
-    """Print every case that the file has enough columns and people for."""
-    columns, everybody = read_survey(path)
+def cases_of(rows: list[dict[str, str]]) -> None:
+    """Print every case that there are enough columns and people for."""
+    columns, everybody = coded(rows)
     seen = set()
     for count, k, size in CASES:
         own = first_columns(columns, everybody, min(count, len(columns.names)))
@@ -106,14 +126,41 @@ def main(path: Path) -> None:
         if case in seen:
             continue
         seen.add(case)
-        chosen = np.random.default_rng([count, k, size]).permutation(len(everybody))[:size]
-        line, share = attack(own[0], own[1][chosen], k)
+        line, _ = attack(own[0], drawn(own[1], count, k, size), k)
         print(f"{case[0]} columns, all tables of {k}: {line}", flush=True)
-        if (count, k, size) == T6[:3] and case == T6[:3]:
-            band = 4 * (T6[3] * (1 - T6[3]) / size) ** 0.5 + 0.01
-            held = "held" if abs(share - T6[3]) <= band else "NOT HELD"
-            print(f"   T6: certain {share:.3f}, expected {T6[3]:.3f} +- {band:.3f}: {held}", flush=True)
+
+
+def drawn(people: Codes, *numbers: int) -> Codes:
+    """So many people as the last number says."""
+    return people[np.random.default_rng(numbers).permutation(len(people))[: numbers[-1]]]
+
+
+def expected_share(areas: list[list[dict[str, str]]]) -> None:
+    """T6: the share of certain records, area by area."""
+    count, k, size, expected = T6
+    shares = []
+    for rows in areas:
+        columns, people = first_columns(*coded(rows), count)
+        line, share = attack(columns, drawn(people, count, k, size), k)
+        print(f"   area {len(shares) + 1}: {line}", flush=True)
+        shares.append(share)
+    mean, spread = float(np.mean(shares)), float(np.std(shares, ddof=1))
+    band = 4 * spread + 0.01
+    held = "held" if abs(mean - expected) <= band else "NOT HELD"
+    print(
+        f"T6: certain {mean:.3f} ({min(shares):.3f} to {max(shares):.3f}) over {len(shares)} areas; one area "
+        f"was {expected:.3f}, within {band:.3f} of the mean: {held}",
+        flush=True,
+    )
+
+
+def main(path: Path | None) -> None:
+    """Print every case of the first area, and what is expected over areas."""
+    areas = read_areas(path)
+    cases_of(areas[0])
+    if len(areas) > 1:
+        expected_share(areas)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -31,6 +31,23 @@ KNOWN_NOISE = ("gaussian", "laplace")
 """Noise of which it is known how likely each error is."""
 
 
+MOST_NAMES = 6
+"""Tables whose names stand in a report; of more than these the first and how many others there are."""
+
+
+def name_together(names: Sequence[str]) -> str:
+    """What tables are called together.
+
+    Examples
+    --------
+    >>> name_together(["P1", "P12"]), name_together([f"P{at}" for at in range(1, 37)])
+    ('P1, P12', 'P1, P2 and 34 other tables')
+    """
+    if len(names) <= MOST_NAMES:
+        return ", ".join(names)
+    return f"{names[0]}, {names[1]} and {len(names) - 2:,} other tables"
+
+
 def read_records(
     paths: Sequence[Path], said: SaidOfTables | None = None, announce: Announce = unsaid
 ) -> PublishedRecords:
@@ -81,7 +98,7 @@ def read_records(
             "data set fits"
         )
     return PublishedRecords(
-        ", ".join(names),
+        name_together(names),
         shared.columns,
         tuple(grids),
         shared.unit,

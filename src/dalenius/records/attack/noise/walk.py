@@ -80,7 +80,16 @@ def draw_people(
     table = np.array([[share.get(key, 0.0) for key in keys] for share in shares])
     mean = table.mean(axis=0)
     order = sorted(range(len(keys)), key=lambda at: (-mean[at], keys[at]))
-    every = (kept[at, :size] for kept, sizes in walks for at, size in enumerate(sizes))
+    # the number of people in the middle: a likelihood alone compares data sets of other sizes, and of more
+    # people there are more orders
+    usual = int(np.median(np.concatenate([sizes for _, sizes in walks])))
+    away = min(int(np.abs(sizes - usual).min()) for _, sizes in walks)
+    every = (
+        kept[at, :size]
+        for kept, sizes in walks
+        for at, size in enumerate(sizes)
+        if abs(int(size) - usual) == away
+    )
     return DrawnPeople(
         np.array([keys[at][0] for at in order], np.int32).reshape(len(keys), len(columns.names)),
         np.array([keys[at][1] for at in order], np.int64),

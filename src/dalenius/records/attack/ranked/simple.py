@@ -33,21 +33,30 @@ class OneWay:
 
     unit: int | None
     people: Whole
-    counts: tuple[Whole, ...]
+    counts: tuple[Floats, ...]
 
     @staticmethod
     def of(claims: RecordClaims, unit: int | None) -> OneWay:
-        """Count the reconstruction: where a margin is published it has that margin."""
-        system, guess = claims.bounds.system, claims.guess
+        """Count the reconstruction: where a margin is published it has that margin.
+
+        Under noise people are counted as often as they are expected: the likeliest data set may have nobody
+        in a unit, and a baseline that says nothing would make any attack look good.
+        """
+        system, ranked = claims.bounds.system, claims.ranked
+        guess: Floats = claims.guess.astype(np.float64)
+        if not system.rows.shape[0] and not claims.wide:
+            guess = np.zeros(guess.size)
+            np.add.at(guess, ranked.record, ranked.probability)
         sizes = system.columns.sizes
         many = 1 if unit is None else sizes[unit]
         of = np.zeros(len(guess), np.int64) if unit is None else system.records[:, unit].astype(np.int64)
         counts = []
         for at, size in enumerate(sizes):
-            table = np.zeros((many, size), np.int64)
+            table = np.zeros((many, size))
             np.add.at(table, (of, system.records[:, at]), guess)
             counts.append(table)
-        return OneWay(unit, np.bincount(of, weights=guess, minlength=many).astype(np.int64), tuple(counts))
+        people = np.ceil(np.bincount(of, weights=guess, minlength=many) - 1e-9).astype(np.int64)
+        return OneWay(unit, people, tuple(counts))
 
     def units(self) -> Iterator[int]:
         """Units with people."""
@@ -56,7 +65,7 @@ class OneWay:
     def share(self, unit: int, column: int) -> Floats:
         """The shares of a column's levels in a unit."""
         own = self.counts[column][unit]
-        found: Floats = own / max(int(own.sum()), 1)
+        found: Floats = own / (own.sum() or 1.0)
         return found
 
 
