@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.parts import ChangeablePart, parts_of, protected, without
@@ -22,7 +24,7 @@ from dalenius.remedy.options import KINDS, RemedyOptions, read_price
 from dalenius.remedy.price import price
 from dalenius.remedy.search import Search
 from dalenius.remedy.work import WorkLeft, work_for
-from dalenius.remedy.written.text import _said, worth_showing
+from dalenius.remedy.written.text import _said, _table, worth_showing
 
 PUBLIC = ("age", "sex", "town")
 
@@ -216,3 +218,15 @@ def test_wrong_prices_are_refused(text: str) -> None:
 
     with pytest.raises(InputError):
         read_price(text)
+
+
+def test_the_ladder_says_what_passes_on_eighty_letters() -> None:
+    promise = "zero-concentrated differential privacy with rho = 0.6667"
+    rung = Rung(
+        kind="noise", change="noise, standard deviation 3 (rho 0.67)", release="a", sure=0, nearly=3,
+        price=Price(hidden=0.0, mean_error=1.18, lost=0), promise=promise, verdict="undecided",
+        tried=20, kept=18,
+    )  # fmt: skip
+    text = io.StringIO()
+    Console(file=text, width=80).print(_table(Ladder(rungs=(rung,), best=None, allowed=("noise",)), [0]))
+    assert all(said in text.getvalue() for said in ("not shown,", "18 of 20", "0.6667", "passes"))

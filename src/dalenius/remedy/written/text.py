@@ -101,12 +101,12 @@ def sentence(remedy: Remedy) -> str:
 
 
 def _table(ladder: Ladder, shown: Sequence[int]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
-    table.add_column("change (from as planned)", min_width=30)
+    table.add_column("change\n(from as planned)", min_width=10)
     for heading in ("sure", "nearly\nsure", "gain,\npoints", "hidden", "mean\nerror", "lost"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("promise", no_wrap=True)
+    table.add_column("promise")
     table.add_column("passes", no_wrap=True)
     for at in shown:
         table.add_row(*_row(at, ladder.rungs[at], best=at == ladder.best))
@@ -141,5 +141,5 @@ def _count(number: int | None) -> str:
 def _passes(rung: Rung) -> str:
     said = {"pass": "yes", "stop": "no", "undecided": "not shown"}[rung.verdict]
     if rung.tried:
-        said += f", {rung.kept} of {rung.tried}"
+        said += f",\n{rung.kept} of {rung.tried}"  # two lines: the last column must fit 80 letters
     return said
