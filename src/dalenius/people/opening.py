@@ -1,4 +1,4 @@
-"""Open whatever holds people: files, frames, DuckDB and SQLite files, SQL databases.
+"""Open whatever holds people: files, frames, DuckDB and SQLite files, SQL databases, tables of Ibis.
 
 `open_source` gives a table in an engine, for counting; `open_sheet` the same table in memory. Both take the
 same sources, and what one refuses the other does.
@@ -42,7 +42,7 @@ from dalenius.people.files.read_file import (
     settled,
     unknown_ending,
 )
-from dalenius.people.files.reading import check_exists, refusing
+from dalenius.people.files.reading import are_several, check_exists, refusing
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.files.strict_csv import check_names
 
@@ -73,9 +73,10 @@ def open_source(
     ----------
     source
         A path (CSV, Parquet, Arrow IPC or Feather, xlsx, SPSS, Stata, SAS, DuckDB, SQLite), a database
-        address that Ibis speaks, a ``pyarrow.Table``, or any frame with the Arrow interface (pandas, Polars).
-        The table of a database, or the sheet of a workbook, may follow after ``#``, as in
-        ``people.duckdb#patients``.
+        address that Ibis speaks, a table of Ibis, a ``pyarrow.Table``, or any frame with the Arrow interface
+        (pandas, Polars). The table of a database, or the sheet of a workbook, may follow after ``#``, as in
+        ``people.duckdb#patients``. A folder or a pattern stands for several Parquet files. A table of Ibis
+        stays where it is, and its connection is left open.
     table
         The table of a database, perhaps with its schema as ``schema.table``, or the sheet of a workbook.
     memory
@@ -99,6 +100,8 @@ def open_source(
     if isinstance(source, str | os.PathLike):
         return _open_path(Path(source), table, memory, text, columns)
     no_sheet(table)
+    if isinstance(source, ibis.Table):
+        return _open_expression(source, memory)
     return _open_arrow(frame_to_arrow(source), "a table in memory", memory)
 
 
@@ -199,6 +202,8 @@ def place_name(source: Any) -> str:
     place, table = split_table(source)
     if isinstance(place, Sheet):
         return place.name
+    if isinstance(place, ibis.Table):
+        return "a table of Ibis"
     if not isinstance(place, str | os.PathLike):
         return IN_MEMORY
     name = place_of(place) if isinstance(place, str) and is_address(place) else Path(place).name
@@ -208,15 +213,15 @@ def place_name(source: Any) -> str:
 def check_place(source: str | Path) -> None:
     """Refuse a path that does not exist; whether a database answers is seen when it is opened."""
     place, _ = split_table(source)
-    if not is_address(place):
+    if not is_address(place) and not are_several(Path(place)):
         check_exists(Path(place))
 
 
 def in_database(source: Any) -> bool:
-    """Whether a source is a database, whose tables have names."""
-    return is_address(source) or (
-        isinstance(source, str | os.PathLike) and str(source).lower().endswith(DATABASE)
-    )
+    """Whether a source is in a database."""
+    if is_address(source) or isinstance(source, ibis.Table):
+        return True
+    return isinstance(source, str | os.PathLike) and str(source).lower().endswith(DATABASE)
 
 
 def _ordered(rows: pa.Table, id: str | None) -> pa.Table:
@@ -248,6 +253,12 @@ def columns_of(source: Any, *, table: str | None = None) -> tuple[str, ...]:
 def _open_path(
     path: Path, table: str | None, memory: str, text: Sequence[str], columns: Sequence[str]
 ) -> OpenedTable:
+    if are_several(path):
+        from dalenius.people.files.several import several_files
+
+        files, engine = several_files(path), local_engine(memory)
+        with closed_on_error(engine):
+            return OpenedTable(engine, _read_parquet(engine.backend, *files), path.name)
     check_exists(path)
     name = path.name.lower()
     if name.endswith(DATABASE):
@@ -270,12 +281,24 @@ def _open_path(
     return OpenedTable(engine, rows, path.name)
 
 
-def _read_parquet(backend: Any, path: Path) -> Any:
-    with refusing(f"file {path.name!r}", "a whole Parquet file"):
-        names = pyarrow.parquet.read_schema(path).names
-    check_names(f"file {path.name!r}", names)
-    with refusing(f"file {path.name!r}", "a whole Parquet file"):
-        return backend.read_parquet(glob.escape(str(path)))
+def _read_parquet(backend: Any, *paths: Path) -> Any:
+    first = f"file {paths[0].name!r}"
+    with refusing(first, "a whole Parquet file"):
+        names = pyarrow.parquet.read_schema(paths[0]).names
+    check_names(first, names)
+    with refusing(first, "a whole Parquet file"):
+        return backend.read_parquet([glob.escape(str(path)) for path in paths])
+
+
+def _open_expression(table: ibis.Table, memory: str) -> OpenedTable:
+    """Use a table where it is: only counts leave it, and the session is its owner's."""
+    try:
+        backend = table.get_backend()
+    except ibis.common.exceptions.IbisError:
+        rule, fix = "must belong to one connection", "Take it from one, as in connection.table(name)."
+        raise InputError("the table of Ibis", rule, "none, or several", fix) from None
+    check_names("the table", list(table.columns))
+    return OpenedTable(Engine(backend, memory=memory, owned=False), table, f"a table in {backend.name}")
 
 
 def _open_arrow(rows: pa.Table, description: str, memory: str) -> OpenedTable:
@@ -308,7 +331,8 @@ def _open_address(address: str, table: str | None, memory: str) -> OpenedTable:
     if parts.scheme == "sqlite" and parts.path not in ("", "/"):
         check_exists(Path(parts.path))  # SQLite would make an empty one
     place = place_of(address)
-    engine = Engine(_connect(address, parts.scheme, place), memory=memory)
+    # a Spark session is one for the whole process, and may be somebody else's
+    engine = Engine(_connect(address, parts.scheme, place), memory=memory, owned=parts.scheme != "pyspark")
     schema, _, name = (table or "").rpartition(".")
     with closed_on_error(engine):
         rows = _find_table(engine, place, name, schema or None)

@@ -37,14 +37,17 @@ _MEMORY = re.compile(r"\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)", re.IGNORECA
 class Engine:
     """An Ibis connection, and whether it is our own scratch DuckDB.
 
-    Only in our own DuckDB may tables be created, and only there do rows have an order.
+    Only in our own DuckDB may tables be created, and only there do rows have an order. A connection that
+    somebody else made (``owned`` false) is left open: closing it would stop their session.
     """
 
-    def __init__(self, backend: Any, *, memory: str, scratch: Scratch | None = None) -> None:
+    def __init__(
+        self, backend: Any, *, memory: str, scratch: Scratch | None = None, owned: bool = True
+    ) -> None:
         self.backend = backend
         self.memory = memory
         self.local = scratch is not None
-        self._finish = weakref.finalize(self, _finish, backend, scratch)
+        self._finish = weakref.finalize(self, _finish, backend if owned else None, scratch)
 
     def close(self) -> None:
         """Disconnect, and remove what spilled to disk."""
@@ -74,7 +77,8 @@ def local_engine(memory: str) -> Engine:
 
 
 def _finish(backend: Any, scratch: Scratch | None) -> None:
-    backend.disconnect()
+    if backend is not None:
+        backend.disconnect()
     if scratch is not None:
         scratch.close()
 

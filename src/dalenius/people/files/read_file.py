@@ -11,6 +11,7 @@ from dalenius.errors import InputError
 from dalenius.people.files.reading import (
     MOST_CELL,
     PIECE,
+    are_several,
     check_exists,
     is_gzip,
     open_plain,
@@ -76,6 +77,13 @@ def checked(sheet: Sheet, where: str) -> Sheet:
 
 
 def _read_path(path: Path, table: str | None, columns: Sequence[str]) -> Sheet:
+    if are_several(path):
+        import pyarrow as pa
+
+        from dalenius.people.files.several import several_files
+
+        held = pa.concat_tables([read_parquet(each) for each in several_files(path)])
+        return Sheet(path.name, settled(held))
     check_exists(path)
     name = path.name.lower()
     if (held := read_held(path, table)) is not None:

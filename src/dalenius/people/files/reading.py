@@ -62,6 +62,19 @@ def check_exists(path: Path) -> None:
     )
 
 
+def are_several(path: Path) -> bool:
+    """Whether a path stands for several files: a folder, or a pattern that no file has for its name.
+
+    Examples
+    --------
+    >>> are_several(Path("people.csv")), are_several(Path("people-*.parquet"))
+    (False, True)
+    """
+    with contextlib.suppress(OSError):  # a name too long, a folder that must not be looked into
+        return path.is_dir() or (bool(set("*?[") & set(path.name)) and not path.is_file())
+    return False
+
+
 @contextlib.contextmanager
 def refusing(path: str | Path, form: str, fix: str = _AGAIN) -> Iterator[None]:
     r"""Turn whatever goes wrong while a library reads a file into an `InputError` that quotes nothing of it.
