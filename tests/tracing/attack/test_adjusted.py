@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dalenius.errors import InputError, UnsupportedError
+from dalenius.errors import InputError, TooLargeError, UnsupportedError
 from dalenius.knowledge.tracing import ReferenceMeans, TracingView
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
+from dalenius.tracing.attack import choose
 from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.genomes import ancestry
 from dalenius.tracing.attack.genomes.adjusted import adjusted
 from dalenius.tracing.attack.genomes.ancestry import similarities
 from dalenius.tracing.attack.score_test import ScoreTest
@@ -219,3 +221,18 @@ def test_trace_does_not_call_it_proved_where_ancestry_is_absent(genomes):
     members = np.concatenate([here[:60], there[:60]])
     view = view_of(genomes, members, here[60:200], there[60:120])
     assert not trace(view, rng=np.random.default_rng(0)).rigorous
+
+
+def test_so_many_people_that_every_two_cannot_be_compared(genomes, monkeypatch):
+    """``auto`` takes ranks and says why; whoever asks for it is told what it would compare."""
+    view = deal(genomes[:, :500], np.random.default_rng(4))
+    pairs = ancestry.pairs_compared(view.reference, view.targets)
+    assert pairs == M * (M + N + 500 - N - M)
+    assert choose.choose(view, independent=False)[1] == "adjusted"
+    for module in (choose, ancestry):
+        monkeypatch.setattr(module, "MOST_PAIRS", pairs - 1)
+    _, calibration, why = choose.choose(view, independent=False)
+    assert calibration.startswith("conformal")
+    assert f"compares every two of them ({pairs:,} pairs)" in why
+    with pytest.raises(TooLargeError, match="got 200 references and 300 targets"):
+        adjusted(view)

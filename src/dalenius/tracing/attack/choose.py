@@ -9,6 +9,7 @@ from __future__ import annotations
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.tracing.attack.calibrations.by_rank import full_fits
+from dalenius.tracing.attack.genomes.ancestry import MOST_PAIRS, pairs_compared
 
 RANKS = 19
 """References from which a rank can reach 5%."""
@@ -55,7 +56,8 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
     if m < RANKS:
         blocks = "" if independent else "; attributes are taken as independent, since so few cannot be ranked"
         return "raw", "flip:tail=bd", f"{m:,} reference{'s' * (m > 1)}: signs against one of them{blocks}"
-    if genotype and m >= ADJUSTABLE:
+    pairs = pairs_compared(reference, view.targets)
+    if genotype and m >= ADJUSTABLE and pairs <= MOST_PAIRS:
         return (
             "opt",
             "adjusted",
@@ -64,6 +66,8 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
         )
     how = "full" if full_fits(view.targets, reference) else "held-out"
     size = "" if how == "full" else ", too many for scoring everybody anew for every target"
+    if genotype and pairs > MOST_PAIRS:
+        size += f"; too many to adjust for ancestry, which compares every two of them ({pairs:,} pairs)"
     return (
         weights,
         f"conformal:how={how}",

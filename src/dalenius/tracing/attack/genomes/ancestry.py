@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import UnsupportedError
+from dalenius.errors import TooLargeError, UnsupportedError
 from dalenius.people.traits.missing import lacks_any
 from dalenius.people.traits.traits import CodedTraits, Dense, Traits
 from dalenius.progress import Progress, silent
@@ -85,6 +85,16 @@ def spread(release: MeansRelease) -> Values:
     return np.asarray((1 - drawn_in**2) / alleles + people * (release.sigma or 0.0) ** 2)
 
 
+MOST_PAIRS = 200_000_000
+"""Pairs of people that are compared at most: 10,000 references with each other and with as many targets. That
+takes about 5 GB and, with a million variants, an hour or two of a core, by what 3,000 people take."""
+
+
+def pairs_compared(reference: Traits, targets: Traits) -> int:
+    """How many pairs of people `similarities` compares: it grows with the square of the references."""
+    return reference.n * (reference.n + targets.n)
+
+
 def similarities(
     release: MeansRelease, reference: Traits, targets: Traits, *, progress: Progress = silent
 ) -> Similarities:
@@ -94,11 +104,20 @@ def similarities(
     ------
     UnsupportedError
         For real values: the release does not say how much they vary.
+    TooLargeError
+        If more than `MOST_PAIRS` pairs of people would have to be compared.
     """
     if not (isinstance(reference, CodedTraits) and isinstance(targets, CodedTraits)):
         raise UnsupportedError(
             "adjusting for ancestry is for genotypes and yes/no answers; a release of real values does not "
             "say how much they vary: use the calibration conformal"
+        )
+    if (pairs := pairs_compared(reference, targets)) > MOST_PAIRS:
+        raise TooLargeError(
+            "people compared to adjust for ancestry",
+            f"must be at most {MOST_PAIRS:,} pairs",
+            f"{reference.n:,} references and {targets.n:,} targets, {pairs:,} pairs",
+            "Give fewer references, targets in several files, or use the calibration conformal.",
         )
     m, count, d = reference.n, targets.n, release.size
     centre = release.means.astype(np.float32)
