@@ -33,6 +33,9 @@ from validation.damaged_more import ENDS
 SECONDS = 20
 """CPU time of one run; a valid case takes about one."""
 
+STARVED = 20
+"""Times the patience that a run which would work may wait for a core."""
+
 MEMORY = 4 << 30
 """Address space that a run may take beside what the first process has."""
 
@@ -174,10 +177,14 @@ def _cpu() -> int:
 
 
 def _wait(pid: int, most: float) -> tuple[int, bool]:
-    """The exit code, negative for a signal, and whether the patience ended first."""
-    until = time.monotonic() + most
+    """The exit code, negative for a signal, and whether the patience ended first.
+
+    On a busy machine a run at low priority waits for a core longer than any patience: whoever would work if
+    there were one is not stuck, and ends by its limit of CPU time.
+    """
+    until, last = time.monotonic() + most, time.monotonic() + STARVED * most
     pause = 0.002
-    while time.monotonic() < until:
+    while time.monotonic() < until or (time.monotonic() < last and _would_work(pid)):
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status), False
@@ -186,6 +193,12 @@ def _wait(pid: int, most: float) -> tuple[int, bool]:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     return -signal.SIGKILL, True
+
+
+def _would_work(pid: int) -> bool:
+    """Whether a thread of a process runs, or would if a core were free."""
+    found = (place.read_text() for place in Path(f"/proc/{pid}/task").glob("*/stat"))
+    return any(line.rpartition(")")[2].split()[0] == "R" for line in found)
 
 
 def _judge(

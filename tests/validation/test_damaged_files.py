@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -176,3 +177,20 @@ def test_planted_faults_are_seen(
     case = cases.Case(("audit",), ("a.csv",))
     ended = run.run_damaged(case, tmp_path, {"a.csv": b""}, fault)
     assert ended.outcome == outcome, (ended.detail, ended.said)
+
+
+def test_whoever_waits_for_a_core_is_not_stuck_and_a_sleeper_is(modules: Any) -> None:
+    run = modules[3]
+    started = []
+    for work in ("while True: pass", "import time; time.sleep(60)"):
+        started.append(subprocess.Popen([sys.executable, "-c", work]))
+    try:
+        until = time.monotonic() + 20
+        while time.monotonic() < until and run._would_work(started[1].pid):
+            time.sleep(0.05)
+        assert run._would_work(started[0].pid)
+        assert not run._would_work(started[1].pid)
+    finally:
+        for one in started:
+            one.kill()
+            one.wait()
