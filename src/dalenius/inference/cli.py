@@ -17,7 +17,9 @@ from dalenius.inference.cli_options import (
     JOINT,
     NETWORK,
     PEDIGREE,
+    SERIES,
     Agreement,
+    ChainOptions,
     Epsilon,
     LinkFiles,
     NuQuestion,
@@ -143,6 +145,45 @@ def degree(
         )
     }
     _finish(found, policy, 1, drawn(pictures), (), outputs)
+
+
+@app.command("series", help=SERIES, short_help="Values over time: what about one moment?")
+@grouped
+def series(
+    chain: ChainOptions,
+    tolerated: NuRules,
+    epsilon: Epsilon = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same interval.")] = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Measure a chain and write every moment's nu."""
+    from dalenius.console.finish import drawn
+    from dalenius.console.progress import bar
+    from dalenius.inference.answers.privacy_loss import spend
+    from dalenius.inference.over_time.chain_files import ChainFiles, open_chain
+    from dalenius.inference.over_time.measure_series import measure_series
+    from dalenius.inference.pictures import nu_epsilon
+
+    spent, policy = spend(epsilon or []), tolerated.made()
+    files = ChainFiles(chain.transitions, chain.states, chain.agreement, chain.start)
+    with bar() as progress:
+        known = open_chain(files)
+        found = measure_series(
+            known, chain.length, spent, policy.max_nu, source=files.source, seed=seed, progress=progress
+        )
+        shown, nus = found.curve()
+    picture = drawn(
+        {
+            "nu_epsilon.svg": lambda: nu_epsilon(
+                shown,
+                {"the worst-off moment" + ("" if found.details.exact else ", at most"): nus},
+                target=policy.max_nu,
+                chosen=found.details.epsilon,
+                title=f"One moment of {found.details.moments:,}",
+            )
+        }
+    )
+    _finish(found.finding, policy, seed, {"nu.csv": found.rows(), **picture}, (), outputs)
 
 
 @app.command("beliefs", help=BELIEFS, short_help="What is believed before and after a release.")

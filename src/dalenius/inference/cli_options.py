@@ -105,6 +105,32 @@ DIR gets findings.json and nu_epsilon.svg. Exit code: 0 if --target-nu is kept; 
 not, if no epsilon keeps it, or without one; 2 for bad input.
 """
 
+SERIES = """Compute what an epsilon for every moment promises about one moment of a person's series.
+
+Yesterday's value speaks about today's. nu is the epsilon that would protect one moment as much if moments had
+nothing to do with each other.
+
+\b
+Examples:
+  dalenius infer series --agreement 0.9 --length 1000 --target-nu 1      (two values, 90 of 100 kept)
+  dalenius infer series --transitions chain.csv --length 52 --epsilon 0.2
+  dalenius infer series --states weeks.csv --target-nu 1                 (estimated)
+
+\b
+One of
+  transitions  from,VALUE,VALUE,...  one line a value: how likely each value follows it; 0: never
+  states       id,time,state         series of many people, times 1, 2, 3; transitions are counted
+  agreement    how likely a value is the same at the next moment; two values, equally likely
+Without --start every moment is like the first (the chain's long-run shares); --start well=0.9,ill=0.1 says
+how it begins. With two values nu is the worst case, with more a proven upper bound unless it says exact. Of
+an estimate the upper end of what the data allows decides. Epsilon protects one moment; if yours protects all
+moments of a person together, nu is that epsilon and there is nothing to compute.
+
+DIR gets nu.csv (moment,epsilon,nu,bound), findings.json and nu_epsilon.svg. Beside it stands the noise of the
+Markov quilt mechanism for the same nu. Exit code: 0 if --target-nu is kept at every moment; 1 if not, if that
+is not shown, or without one; 2 for bad input.
+"""
+
 BELIEFS = f"""Compute what an attacker who knows the links believes, before and after a release.
 
 \b
@@ -205,6 +231,27 @@ class NuQuestion:
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same simulation.")] = 1
     show_people: ShowPeople = False
     outputs: Outputs = OUTPUTS
+
+
+@dataclass(frozen=True)
+class ChainOptions:
+    """One person's values over time, from one of three places."""
+
+    transitions: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Transitions: from,VALUE,VALUE,...")
+    ] = None
+    states: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="Series to estimate them from: id,time,state.")
+    ] = None
+    agreement: Annotated[
+        float | None, typer.Option(metavar="P", help="Two values: how likely the next one is the same.")
+    ] = None
+    start: Annotated[
+        str | None, typer.Option(metavar="SHARES", help="The first moment, such as well=0.9,ill=0.1.")
+    ] = None
+    length: Annotated[int | None, typer.Option(help="How many moments (of a file: its longest series).")] = (
+        None
+    )
 
 
 @dataclass(frozen=True)

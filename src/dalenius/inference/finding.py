@@ -233,6 +233,46 @@ class Trees(Details):
     nu: float | None
 
 
+class SeriesEstimate(Plain):
+    """What an estimate rests on, and between which nu of the worst-off moment lies in chains that it allows.
+
+    ``fewest`` counts the transitions from the value that was left least often.
+    """
+
+    transitions: int
+    fewest: int
+    draws: int
+    confidence: float
+    low: float
+    high: float
+
+
+class Series(Details):
+    """What an epsilon for every moment promises about one moment of a person's series.
+
+    ``known`` says where the transitions come from. ``nu`` is that of every moment, exact or from above;
+    ``attained`` is what some mechanism does attain about the worst-off. ``scale`` is that of Laplace noise
+    with this epsilon on a count, ``quilt`` what the Markov quilt mechanism adds for the same nu.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    asked: Literal["series"] = "series"
+    known: Literal["given", "agreement", "estimated"]
+    values: int
+    moments: int
+    forbidden: int
+    stationary: bool
+    epsilon: float
+    nu: Spread
+    attained: float
+    exact: bool
+    estimate: SeriesEstimate | None
+    scale: float
+    quilt: float | None
+    chosen: Chosen | None = None
+
+
 class Beliefs(Details):
     """Beliefs about all people together before and after one output.
 
@@ -257,7 +297,7 @@ class InferenceFinding(Finding):
     """What related people give away; ``details`` say what was asked."""
 
     goal: Literal["inference"] = "inference"
-    details: Related | Trees | Beliefs
+    details: Related | Trees | Series | Beliefs
 
 
 class RelatedFinding(InferenceFinding):

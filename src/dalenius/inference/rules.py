@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalenius.findings.policy import ROUNDING, Policy, Ruled, Ruling, from_to, points
-from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Trees
+from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Series, Trees
 
 
 def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruled]:
@@ -15,6 +15,8 @@ def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruled]:
         return []
     if isinstance(details, Trees):
         return [Ruled(*_trees(details, policy.max_nu), "max_nu")]
+    if isinstance(details, Series):
+        return [Ruled(*_series(details, policy.max_nu), "max_nu")]
     return [Ruled(*_related(details, policy.max_nu), "max_nu")]
 
 
@@ -71,6 +73,22 @@ def _trees(found: Trees, limit: float) -> Ruling:
             f"{said}, for opinions, habits or diagnoses that agree as stated; genes are not covered.",
         )
     return "stop", f"{said}: above the limit, and large trees come as close as one likes."
+
+
+def _series(found: Series, limit: float) -> Ruling:
+    """At no moment may nu exceed the limit; of an estimate, in no chain that the data allows."""
+    enough = limit * (1 + ROUNDING)
+    one = found.estimate
+    high = found.nu.worst if one is None else max(found.nu.worst, one.high)
+    low = found.attained if one is None else min(found.attained, one.low)
+    worst = f"nu is {found.nu.worst:.3g} at the worst-off moment, limit {limit:.3g}"
+    if one is not None:
+        worst = f"nu is {one.low:.3g} to {one.high:.3g} at the worst-off moment, limit {limit:.3g}"
+    if high <= enough:
+        return "pass", f"{worst}: every moment is below the limit, for values that are such a chain."
+    if found.epsilon > enough or (low > enough and (one is None or found.values == 2)):
+        return "stop", f"{worst}: above the limit."
+    return "undecided", f"{worst}: not shown to be kept; a smaller epsilon or more series would decide."
 
 
 def _beliefs(finding: InferenceFinding, found: Beliefs, limit: float) -> Ruling:
