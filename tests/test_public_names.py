@@ -127,3 +127,16 @@ def test_a_secret_is_not_named_twice() -> None:
         pytest.raises(ValueError, match="must not be given again"),
     ):
         dalenius.audit(held, secret="ill", statistics="tables:k=1")
+
+
+def test_numbers_are_cut_where_an_audit_is_told() -> None:
+    """Ages of one's own would give everybody away; two bands of forty give nobody."""
+    frame = pa.table({"age": list(range(20, 100)), "ill": ["no", "yes"] * 40})
+    whole = dalenius.audit(frame, secret="ill", tables=["age"], bins={"age": list(range(20, 100))})
+    coarse = dalenius.audit(frame, secret="ill", tables=["age"], bins={"age": [60]})
+    assert (whole.report.findings[0].certain, coarse.report.findings[0].certain) == (80, 0)
+    with (
+        dalenius.read(frame, secret="ill") as people,
+        pytest.raises(dalenius.InputError, match="secret, id and bins must not be given again"),
+    ):
+        dalenius.audit(people, bins={"age": [60]}, tables=["age"])

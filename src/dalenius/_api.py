@@ -105,6 +105,7 @@ def audit(
     *,
     secret: str | None = None,
     id: str | None = None,
+    bins: Mapping[str, Sequence[float]] | None = None,
     statistics: Asked = (),
     tables: Sequence[str | Sequence[str]] = (),
     mechanism: str = "exact",
@@ -120,10 +121,11 @@ def audit(
     ----------
     people
         The people the releases are about: a pandas, Polars or Arrow frame, a path or database address, or
-        what `dalenius.read` gave, which can cut columns into bins and leave columns out.
-    secret, id
-        The column an attacker must not learn, and the one that names people, if there is one. Not with what
-        `dalenius.read` gave: it knows them.
+        what `dalenius.read` gave, which can leave columns out, among other things.
+    secret, id, bins
+        The column an attacker must not learn; the one that names people, if there is one; and cut points of
+        columns of numbers, as in ``{"age": [18, 40, 65]}``. Not with what `dalenius.read` gave: it knows
+        them.
     statistics, mechanism
         One planned release, by text such as ``"tables:k=2"`` and ``"rounding:base=5"`` or by functions such
         as ``dalenius.tables(k=2)`` and ``dalenius.gaussian(rho=0.1) | dalenius.rounding(5)``.
@@ -171,7 +173,7 @@ def audit(
     @contextmanager
     def opened() -> Iterator[tuple[Dataset, Scenario]]:
         with ExitStack() as closing:
-            held = _open(people, secret, id, closing)
+            held = _open(people, secret, id, bins, closing)
             others = None if reference is None else _open_reference(reference, held, known, closing)
             yield held, Scenario(known, others, policy or Policy(), seed)
 
@@ -205,12 +207,18 @@ def _remedy(
         return find_remedy(plan, options, people=held, reference=scenario.reference, published=out)
 
 
-def _open(people: Any, secret: str | None, id: str | None, closing: ExitStack) -> Dataset:
+def _open(
+    people: Any,
+    secret: str | None,
+    id: str | None,
+    bins: Mapping[str, Sequence[float]] | None,
+    closing: ExitStack,
+) -> Dataset:
     """Return the people; who opened them closes them."""
     if isinstance(people, Dataset):
-        if secret is not None or id is not None:
+        if secret is not None or id is not None or bins is not None:
             raise InputError(
-                "secret and id",
+                "secret, id and bins",
                 "must not be given again",
                 "people who were read with them",
                 "Leave them out.",
@@ -220,7 +228,7 @@ def _open(people: Any, secret: str | None, id: str | None, closing: ExitStack) -
         raise InputError(
             "secret", "must be the column that an attacker must not learn", "none", 'Write secret="...".'
         )
-    return closing.enter_context(read(people, secret=secret, id=id))
+    return closing.enter_context(read(people, secret=secret, id=id, bins=bins))
 
 
 def _open_reference(
