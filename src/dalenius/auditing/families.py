@@ -31,7 +31,9 @@ FAMILIES = {
     "amounts": Line("dalenius.amounts.family", ("amounts",), "dalenius.amounts.changes"),
     "tracing": Line("dalenius.tracing.family", ("means",), "dalenius.tracing.changes"),
     "singling-out": Line(
-        "dalenius.singling_out.family", ("anonymised-rows", "counts"), "dalenius.singling_out.changes.propose"
+        "dalenius.singling_out.family",
+        ("anonymised-rows", "released-rows", "counts"),
+        "dalenius.singling_out.changes.propose",
     ),
     "inference": Line("dalenius.inference.family", ("prior",), "dalenius.inference.changes"),
 }

@@ -245,6 +245,8 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
     if isinstance(data, dict) and isinstance(schema, dict):
         if "example" not in data and "secret" not in schema and not (no_secret and all(no_secret)):
             yield "schema.secret: must name the column an attacker must not learn"
+        if "released-rows" in kinds and "secret" not in schema:
+            yield "schema.secret: must name the column that released rows must not tell"
         if schema.get("merged") and (unlisted or not {*kinds} <= {STATISTICS, TABLES, "amounts"}):
             yield "schema.merged: must be left out: only tables about a secret or an amount read words as one"
         yield from _missing_file("data.path", data.get("path"))
@@ -258,6 +260,8 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield from _missing_file(f"knowledge.prior.{key}", prior.get(key))
         if any(means) and "reference" not in knowledge:
             yield "knowledge.reference: must name other people, whom a release of means is compared with"
+        if "released-rows" in kinds and "holdout" not in knowledge:
+            yield "knowledge.holdout: must name other people, whom released rows are compared with"
         if "counts" in kinds and "population" not in knowledge:
             yield "knowledge.population: must name everybody, from whom the people behind counts are drawn"
     seen: set[str] = set()
@@ -271,7 +275,7 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
 
 def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:
     """Check the files that one release names."""
-    if kind_of(release) == "anonymised-rows":
+    if kind_of(release) in ("anonymised-rows", "released-rows"):
         yield from _missing_file(f"{place}.path", release.get("path"))
     if "tables" in release:
         yield from missing_tables(place, release)

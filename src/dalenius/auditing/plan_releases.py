@@ -85,6 +85,20 @@ class AnonymisedPlan(PlanTable):
     limit: float = Field(default=0.01, gt=0, le=1)
 
 
+class ReleasedRowsPlan(PlanTable):
+    """``[[release]]`` with ``kind = "released-rows"``: synthetic or perturbed rows, asked three questions.
+
+    ``link`` are the columns of two files of the same people; ``within`` is how near a guess of a secret
+    number is right. The people behind the rows are in ``[data]``, others in ``[knowledge] holdout``.
+    """
+
+    name: Name
+    kind: Literal["released-rows"]
+    path: Path
+    link: list[Annotated[list[str], Field(min_length=1)]] = Field(min_length=2, max_length=2)
+    within: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
 class CountsPlan(PlanTable):
     """``[[release]]`` with ``kind = "counts"``: so many counts, of conditions that others choose."""
 
@@ -127,7 +141,11 @@ STATISTICS, MEANS, TABLES = "statistics", "means", "tables"
 BY_KIND: dict[str, type[PlanTable]] = {TABLES: TablesPlan, "amounts": AmountsPlan}
 """The shapes of releases that are about a secret, besides statistics."""
 
-SINGLING_OUT: dict[str, type[PlanTable]] = {"anonymised-rows": AnonymisedPlan, "counts": CountsPlan}
+SINGLING_OUT: dict[str, type[PlanTable]] = {
+    "anonymised-rows": AnonymisedPlan,
+    "released-rows": ReleasedRowsPlan,
+    "counts": CountsPlan,
+}
 """The kinds of release that are attacked by singling out."""
 
 
@@ -148,6 +166,7 @@ AnyReleasePlan = Annotated[
     | Annotated[ReleasePlan, Tag(MEANS)]
     | Annotated[TablesPlan, Tag(TABLES)]
     | Annotated[AnonymisedPlan, Tag("anonymised-rows")]
+    | Annotated[ReleasedRowsPlan, Tag("released-rows")]
     | Annotated[CountsPlan, Tag("counts")]
     | Annotated[AmountsPlan, Tag("amounts")],
     Discriminator(kind_of),

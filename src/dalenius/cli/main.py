@@ -38,6 +38,7 @@ COMMANDS = {
     "reconstruct": "dalenius.cli.reconstruct",
     "trace": "dalenius.tracing.cli",
     "single-out": "dalenius.singling_out.cli",
+    "rows": "dalenius.singling_out.released.cli",
     "infer": "dalenius.inference.cli",
 }
 """The module of each command, which holds its ``app``, in the order of ``--help``."""
@@ -161,6 +162,7 @@ app = typer.Typer(
     dalenius remedy audit.toml              the least change that makes it pass
     dalenius trace members --help           who is in the data behind published means?
     dalenius single-out rows --help         who can be pointed at in an anonymised file?
+    dalenius rows --help                    do synthetic rows single out, link or tell secrets?
     dalenius infer network --help           what is epsilon worth to people who are related?
     dalenius reconstruct tables --help      whose secret do published tables give away?
     dalenius reconstruct records --help     which whole records do tables prove, without a list?

@@ -67,3 +67,31 @@ Pass: no kind of condition gains more than --limit over luck, and released rows 
 originals no more than others (--max-copies, 0). DIR gets findings.json, with --show-people also the
 conditions. Exit code: 0 pass, 1 stop or undecided, 2 bad input.
 """
+
+QUESTIONS = """Single out, link, infer: the three questions about synthetic, perturbed or anonymised rows.
+
+\b
+Example:
+  dalenius rows --original ori.csv --released syn.csv --control ctl.csv \\
+      --secret income --link age,sex,zip/job,hours,income
+
+\b
+The Article 29 Working Party (Opinion 05/2014) asks of anonymised data: can somebody be singled out, can
+records be linked, can something be inferred? One table answers all three, each beside people of the same
+population who are not behind the released rows (--control), whose number moves only the intervals:
+  singling out   conditions made from released rows that match one original alone, as single-out triple
+  linkability    two files with the columns before and after the / of --link, of the same people: are the
+                 released rows nearest to both halves of a person the same?
+  inference      --secret from all other columns, by the nearest released rows; also beside the best
+                 predictor that has learnt from the control alone. A number is right --within so much.
+Distances to the closest record are told beside their control. They prove nothing, and decide nothing.
+
+\b
+Pass: each question gains at most --max-advantage (0.05: 5 points) on people of the data, and released rows
+equal or nearly equal originals no more than others (--max-copies, 0). Every rule that is broken is told.
+Released rows that tell a secret better than other people do, about everybody alike, are undecided: either
+the control is too small to know as much, or it is behind the released rows too.
+A control that holds originals, and a column that is text in one file and numbers in another, are refused.
+
+DIR gets findings.json and the page. Exit code: 0 pass, 1 stop or undecided, 2 bad input.
+"""

@@ -8,12 +8,13 @@ from typing import Any, cast
 
 from dalenius.auditing.case import Asked, Case, Opened
 from dalenius.auditing.plan import Plan
-from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan, name_of
+from dalenius.auditing.plan_releases import AnonymisedPlan, CountsPlan, ReleasedRowsPlan, name_of
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Data, Finding
 from dalenius.progress import Progress
 from dalenius.singling_out.case import CountsCase, RowsCase, people_of
 from dalenius.singling_out.finding import SinglingOutFinding
+from dalenius.singling_out.released.case import ReleasedRowsCase
 from dalenius.singling_out.rules import rulings
 
 
@@ -26,11 +27,13 @@ class SinglingOut:
     def open(
         self, plan: Plan, before: Sequence[Opened], *, progress: Progress
     ) -> AbstractContextManager[Opened]:
-        """Open the releases of anonymised rows and of counts to come."""
+        """Open the releases of anonymised and of other rows, and of counts to come."""
         cases: list[Case[Any, Any]] = []
         for asked in plan.release:
             if isinstance(asked, AnonymisedPlan):
                 cases.append(RowsCase(plan, asked))
+            elif isinstance(asked, ReleasedRowsPlan):
+                cases.append(ReleasedRowsCase(plan, asked))
             elif isinstance(asked, CountsPlan):
                 cases.append(CountsCase(plan, asked, people_of(plan)))
         data = Data(source=name_of(plan), people=people_of(plan), public=(), secret=None) if cases else None

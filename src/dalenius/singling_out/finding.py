@@ -123,8 +123,55 @@ class CopiesSeen(Plain):
     at_most: float
 
 
+class Linking(Plain):
+    """Whether two files of the same people can be joined through released rows.
+
+    ``wrong_pairs`` is how often halves of different people have a nearest row in common, by ``k``: luck.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    k: tuple[int, ...]
+    wrong_pairs: tuple[Counted, ...]
+
+
+class Inferring(Plain):
+    """Whether released rows tell the secret of people of whom all else is known.
+
+    ``within`` is how near a number counts as right. ``predictor`` says what learnt best from how many other
+    people, and ``about_others`` how often it is right about those of them whom it has not seen. ``beside`` is
+    the label of the row that holds the release against it.
+    """
+
+    secret: str
+    within: float | None
+    predictor: str
+    learnt_from: int
+    about_others: Counted
+    beside: str
+
+
+class Closest(Plain):
+    """Distances of released rows to the closest original and to the closest of as many others: no proof.
+
+    Distances are medians, in columns that differ. ``nearer`` is the share of rows nearer to an original, half
+    by luck; ``new`` that of rows which equal no original, and ``new_by_luck`` no other.
+    """
+
+    rows: int
+    people: int
+    original: float
+    control: float
+    nearer: Rate
+    new: float
+    new_by_luck: float
+
+
 class Released(Details):
-    """What is known where synthetic or perturbed rows were held against the original and a control."""
+    """What is known where synthetic or perturbed rows were held against the original and a control.
+
+    ``linking``, ``inferring`` and ``closest`` are there where all three questions were asked.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -136,6 +183,9 @@ class Released(Details):
     requested: int
     attempts: int
     copies: tuple[CopiesSeen, ...]
+    linking: Linking | None = None
+    inferring: Inferring | None = None
+    closest: Closest | None = None
 
 
 class SinglingOutFinding(Finding):

@@ -21,6 +21,13 @@ QUESTIONS = (
     "be singled out, can records be linked, can something be inferred? This is about the first alone; its "
     "answer says nothing on the other two.",
 )
+THREE_QUESTIONS = (
+    "It does not say who a person is; none of the three needs a name.",
+    "The Article 29 Working Party (Opinion 05/2014) asks whether somebody can be singled out, records be "
+    "linked and something be inferred. Each was tried in a few ways, through these columns and this control.",
+    "Distances to the closest record are no proof of anything: a row may be far from everybody and still "
+    "tell one person's secret.",
+)
 NO_PROOF = (
     "Where an attack finds nobody, a better one may find somebody. Only a proof, such as one of differential "
     "privacy, speaks of all attacks."

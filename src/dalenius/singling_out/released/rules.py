@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dalenius.findings.measure import Gain, Verdict
+from dalenius.findings.measure import Gain, Measure, Verdict
 from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points, worst_of
 from dalenius.findings.report import Finding
-from dalenius.singling_out.finding import CopiesSeen, Released
+from dalenius.singling_out.finding import CopiesSeen, Inferring, Released
 
 SURE = 0.001
 """The chance, shared among all reaches, that luck alone stops a release for copies."""
 
 DOUBT = 0.05
 """The chance from which on luck is a good enough explanation; below it nothing passes."""
+
+CONTROLLED = ("linkability", "inference")
+"""How the rows begin that compare people of the data with others."""
 
 FEW = 0.001
 """The share of originals that may be pointed at beyond luck where a control is too small to say more."""
@@ -21,7 +24,7 @@ def released_rulings(finding: Finding, details: Released, policy: Policy) -> lis
     """Hold every kind of condition and every reach of copies against a policy."""
     limit = policy.max_advantage
     rulings = [
-        Ruled(*_gain(row.label, row.advantage, limit, _hint(details)), f"max_advantage, {row.label}")
+        Ruled(*_measured(row, row.advantage, details, limit), f"max_advantage, {row.label}")
         for row in finding.measures
         if row.advantage is not None
     ]
@@ -35,8 +38,40 @@ def released_rulings(finding: Finding, details: Released, policy: Policy) -> lis
             f"every kind of condition gains at most {points(limit)} points over luck, and released rows "
             "point at originals no more than at others, as far as this control can tell."
         )
+        if details.linking is not None and details.inferring is not None:
+            told = (
+                f"singling out, linking and inferring {details.inferring.secret} each gain at most "
+                f"{points(limit)} points on people of the data, and released rows point at originals no more "
+                "than at others, as far as this control can tell."
+            )
         rulings.append(Ruled("pass", told, "max_advantage and max_copies"))
     return rulings
+
+
+def _measured(row: Measure, gain: Gain, details: Released, limit: float) -> Ruling:
+    """Hold one row of the table against the limit; the rows of each question have their own reasons."""
+    inferring = details.inferring
+    if inferring is not None and row.label == inferring.beside:
+        return _predicted(row.label, gain, limit, inferring)
+    if row.label.startswith(CONTROLLED):
+        more = " (a larger control says more)" if details.control < details.original else ""
+        return _gain(row.label, gain, limit, more, "other people")
+    return _gain(row.label, gain, limit, _hint(details))
+
+
+def _predicted(name: str, gain: Gain, limit: float, inferring: Inferring) -> Ruling:
+    """Released rows that tell more than other people do never pass; alone they do not stop either.
+
+    If others are inferred as well, the rows may know what holds of everybody, or the others themselves: the
+    first is no leak, and the second would blind every comparison with them.
+    """
+    if gain.low <= limit:
+        return "pass", ""
+    return "undecided", (
+        f"{name}: {points(gain.value)} points ({from_to(gain.low, gain.high)}) more than the best predictor "
+        f"from {inferring.learnt_from:,} other people: the rows know more of everybody than these people do, "
+        "or the control is behind them too (a larger control, surely apart, says which)."
+    )
 
 
 def _hint(details: Released) -> str:
@@ -50,8 +85,8 @@ def _hint(details: Released) -> str:
     )
 
 
-def _gain(name: str, gain: Gain, limit: float, hint: str) -> Ruling:
-    measured = f"{name}: advantage over luck {points(gain.value)} points ({from_to(gain.low, gain.high)})"
+def _gain(name: str, gain: Gain, limit: float, hint: str, over: str = "luck") -> Ruling:
+    measured = f"{name}: advantage over {over} {points(gain.value)} points ({from_to(gain.low, gain.high)})"
     if gain.low > limit:
         return "stop", f"{measured}, above the limit of {points(limit)} points."
     if gain.high <= limit:

@@ -21,7 +21,7 @@ from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.tally import share_confidence
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet
-from dalenius.people.rows.columns import TextColumn
+from dalenius.people.rows.columns import RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
@@ -178,6 +178,8 @@ def read_triple(
     control: Any,
     leave_out: Sequence[str] = (),
     ids: Sequence[str] = (),
+    *,
+    same_kinds: bool = False,
 ) -> TripleRows:
     """Read the three files; a column that is text in one of them is text in all.
 
@@ -189,6 +191,9 @@ def read_triple(
         Columns to ignore, such as a name or a row number.
     ids
         Columns that name people, in any of the files: left out of the conditions.
+    same_kinds
+        Refuse a column that is text in one file and numbers in another, rather than read it as text: nothing
+        can be near there, and released rows would seem to know nobody.
     """
     sheets = [open_sheet(source) for source in (original, synthetic, control)]
     first = [sheet.rows() for sheet in sheets]
@@ -197,6 +202,8 @@ def read_triple(
     for name in ids:
         if not any(name in rows.names for rows in first):
             first[0].column(name)
+    if same_kinds:
+        _check_kinds(first, {*leave_out, *ids})
     text = {c.name for rows in first for c in rows.columns if isinstance(c, TextColumn)}
     read = [
         sheet.rows([name for name in rows.names if name in text])
@@ -208,3 +215,24 @@ def read_triple(
     for rows, what in ((read[0], "the original"), (read[2], "the control")):
         check_same_columns(rows, read[1].select(kept), what)
     return TripleRows(sealed_rows(read[0]), read[1], read[2]).select(kept)
+
+
+def _check_kinds(files: Sequence[Rows], apart: set[str]) -> None:
+    """Refuse columns of different kinds, as intervals that stand for numbers."""
+    for name in files[1].names:
+        kinds = [_kind(rows.column(name)) for rows in files if name in rows.names and name not in apart]
+        if len({*kinds} - {None}) > 1:
+            raise InputError(
+                f"column {name!r}",
+                "must hold the same kind of value in all three files",
+                " and ".join(dict.fromkeys(kind for kind in kinds if kind)),
+                "Write it alike; cells that were made coarser are attacked by: dalenius single-out rows.",
+            )
+
+
+def _kind(column: RowColumn) -> str | None:
+    if bool(column.missing.all()):
+        return None
+    if isinstance(column, TextColumn):
+        return "text"
+    return "dates" if column.kind == "date" else "numbers"
