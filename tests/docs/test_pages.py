@@ -48,7 +48,7 @@ def test_commands_that_are_only_shown_have_these_options(page: str) -> None:
 
 def known(line: str) -> None:
     words = line.split(" # ")[0].split()[1:]
-    command = [word for word in words[:2] if re.fullmatch(r"[a-z-]+", word)]
+    command = [word for word in words[:2] if re.fullmatch(r"[a-z][a-z-]*", word)]
     if command[:1] in (["theorem"], ["demo"], ["init"], ["audit"], ["report"], ["decide"], ["compare"]):
         command = command[:1]
     if command == ["theorem"]:

@@ -19,6 +19,7 @@ from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack import secret_guess
 from dalenius.singling_out.attack.nearest import nearest, on_scale
 from dalenius.singling_out.attack.secret_guess import learn, right
+from dalenius.singling_out.released import questions
 from dalenius.singling_out.released.questions import Halves, Questions, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, read_triple
@@ -267,3 +268,22 @@ def test_a_control_of_originals_and_other_kinds_are_refused() -> None:
     coarse = survey(3).set_column(0, "age", pa.array(["20-30"] * N))
     with pytest.raises(InputError, match=r"column 'age' must hold the same kind .* numbers and text"):
         read_triple(survey(1), coarse, survey(2), same_kinds=True)
+
+
+def test_an_attack_knows_no_secret_and_never_both_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the referee hands out reaches an attack, and the halves come in orders of their own."""
+    seen: list[Rows] = []
+
+    def recorded(known: Rows, *rest: Any) -> Any:
+        seen.append(known)
+        return nearest(known, *rest)
+
+    monkeypatch.setattr(questions, "nearest", recorded)
+    asked(survey(1, 200), survey(3, 200), survey(2, 200))
+    first, second = (tuple(part.split(",")) for part in LINK.split("/"))
+    everything = tuple(name for name in rows_of(survey(1)).names if name != "pay")
+    assert [known.names for known in seen] == [first, second, first, second, everything, everything]
+    pairs = [f"{seen[0].row_text(i)}, {seen[1].row_text(i)}" for i in range(200)]
+    order = ",".join([*first, *second]).split(",")
+    true = {rows_of(survey(1, 200)).select(order).row_text(i) for i in range(200)}
+    assert sum(pair in true for pair in pairs) < 10

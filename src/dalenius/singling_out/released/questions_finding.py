@@ -18,7 +18,7 @@ from dalenius.singling_out.words import IDENTIFIABLE, NO_PROOF, THREE_QUESTIONS,
 HEADINGS = Headings(
     at="question",
     attack="succeeds",
-    baseline="others, or luck",
+    baseline="others",
     about="the advantage on people of the data is",
     over="people outside the data, or over luck",
     asks="do released rows single out, link or tell the secret of people",
