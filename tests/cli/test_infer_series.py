@@ -18,7 +18,8 @@ ILL = "from,well,ill\nwell,0.9,0.1\nill,0.3,0.7\n"
 
 
 @pytest.fixture(autouse=True)
-def chain() -> None:
+def chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     Path("chain.csv").write_text(ILL)
     rng = np.random.default_rng(2)
     lines = ["id,time,state"]
