@@ -21,6 +21,7 @@ from dalenius.inference.cli_options import (
     Agreement,
     ChainOptions,
     Epsilon,
+    LawOptions,
     LinkFiles,
     NuQuestion,
     NuRules,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from dalenius.inference.answers.measure import Measured
     from dalenius.inference.finding import InferenceFinding
     from dalenius.inference.priors.prior import PriorFiles
+    from dalenius.knowledge.correlation.inheritance import MendelLaw
     from dalenius.progress import Progress
 
     _Answer = tuple[InferenceFinding, Mapping[str, str | Iterable[str]], Iterable[str]]
@@ -74,11 +76,16 @@ def pedigree(
     agreement: Annotated[
         str | None, typer.Option(metavar="P", help="Such as parent=0.75,sibling=0.75,twin=0.95.")
     ] = None,
+    inherited: LawOptions,
     asked: NuQuestion,
 ) -> None:
     """Measure a family tree and write everybody's nu."""
+    from dalenius.inference.genes.law import law_of
     from dalenius.inference.priors.prior import PriorFiles
 
+    law = law_of(inherited.law, inherited.frequency, agreement)
+    if law is not None:
+        _answer_genes(people, about, law, asked)
     how = asked.fitting
     _answer(PriorFiles(None, None, people, about, agreement, how.identical, how.fit), asked)
 
@@ -252,6 +259,28 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
             answer = (promised.finding, written, _worst_off(promised, asked.show_people))
     answered, made, told = answer
     _finish(answered, policy, asked.seed, made, told, asked.outputs)
+
+
+def _answer_genes(family: Place, about: Place, law: MendelLaw, asked: NuQuestion) -> NoReturn:
+    """Answer for a family tree by Mendel's law."""
+    from dalenius.console.progress import bar
+    from dalenius.errors import InputError
+    from dalenius.inference.answers.privacy_loss import spend
+    from dalenius.inference.genes.measure_genes import measure_genes
+    from dalenius.knowledge.correlation.inheritance import read_lineage
+    from dalenius.people.opening import open_sheet
+
+    spent, policy = spend(asked.epsilon or [], delta=asked.delta, rho=asked.rho), asked.tolerated.made()
+    if not spent.pure:
+        raise InputError("--law", "must be agreement with --delta or --rho", "mendel", "Give --epsilon.")
+    with bar() as progress:
+        told = None if about is None else open_sheet(about)
+        lineage = read_lineage(open_sheet(family), law, people=told)
+        found = measure_genes(lineage, law, spent, policy.max_nu, progress=progress)
+    named = "" if asked.show_people else " (--show-people names them)"
+    worst = [f"  {line}" for line in found.worst_off(show_people=asked.show_people)]
+    lines = [f"The worst-off{named}:", *worst]
+    _finish(found.finding, policy, asked.seed, {"nu.csv": found.rows()}, lines, asked.outputs)
 
 
 def _pictures(measured: Measured, target: float | None, family: bool, progress: Progress) -> dict[str, str]:

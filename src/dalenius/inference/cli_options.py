@@ -20,7 +20,8 @@ FAMILY = """What an epsilon is worth to people who are related.
 
 A relative's data speak about you too. nu is the epsilon that would protect an unrelated person as much: with
 strong links, epsilon = 1 may protect somebody only like epsilon = 3 would. This is about opinions, habits or
-diagnoses in which people agree more often than strangers; genes are not covered.
+diagnoses in which people agree more often than strangers. Genes follow another law: infer pedigree with
+--law mendel.
 """
 
 FILES = """\b
@@ -62,6 +63,7 @@ PEDIGREE = f"""Compute each person's effective epsilon (nu) in a family tree.
 \b
 Example:
   dalenius infer pedigree --people family.csv --agreement parent=0.75,sibling=0.75 --target-nu 1
+  dalenius infer pedigree --people family.csv --law mendel --frequency 0.05 --epsilon 0.5
 
 \b
 Files (CSV or Parquet):
@@ -69,8 +71,11 @@ Files (CSV or Parquet):
   about   id[,bias][,epsilon]             bias: probability of a 1; epsilon 0: data not used
 Agreement is the probability that two relatives have the same value: parent (with a child) and twin. Where
 parents are known siblings agree because of them: sibling is compared with what follows, not counted twice.
-It models opinions, habits or diagnoses, not genes: a child copies one allele of each parent at random, which
-is another law, to which Equation 6 does not apply. A few relatives' genes go through infer joint.
+It models opinions, habits or diagnoses, not genes. For genes say --law mendel (one allele a person, of which
+a child copies either parent's) or --law mendel-genotypes (0, 1 or 2 alleles, one of each parent), and
+--frequency, how common the allele is. That law is exact in one family, an upper bound where families hang
+together, and group privacy where they form loops. A column genotype in people is held against it: a child
+whom its parents cannot have is refused.
 
 {SPENDING}
 {WRITTEN.format(more=", generations.svg")}"""
@@ -231,6 +236,19 @@ class NuQuestion:
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same simulation.")] = 1
     show_people: ShowPeople = False
     outputs: Outputs = OUTPUTS
+
+
+@dataclass(frozen=True)
+class LawOptions:
+    """Which law relatives follow: agreement of pairs, or inheritance."""
+
+    law: Annotated[
+        str,
+        typer.Option(metavar="LAW", help="agreement; of genes mendel (alleles) or mendel-genotypes."),
+    ] = "agreement"
+    frequency: Annotated[
+        float | None, typer.Option(metavar="Q", help="How common the allele is, with --law mendel.")
+    ] = None
 
 
 @dataclass(frozen=True)

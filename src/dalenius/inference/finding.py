@@ -26,6 +26,12 @@ GENES = (
 )
 """What a law of pairs is no model of; printed beside every number that rests on one."""
 
+MENDEL = (
+    "This is one variant by Mendel's law: founders unrelated, no selection, no new mutations, and other "
+    "variants, which are inherited together with it, are not reckoned with."
+)
+"""What the law of inheritance leaves out; printed instead where it is used."""
+
 NOT_SAID_OF_GROUPS = (
     "Group privacy holds for any agreement within a group, so it may say far more than what can be learned "
     "about people who agree less.",

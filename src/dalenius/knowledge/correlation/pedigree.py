@@ -76,13 +76,14 @@ def read_pedigree(
             )
     rules = Rules(dict(agreement), identical)
     columns = read_columns(path, ("id", "father", "mother"), ("sex", "twin"))
-    pedigree = _read(columns)
+    pedigree = read_descent(columns)
     links = _links(pedigree, rules, columns)
     known = None if people is None else read_people(people)
     return assemble(links, known, None if known is None else known.source, RELATIONS)
 
 
-def _read(columns: Columns) -> Pedigree:
+def read_descent(columns: Columns) -> Pedigree:
+    """Read who descends from whom, and refuse families that cannot be."""
     file = columns.name
     names, (code, father, mother) = columns.labels("id", "father", "mother")
     empty = np.flatnonzero(code == MISSING)
