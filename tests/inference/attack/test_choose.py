@@ -75,7 +75,7 @@ def crowd(first: int, J: float) -> tuple[Edges, list[float]]:
 
 
 def test_bounds_that_grow_in_proportion() -> None:
-    model = network(*crowd(0, 0.002), [0.0] * 30)
+    model = network(*crowd(0, 0.002), [0.01] * 30)  # with biases: propagation from above is not proven there
     chosen = epsilon_for(model, 0.5)
     assert chosen.epsilon == pytest.approx(0.5 / bounds(model, 1.0).best.max(), rel=1e-9)
     assert chosen.nus.nu.max() <= 0.5
@@ -83,7 +83,15 @@ def test_bounds_that_grow_in_proportion() -> None:
     assert not chosen.nus.exact.any()
 
 
-@pytest.mark.parametrize(("J", "limited_by"), [(0.001, "exact-eq6"), (0.015, "bound-B-bin")])
+def test_propagation_allows_more_than_influences() -> None:
+    model = network(*crowd(0, 0.002), [0.0] * 30)
+    chosen = epsilon_for(model, 0.5)
+    assert chosen.epsilon > 1.01 * 0.5 / bounds(model, 1.0).best.max()
+    assert chosen.nus.nu.max() <= 0.5
+    assert "propagation" in chosen.reason
+
+
+@pytest.mark.parametrize(("J", "limited_by"), [(0.001, "exact-eq6"), (0.015, "bound-propagation")])
 def test_exact_and_bounded_people_together(J: float, limited_by: str) -> None:
     """A star beside a crowd with a bound only: whichever is worse decides."""
     edges, couplings = crowd(5, J)

@@ -17,6 +17,7 @@ from dalenius.errors import SolveError
 from dalenius.inference.attack import worst_mechanism as program
 from dalenius.inference.attack.bounds import cutset as cut
 from dalenius.inference.attack.bounds import influence
+from dalenius.inference.attack.bounds.propagation import propagation_bound
 from dalenius.inference.attack.solvers import cliques, forest, grid, junction
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
@@ -26,7 +27,11 @@ People = NDArray[np.intp]
 METHODS = ("forest", "cliques", "grid", "junction tree", "linear program", "bounds")
 """The ways nu is found."""
 
-BOUNDS = ("exact-eq6", "exact-lp", *(f"bound-{name}" for name in (*influence.NAMES, "links", "cut")))
+BOUNDS = (
+    "exact-eq6",
+    "exact-lp",
+    *(f"bound-{name}" for name in (*influence.NAMES, "links", "cut", "propagation")),
+)
 """What a number is: exact by Equation 6 or by the linear program, or which bound."""
 
 
@@ -272,6 +277,9 @@ def _best_bound(
         code[found.best_name == name] = BOUNDS.index(f"bound-{name}")
     others = [("bound-links", cut.links_bound(model, epsilon))]
     others += [("bound-cut", cut.cut_bound(one, model, epsilon) + _rounding(model)) for one in cuts]
+    above = propagation_bound(model, epsilon)
+    if above is not None:
+        others.append(("bound-propagation", above + _rounding(model)))
     for name, values in others:
         code[values < nu] = BOUNDS.index(name)
         nu = np.minimum(nu, values)
