@@ -63,4 +63,5 @@ def test_a_refuted_claim_is_the_headline(
     right = run("reconstruct", *COMMANDS[command], "--truth", "right.csv")
     assert right.exit_code == 1, right.output
     assert "wrong" not in right.output
-    assert "4 people are certain: arithmetic alone, no probability." in " ".join(right.output.split())
+    told = " ".join(right.output.split())
+    assert "4 people are certain all the same: arithmetic alone, no probability." in told

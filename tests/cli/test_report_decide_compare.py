@@ -29,9 +29,9 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     place = tmp_path_factory.mktemp("audited")
     (place / "people.csv").write_text("\n".join(["client,age,sex,town,ill", *rows()]) + "\n")
     made = {}
-    for name, mechanism, code in (("o", "rounded to 5", 1), ("k", "gaussian:rho=0.001", 0)):
+    for name, mechanism, code in (("o", "rounding:base=5", 1), ("k", "gaussian:rho=0.001", 0)):
         plan = place / f"{name}.toml"
-        plan.write_text(PLAN.replace("rounded to 5", mechanism))
+        plan.write_text(PLAN.replace("rounding:base=5", mechanism))
         made[name] = place / name
         done = CliRunner().invoke(app, ["audit", str(plan), "--out", str(made[name])])
         assert done.exit_code == code, done.output

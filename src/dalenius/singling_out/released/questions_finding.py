@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dalenius.findings.measure import Gain, Measure, Rate
+from dalenius.findings.policy import points
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import Interval, Tally
 from dalenius.singling_out.build import grade_singling_out
@@ -97,7 +98,7 @@ def _reason(worst: Measure, usual: str) -> str:
     gain = _low(worst)
     if gain <= 0:
         return "nobody of the data is shown to be singled out, linked or inferred more often than others"
-    return f"{worst.label}: at least {100 * gain:.1f} points more often right about people of the data"
+    return f"{worst.label}: at least {points(gain)} points more often right about people of the data"
 
 
 def _links(found: Questions) -> tuple[Measure, ...]:
