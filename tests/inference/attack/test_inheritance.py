@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from dalenius.errors import SolveError
 from dalenius.findings.policy import Policy
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.attack import worst_mechanism as program
@@ -120,6 +121,17 @@ def test_children_who_differ_are_bounded_when_they_are_many(monkeypatch: pytest.
     assert (whole <= alike + 1e-12).all()
     assert (alike <= added + 1e-12).all()
     assert added.max() == pytest.approx(0.7)
+
+
+def test_a_program_that_is_not_solved_leaves_a_proven_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsolved(*_: object) -> float:
+        raise SolveError("not solved")
+
+    monkeypatch.setattr(one_family, "_most", unsolved)
+    one_family._solved.cache_clear()
+    found = nu_of_genes(siblings(3), mendel(0.07), np.full(5, 0.5))
+    np.testing.assert_allclose(found.nu, 2.5)
+    assert {BOUNDS[at] for at in found.bound} == {"bound-mendel"}
 
 
 def test_a_family_above_the_limit_never_passes() -> None:

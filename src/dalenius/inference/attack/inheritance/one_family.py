@@ -49,7 +49,7 @@ def said_by_family(law: MendelLaw, members: OtherMembers) -> tuple[Floats, bool]
     """Return the most that the others say about any two values, and whether no more was allowed than is true.
 
     Where the children are too different, all are taken like the largest among them; where that is still too
-    much, everybody's share is added up, which always holds.
+    much, or the program is not solved, everybody's share is added up, which always holds.
     """
     groups = Counter(members.children)
     for some, exact in ((groups, True), (_alike(members.children), len(groups) < 2)):
@@ -57,7 +57,10 @@ def said_by_family(law: MendelLaw, members: OtherMembers) -> tuple[Floats, bool]
         cases *= prod(len(_counts(many, law.values)) for many in some.values())
         if cases <= MOST_CASES:
             key = tuple(sorted(some.items()))
-            return np.array(_solved((law.kind, law.frequency), members.role, members.parents, key)), exact
+            try:
+                return np.array(_solved((law.kind, law.frequency), members.role, members.parents, key)), exact
+            except SolveError:  # beyond the solver's digits: a proven bound, not a guess
+                break
     most = sum(max(max(row) for row in each) for each in (*members.parents, *members.children))
     return np.where(np.eye(law.values, dtype=np.bool_), 0.0, most), False
 
