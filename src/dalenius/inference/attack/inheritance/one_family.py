@@ -22,6 +22,9 @@ from dalenius.knowledge.correlation.inheritance import Floats, MendelLaw
 MOST_CASES = 2_500
 """Combinations of one family up to which the program is solved."""
 
+TOLERANCE = 1e-6
+"""How far what is proven may be from what the solver claims."""
+
 Apart = tuple[tuple[float, ...], ...]
 """By how much the logarithm may differ between two values of one member: a square table."""
 
@@ -89,10 +92,11 @@ def _solved(
     given = np.array([[_likely(law, role, value, case) for case in cases] for value in range(law.values)])
     given /= given.sum(axis=1, keepdims=True)
     private = _conditions(cases, parents, [apart for apart, _ in children], law.values)
+    reach = sum(max(map(max, apart)) * many for apart, many in (*((one, 1) for one in parents), *children))
     found = np.zeros((law.values, law.values))
     for to, away in product(range(law.values), repeat=2):
         if to != away:
-            found[to, away] = _most(given[to], given[away], private)
+            found[to, away] = _most(given[to], given[away], private, reach)
     return found
 
 
@@ -146,7 +150,11 @@ def _moved(cell: Any, now: int, then: int) -> Any:
     return tuple(count - (at == now) + (at == then) for at, count in enumerate(cell))
 
 
-def _most(for_it: Floats, against: Floats, private: Any) -> float:
+def _most(for_it: Floats, against: Floats, private: Any, reach: float) -> float:
+    """Solve one program, and prove its value from above by the prices of its conditions.
+
+    No probability is above e^reach where the mean is 1: what the prices leave open counts with that much.
+    """
     from scipy.optimize import linprog
 
     solve: Any = linprog  # SciPy's type stubs do not know that HiGHS takes sparse matrices
@@ -160,4 +168,9 @@ def _most(for_it: Floats, against: Floats, private: Any) -> float:
     )
     if result.status != 0:
         raise SolveError(f"the linear program of a family was not solved: {result.message}")
-    return max(float(np.log(-result.fun)), 0.0)
+    value, prices = -float(result.eqlin.marginals[0]), np.maximum(-result.ineqlin.marginals, 0.0)
+    open_left = np.maximum(for_it - value * against - private.T @ prices, 0.0).sum()
+    proven = float(np.log(value + open_left * np.exp(reach)))
+    if not abs(proven - np.log(-result.fun)) <= TOLERANCE:
+        raise SolveError("the linear program of a family is beyond the solver's digits")
+    return max(proven, 0.0)
