@@ -220,7 +220,7 @@ def test_a_network_of_all_kinds() -> None:
     assert nus.nu[number] == pytest.approx(np.concatenate([each.nu for each in expected]), abs=1e-7)
     wanted = [name for name, (n, _, _) in kinds.items() for _ in range(n)]
     assert [methods(nus)[v] for v in number] == wanted
-    assert set(tags(expected[-1])) == {"bound-B-bin"}
+    assert set(tags(expected[-1])) == {"bound-propagation"}
     assert not nus.exact[number[-30:]].any()
     assert nus.exact[number[:-30]].all()
     assert any("has width 29, the limit is 22" in note for note in nus.notes)

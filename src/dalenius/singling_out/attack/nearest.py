@@ -26,14 +26,14 @@ TOGETHER = 64
 """People for whom ties are broken by the same lot."""
 
 
-class Neighbours(NamedTuple):
+class NearestRows(NamedTuple):
     """For everybody asked about the nearest rows, nearest first, and how far they are."""
 
     rows: Ints
     distances: Floats
 
 
-def nearest(known: Rows, released: Rows, k: int, rng: np.random.Generator) -> Neighbours:
+def nearest(known: Rows, released: Rows, k: int, rng: np.random.Generator) -> NearestRows:
     """Find the k released rows nearest to each of some people, by the columns that are known of them.
 
     Parameters
@@ -58,7 +58,7 @@ def nearest(known: Rows, released: Rows, k: int, rng: np.random.Generator) -> Ne
     return nearest_of(known, Rows(tuple(columns)), released, k, rng)
 
 
-def nearest_of(people: Rows, among: Rows, scale: Rows, k: int, rng: np.random.Generator) -> Neighbours:
+def nearest_of(people: Rows, among: Rows, scale: Rows, k: int, rng: np.random.Generator) -> NearestRows:
     """Find the rows nearest to people among any rows, measured in released rows, which one of the two are."""
     mine, theirs = (on_scale(rows, scale) for rows in (people, among.select(people.names)))
     k = min(k, len(among))
@@ -71,7 +71,7 @@ def nearest_of(people: Rows, among: Rows, scale: Rows, k: int, rng: np.random.Ge
         lot = rng.permutation(len(among))
         search(mine[part], theirs[lot], found[part], far[part])
         found[part] = lot[found[part]]
-    return Neighbours(found, far)
+    return NearestRows(found, far)
 
 
 def _apart(places: Floats, rng: np.random.Generator) -> Floats:
