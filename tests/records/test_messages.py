@@ -102,3 +102,10 @@ def test_what_is_not_printed_is_zero_only_where_the_table_says_so(tmp_path: Path
     assert found(tmp_path, **tables).certain == 3
     with pytest.raises(InputError, match="tables t and a must count the same people; got 2 and 3 people"):
         found(tmp_path, SaidOfTables(complete=frozenset({"t"})), **tables)
+
+
+@pytest.mark.parametrize("label", ["nan", "inf", "1e400"])
+def test_labels_that_are_called_like_no_number(tmp_path: Path, label: str) -> None:
+    """They are words like others."""
+    text = f"sex,age,count\nf,{label},1\nf,18+,2\nm,{label},0\nm,18+,3\n"
+    assert found(tmp_path, t=text).certain > 0

@@ -141,7 +141,8 @@ class Reading:
         """Return the middle of the counts in each interval, or the centre where it has none."""
         low, high = self.whole()
         inside = np.isfinite(low) & np.isfinite(high) & (low <= high) & ~self.hidden
-        return np.where(inside, (np.where(inside, low, 0.0) + np.where(inside, high, 0.0)) / 2, self.centre)
+        # halves first: an absurd number must not become infinite, and halves of counts are exact
+        return np.where(inside, np.where(inside, low, 0.0) / 2 + np.where(inside, high, 0.0) / 2, self.centre)
 
     def noisy(self, variance: float | Floats, shape: str) -> Reading:
         """Add random noise: nothing stays sure, and two noises together look Gaussian."""

@@ -130,12 +130,13 @@ def band_of(label: str) -> Band | None:
 
     Examples
     --------
-    >>> band_of("17"), band_of("65+"), band_of("other")
-    ((17.0, 18.0), (65.0, inf), None)
+    >>> band_of("17"), band_of("65+"), band_of("other"), band_of("nan")
+    ((17.0, 18.0), (65.0, inf), None, None)
     """
     number = number_of(label)
     if number is not None:
-        return (number, number + 1) if number == int(number) else None
+        whole = math.isfinite(number) and number == int(number)  # a column may be called nan
+        return (number, number + 1) if whole else None
     ends = read_interval(label)
     return None if ends is None else (ends[0], ends[1] + 1)
 
