@@ -98,7 +98,7 @@ BAD = [
     (("--error-rate", "0.2", "--noise", "exact", "--digits", "3"), "must not be given with --noise"),
     (("--error-rate", "0.123"), "must come from a whole number of these people"),
     (("--scores", "missing.csv"), "no such file"),
-    (("--scores", "scores.csv"), "classifier 'r0' must have predictions"),
+    (("--scores", "scores.csv"), "the classifier of score 1 must have predictions; got none"),
 ]
 
 

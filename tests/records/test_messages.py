@@ -109,3 +109,11 @@ def test_labels_that_are_called_like_no_number(tmp_path: Path, label: str) -> No
     """They are words like others."""
     text = f"sex,age,count\nf,{label},1\nf,18+,2\nm,{label},0\nm,18+,3\n"
     assert found(tmp_path, t=text).certain > 0
+
+
+def test_tables_about_nobody_beside_other_people(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("sex,count\nf,0\nm,0\n")
+    (tmp_path / "others.csv").write_text("sex\nf\nm\n")
+    beside = BesideTables(tmp_path / "others.csv")
+    done = attack_and_examine(read_records([tmp_path / "t.csv"]), beside)
+    assert (done.claims.people, done.finding.certain) == (0, 0)

@@ -188,11 +188,13 @@ class ClassifierScores:
         if score.kind == "positives":
             return 0
         if score.rule not in self.rules:
+            # not its name: a column of people put in its place would be quoted
+            number = 1 + [each.rule for each in self.scores].index(score.rule)
             raise InputError(
-                f"classifier {score.rule!r}",
+                f"the classifier of score {number}",
                 "must have predictions",
                 "none",
-                nearest(score.rule, self.rules),
+                "Check its name against the columns of predictions.",
             )
         return self.rules.index(score.rule)
 

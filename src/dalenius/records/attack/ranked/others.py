@@ -47,6 +47,8 @@ class PopulationShares:
         >>> others.shares(both, np.array([[0, 0], [0, 1], [1, 1]], np.int32)).round(2).tolist()
         [0.61, 0.09, 0.29]
         """
+        if not len(records):
+            return np.zeros(0)
         own = records[:, list(self.columns)]
         seen = Counter(map(tuple, self.records.tolist()))
         found = np.array([seen[tuple(record)] for record in own.tolist()], np.float64)
