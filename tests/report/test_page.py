@@ -255,3 +255,19 @@ def test_the_notebook_shows_verdict_bar_and_table(whole: Report) -> None:
     assert "<table>" in shown
     assert len(shown) < 20_000
     assert whole.report_html(external=True) == page_html(whole, external=True)
+
+
+def test_one_finding_may_answer_all_three_questions(reports: dict[str, Report]) -> None:
+    """Released rows are linked and inferred from too: that was tested, and is not told as if it were not."""
+    report = reports["singling-out"]
+    told = [answer.tested for answer in three_questions(report)]
+    assert told == ["Tested.", "Not tested.", "Not tested."]
+    finding = report.findings[0]
+    rows = [
+        finding.measures[0].model_copy(update={"label": label})
+        for label in ("linkability: nearest row", "inference of pay: nearest row")
+    ]
+    more = finding.model_copy(update={"measures": (*finding.measures, *rows)})
+    answers = three_questions(report.model_copy(update={"findings": (more,)}))
+    assert [answer.tested for answer in answers] == ["Tested."] * 3
+    assert all("gain" in answer.results[0] for answer in answers)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dalenius.findings.measure import Verdict
+from dalenius.findings.measure import Measure, Verdict
 from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
 from dalenius.shown import people
@@ -179,10 +179,37 @@ def three_questions(report: Report, *, external: bool = False) -> tuple[Answered
     answered = []
     for question, goals, only in _QUESTIONS:
         found = [finding for finding in report.findings if finding.goal in goals]
-        tested = "Not tested." if not found else f"Partly tested:{only}." if only else "Tested."
+        asked = _asked_beside(report, question)
+        partly = only and not asked
+        tested = "Not tested." if not (found or asked) else f"Partly tested:{only}." if partly else "Tested."
         results = tuple(_result(one, verdicts.get(one.release), external=external) for one in found)
+        results += tuple(_told(one, rows, external=external) for one, rows in asked)
         answered.append(Answered(question, tested, results))
     return tuple(answered)
+
+
+_ROWS = {"Linking": "linkability", "Inferring": "inference of"}
+"""How rows begin by which one finding answers a question beside its own."""
+
+
+def _asked_beside(report: Report, question: str) -> list[tuple[Finding, list[Measure]]]:
+    """Findings of another goal with rows about this question: released rows answer all three."""
+    start = _ROWS.get(question.split(":")[0])
+    if start is None:
+        return []
+    rows = [(one, [row for row in one.measures if row.label.startswith(start)]) for one in report.findings]
+    return [(one, own) for one, own in rows if own]
+
+
+def _told(finding: Finding, rows: list[Measure], *, external: bool) -> str:
+    """The row of a question that gains most; the verdict is about all rows together."""
+    gains = [row.advantage for row in rows if row.advantage is not None]
+    if external or not gains:
+        return f"{finding.release}: tested."
+    most = max(gains, key=lambda gain: gain.value)
+    return (
+        f"{finding.release}: gain {points(most.value)} points ({from_to(most.low, most.high)}) at the most."
+    )
 
 
 def _result(finding: Finding, verdict: Verdict | None, *, external: bool) -> str:
@@ -241,11 +268,11 @@ def _stage(text: str) -> str:
     said = dict(option.split("=", 1) for option in options.split(",") if "=" in option)
     for key in [name] if not said else [f"{name}:{option}" for option in said]:
         if key in _WORDS:
-            return _told(key, said) or short_numbers(text)
+            return _stage_told(key, said) or short_numbers(text)
     return short_numbers(text)
 
 
-def _told(key: str, said: Mapping[str, str]) -> str | None:
+def _stage_told(key: str, said: Mapping[str, str]) -> str | None:
     """The words of a stage with all its options; ``None`` if one of them has no words."""
     left = [f"{option}={value}" for option, value in said.items() if f"{{{option}}}" not in _WORDS[key]]
     if any(option not in _BESIDES for option in left):
