@@ -7,16 +7,17 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: many tests start an interpreter of their own.
 ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help demo test ci browser lint coverage bench docs package clean
+.PHONY: help demo test test-all ci browser lint coverage bench docs package clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      set up, audit a real survey, print the verdict, write dalenius-demo/report.html"
-	@echo "make test      set up, then lint, types, contracts and every test"
+	@echo "make test      set up, then lint, types, contracts and the tests"
+	@echo "make test-all  the tests, and those that say the same at greater length"
 	@echo "make ci        the same and the documentation, side by side where one core does"
 	@echo "make browser   a Chromium for the tests of reports, where none is there and one may be installed"
 	@echo "make lint      lint, types and contracts alone"
-	@echo "make coverage  every test, counting the lines that run; fails below the limit in pyproject.toml"
+	@echo "make coverage  all of them, counting the lines that run; fails below the limit in pyproject.toml"
 	@echo "make bench     measure against the peers, in the same run"
 	@echo "make docs      build the documentation into docs/_build"
 	@echo "make package   build wheel and sdist into dist, check both, run the wheel in an environment of its own"
@@ -52,6 +53,10 @@ PYTEST := $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
 test: lint browser
 	$(PYTEST)
 
+# Also what is marked slow: more rows, people or repetitions of something that a faster test says (conftest.py).
+test-all: browser
+	$(PYTEST) -m ''
+
 # Types and documentation take a core each; tests take both.
 ci:
 	@test -e $(VENV)/installed-test || $(MAKE) '$(VENV)/installed-test$(COMMA)docs'
@@ -61,7 +66,7 @@ ci:
 
 # Slower than `make test`, so apart from it; processes that the tests start are counted too.
 coverage: $(VENV)/installed-coverage
-	$(ONE_THREAD) $(BIN)/coverage run -m pytest -n 2
+	$(ONE_THREAD) $(BIN)/coverage run -m pytest -n 2 -m ''
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

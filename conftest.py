@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,41 @@ SHORT_SEARCH = 0.01
 
 FULL_SEARCH = frozenset({"attack", "docs", "README.md", "validation"})
 """Where it takes the usual: tests of the attack itself, and what is promised to readers."""
+
+
+MOST_SLOW = 0.04
+"""Share of all tests that may be left to ``make test-all``."""
+
+WHOLE = 3_000
+"""So many tests are the whole suite, of which the share can be told."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave nothing to ``make test-all`` that no faster test says, nor more than a few."""
+    wrong = list(slow_alone(items))
+    slow = sum(item.get_closest_marker("slow") is not None for item in items)
+    if len(items) >= WHOLE and slow > MOST_SLOW * len(items):
+        wrong.append(f"{slow} of {len(items)} tests are slow; at most {MOST_SLOW:.0%} may be")
+    if wrong:
+        raise pytest.UsageError("; ".join(wrong))
+
+
+def slow_alone(items: list[pytest.Item]) -> Iterator[str]:
+    """Slow tests that do not say which faster one is beside them, or whose faster one is not there."""
+    fast: dict[Path, set[str]] = defaultdict(set)
+    for item in items:
+        if item.get_closest_marker("slow") is None:
+            fast[item.path].add(getattr(item, "originalname", item.name))
+    for item in items:
+        marked = item.get_closest_marker("slow")
+        if marked is None:
+            continue
+        beside = marked.kwargs.get("beside")
+        if marked.args or set(marked.kwargs) != {"beside"}:
+            yield f"{item.nodeid}: slow must name the test that stays, slow(beside=...)"
+        elif len(items) >= WHOLE and beside not in fast[item.path]:
+            yield f"{item.nodeid}: slow beside {beside!r}, which is no faster test of that file"
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -56,7 +56,9 @@ def test_every_statement_of_the_theory_can_be_run() -> None:
 
 
 @pytest.mark.parametrize("id", SMALL)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    "seed", [1, pytest.param(2, marks=pytest.mark.slow(beside="test_promises_are_kept"))]
+)
 def test_promises_are_kept(id: str, seed: int) -> None:
     given, runs = SMALL[id]
     outcome = run(id, given, runs=runs, seed=seed)

@@ -76,7 +76,17 @@ def test_a_copy_is_caught_and_luck_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "sizes"), [("multivariate", (2 * N, N // 2)), ("univariate", (N // 2,))], ids=lambda x: str(x)
+    ("mode", "sizes"),
+    [
+        ("multivariate", (N // 2,)),
+        pytest.param(
+            "multivariate",
+            (2 * N,),
+            marks=pytest.mark.slow(beside="test_intervals_hold_zero_when_there_is_only_luck"),
+        ),
+        ("univariate", (N // 2,)),
+    ],
+    ids=lambda x: str(x),
 )
 def test_intervals_hold_zero_when_there_is_only_luck(
     mode: Literal["univariate", "multivariate"], sizes: tuple[int, ...]
@@ -95,28 +105,36 @@ def test_intervals_hold_zero_when_there_is_only_luck(
     assert stopped == 0
 
 
-def test_the_size_of_the_control_moves_the_width_alone() -> None:
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(
+            4 * N, marks=pytest.mark.slow(beside="test_the_size_of_the_control_moves_the_width_alone")
+        ),
+        N,
+        N // 4,
+    ],
+)
+def test_the_size_of_the_control_moves_the_width_alone(size: int) -> None:
     """As many originals are drawn as the control has: the copies are seen at their share, luck at 0."""
     original, crowd = people(N, 1), people(40 * N, 9)
     copied = joined(original, people(N, 5), N // 4)
-    for size in (4 * N, N, N // 4):
-        seen = []
-        for part in range(6):
-            control = crowd.take(np.arange(size) + size * part % (len(crowd) - size))
-            equal = (
-                single_out_triple(original, copied, control, how=TripleSettings(attacks=200))
-                .near[0]
-                .advantage
-            )
-            assert equal.low < 0.25 < equal.high
-            own, luck = people(N, 2000 + part), people(N, 3000 + part)
-            seen.append(
-                single_out_triple(own, luck, control, how=TripleSettings(attacks=200)).asked.advantage.value
-            )
-        assert abs(np.mean(seen)) < 4 * np.std(seen) / 6**0.5, size
-        assert abs(equal.value - 0.25) < 0.02, size
+    seen = []
+    for part in range(6):
+        control = crowd.take(np.arange(size) + size * part % (len(crowd) - size))
+        equal = (
+            single_out_triple(original, copied, control, how=TripleSettings(attacks=200)).near[0].advantage
+        )
+        assert equal.low < 0.25 < equal.high
+        own, luck = people(N, 2000 + part), people(N, 3000 + part)
+        seen.append(
+            single_out_triple(own, luck, control, how=TripleSettings(attacks=200)).asked.advantage.value
+        )
+    assert abs(np.mean(seen)) < 4 * np.std(seen) / 6**0.5, size
+    assert abs(equal.value - 0.25) < 0.02, size
 
 
+@pytest.mark.slow(beside="test_the_limits_limit")
 def test_a_control_of_a_quarter_decides() -> None:
     """Eighty to twenty, the usual split: luck passes, a tenth of copies does not."""
     rng = np.random.default_rng(4)

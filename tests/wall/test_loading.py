@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,16 +102,22 @@ def test_running_every_decoder_loads_no_truth():
     assert (done.returncode, done.stdout) == (0, "loaded: nothing\n"), done.stderr
 
 
-@pytest.mark.parametrize(
-    ("line", "loaded"),
-    [
-        ("import duckdb", "duckdb"),
-        ("from dalenius.release.publish import publish", "dalenius.release.publish"),
-        ("import dalenius.reconstruction.referee.judge", "dalenius.reconstruction.referee.judge"),
-        ("from dalenius import read", "dalenius.people.dataset"),
-    ],
+PLANTED = (
+    ("import duckdb", "duckdb"),
+    ("from dalenius.release.publish import publish", "dalenius.release.publish"),
+    ("import dalenius.reconstruction.referee.judge", "dalenius.reconstruction.referee.judge"),
+    ("from dalenius import read", "dalenius.people.dataset"),
 )
-@pytest.mark.parametrize("room", ROOMS[: len(FAMILIES)])
+BESIDE = pytest.mark.slow(beside="test_a_planted_import_is_noticed")
+
+
+def each_line_and_room() -> Iterator[Any]:
+    """Every line in every room; each line and each room is tried every time, all pairs by `make test-all`."""
+    for (j, (line, loaded)), (i, room) in product(enumerate(PLANTED), enumerate(ROOMS[: len(FAMILIES)])):
+        yield pytest.param(line, loaded, room, marks=[BESIDE] if (i - j) % len(PLANTED) else [])
+
+
+@pytest.mark.parametrize(("line", "loaded", "room"), [*each_line_and_room()])
 def test_a_planted_import_is_noticed(line: str, loaded: str, room: str, tmp_path: Path):
     (tmp_path / "planted.py").write_text(line + "\n")
     done = fresh(IMPORT_ALL, {room: [str(tmp_path)]}, (room,))

@@ -10,6 +10,7 @@ import pytest
 
 from dalenius.conditions.predicate import And
 from dalenius.mechanisms.anonymise.parse import anonymise
+from dalenius.mechanisms.row_by_row import OneBitEach, PadAndMasked, Projection
 from dalenius.people.dataset import read
 from dalenius.people.rows.rows import Rows
 from dalenius.people.traits.traits import coded_from_values
@@ -291,3 +292,28 @@ def test_a_count_desk_draws_with_its_rows():
         for ages in ([1, 2], [1, 3], [1, 2])
     ]
     assert told[0] == told[2] != told[1]
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        OpenCounts(),
+        OpenCounts("suppression:below=3 | rounding:base=5"),
+        OpenCounts("laplace:scale=1"),
+        Projection(),
+        PadAndMasked(),
+        OneBitEach(And(())),
+        OneBitEach(And(()), shuffled=True),
+    ],
+    ids=str,
+)
+def test_who_says_that_nothing_is_drawn_draws_nothing(mechanism):
+    """Those get a generator that is not sealed: what was drawn from it after all could be drawn again."""
+    rows = Rows.of_table(pa.table({"age": np.arange(8), "bit 0": [True, False] * 4}))
+    rng = np.random.default_rng(3)
+    before = rng.bit_generator.state
+    released = mechanism(rows, rng)
+    if isinstance(mechanism, OpenCounts):
+        released.ask([And(())])
+    drew = rng.bit_generator.state != before
+    assert drew == mechanism.draws

@@ -7,6 +7,7 @@ compose.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ class Projection:
     """Publish some columns of every row as they are; all of them if none are named."""
 
     columns: tuple[str, ...] = ()
+    draws: ClassVar[bool] = False
 
     def __call__(self, rows: Rows, rng: np.random.Generator) -> Rows:
         """Publish."""
@@ -36,6 +38,11 @@ class OneBitEach:
 
     condition: Predicate
     shuffled: bool = False
+
+    @property
+    def draws(self) -> bool:
+        """Only an order is drawn."""
+        return self.shuffled
 
     def __call__(self, rows: Rows, rng: np.random.Generator) -> Bits:
         """Publish."""
@@ -82,6 +89,7 @@ class PadAndMasked:
 
     pad: bool = True
     masked: bool = True
+    draws: ClassVar[bool] = False
 
     def __call__(self, rows: Rows, rng: np.random.Generator) -> tuple[Bits | None, Bits | None]:
         """Publish."""

@@ -72,7 +72,17 @@ def test_g2_hadamard_of_five_padded_to_eight():
     assert np.allclose(got, [1, 1, 0, 0, 1.3], atol=1e-8)
 
 
-@pytest.mark.parametrize("n", [4, 5, 7, 8])
+@pytest.mark.parametrize(
+    "n",
+    [
+        4,
+        5,
+        *(
+            pytest.param(n, marks=pytest.mark.slow(beside="test_hadamard_queries_through_the_public_path"))
+            for n in (7, 8)
+        ),
+    ],
+)
 def test_hadamard_queries_through_the_public_path(n, people, attack):
     roster = people(np.zeros((n, 0)))
     for code in range(2**n):

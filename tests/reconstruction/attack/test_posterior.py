@@ -32,10 +32,19 @@ def noisy_system(linear, seed: int, n: int, m: int, sd: float, prior: float):
     return linear(A, answers, sd=sd, shape="gaussian", prior=prior), A, answers, secrets
 
 
-@pytest.mark.parametrize(("n", "m", "sd", "prior"), [
-    (8, 16, 1.0, 0.5), (8, 16, 2.0, 0.5), (10, 12, 1.5, 0.3),
-    (12, 24, 1.0, 0.2), (12, 48, 3.0, 0.5), (12, 8, 1.0, 0.5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("n", "m", "sd", "prior"),
+    [
+        pytest.param(8, 16, 1.0, 0.5, marks=pytest.mark.slow(beside="test_marginals_agree_with_enumeration")),
+        (8, 16, 2.0, 0.5),
+        (10, 12, 1.5, 0.3),
+        pytest.param(
+            12, 24, 1.0, 0.2, marks=pytest.mark.slow(beside="test_marginals_agree_with_enumeration")
+        ),
+        (12, 48, 3.0, 0.5),
+        pytest.param(12, 8, 1.0, 0.5, marks=pytest.mark.slow(beside="test_marginals_agree_with_enumeration")),
+    ],
+)
 def test_marginals_agree_with_enumeration(n, m, sd, prior, linear):
     misses, brute = [], []
     for seed in range(12):
@@ -98,9 +107,13 @@ def stated_and_true(
     ("mechanism", "m"),
     [
         ("gaussian:sigma=3", 160),
-        ("gaussian:sigma=6", 320),
+        pytest.param(
+            "gaussian:sigma=6", 320, marks=pytest.mark.slow(beside="test_probabilities_are_calibrated")
+        ),
         ("laplace:scale=3", 160),
-        ("gaussian:sigma=9", 100),
+        pytest.param(
+            "gaussian:sigma=9", 100, marks=pytest.mark.slow(beside="test_probabilities_are_calibrated")
+        ),
     ],
 )
 def test_probabilities_are_calibrated(mechanism, m, people, view):
@@ -119,7 +132,20 @@ DECODERS = ["least-squares", "box", "lp", "posterior"]
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "m"), [("gaussian:sigma=4", 120), ("gaussian:sigma=6", 240), ("laplace:scale=3", 160)]
+    ("mechanism", "m"),
+    [
+        ("gaussian:sigma=4", 120),
+        pytest.param(
+            "gaussian:sigma=6",
+            240,
+            marks=pytest.mark.slow(beside="test_no_other_decoder_does_better_at_the_same_number_of_queries"),
+        ),
+        pytest.param(
+            "laplace:scale=3",
+            160,
+            marks=pytest.mark.slow(beside="test_no_other_decoder_does_better_at_the_same_number_of_queries"),
+        ),
+    ],
 )
 def test_no_other_decoder_does_better_at_the_same_number_of_queries(mechanism, m, people, view):
     right = {}

@@ -12,6 +12,7 @@ from dalenius.conditions.boxes.boxes import rows_inside
 from dalenius.conditions.predicate import columns_of, evaluate, to_json
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows, distinct
+from dalenius.singling_out.attack import released_rows
 from dalenius.singling_out.attack.released_rows import guess
 
 
@@ -76,7 +77,7 @@ def test_what_was_made_is_counted_not_what_was_asked_for() -> None:
     coarse = table(sex=["f", "m"] * 50, age=[1, 2] * 50)
     found = guess(coarse, "multivariate", 1000, np.random.default_rng(1), columns=2, most_attempts=3000)
     assert len(found.boxes) == 2
-    assert found.attempts == 3000
+    assert found.attempts == 1000, "both that there are, after one look: nobody goes on drawing"
     same = guess(
         table(sex=["f"] * 5, age=[1] * 5, x=[1] * 5),
         "multivariate",
@@ -85,6 +86,24 @@ def test_what_was_made_is_counted_not_what_was_asked_for() -> None:
         most_attempts=100,
     )
     assert len(same.boxes) == 1
+
+
+@pytest.mark.parametrize("rows", [5, 60])
+def test_drawing_ends_when_there_are_no_more_and_finds_what_it_would_have(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told that there are more conditions than there are, it draws to the end, and has the same."""
+    rng = np.random.default_rng(rows)
+    coarse = table(sex=rng.choice(["f", "m"], rows), age=rng.integers(0, 9, rows), x=rng.integers(0, 4, rows))
+
+    def boxes() -> tuple[list[list[float]], int]:
+        found = guess(coarse, "multivariate", 500, np.random.default_rng(7), columns=2, most_attempts=40_000)
+        return np.hstack([found.boxes.columns, found.boxes.low, found.boxes.high]).tolist(), found.attempts
+
+    made, attempts = boxes()
+    monkeypatch.setattr(released_rows, "_all_there_are", lambda *_: 500)
+    assert boxes() == (made, 40_000)
+    assert attempts < 20_000
 
 
 def test_bad_input() -> None:

@@ -79,6 +79,16 @@ def minimise(cost: Any, *, method: str, **constraints: Any) -> Any:
     return result
 
 
+class Solver(NamedTuple):
+    """How a linear program is solved: by ``highs-ds`` (simplex) or ``highs-ipm`` (interior point).
+
+    ``steps`` is how many it may take; without it, as many as it wants.
+    """
+
+    method: str
+    steps: int | None = None
+
+
 def minimise_between(
     A: sparse.csr_array,
     low: Vector,
@@ -86,18 +96,15 @@ def minimise_between(
     least: Whole,
     most: Whole,
     cost: Vector,
-    method: str,
-    steps: int | None = None,
+    solver: Solver,
 ) -> Solution:
     """Solve for the smallest ``cost @ x`` over ``low <= A x <= high``, ``least <= x <= most``.
-
-    ``steps`` is how many the solver may take; without it, as many as it wants.
 
     Examples
     --------
     >>> A = sparse.csr_array(np.array([[1.0, 1.0]]))
     >>> ends = np.array([1.0]), np.array([3.0]), np.array([0, 0]), np.array([2, 2])
-    >>> solved = minimise_between(A, *ends, np.array([1.0, 1.0]), "highs-ds")
+    >>> solved = minimise_between(A, *ends, np.array([1.0, 1.0]), Solver("highs-ds"))
     >>> solved.value, solved.multipliers.tolist()
     (1.0, [1.0])
     """
@@ -107,8 +114,8 @@ def minimise_between(
         A_ub=sparse.vstack([A[above], -A[below]], format="csr"),
         b_ub=np.concatenate([high[above], -low[below]]),
         bounds=np.stack([least, most], axis=1),
-        method=method,
-        options={} if steps is None else {"maxiter": steps},
+        method=solver.method,
+        options={} if solver.steps is None else {"maxiter": solver.steps},
     )
     sides = np.asarray(solved.ineqlin.marginals, np.float64)
     multipliers = np.zeros(low.size)

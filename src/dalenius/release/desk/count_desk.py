@@ -75,6 +75,11 @@ class OpenCounts:
 
     mechanism: str = "exact"
 
+    @property
+    def draws(self) -> bool:
+        """Whether answers are drawn at random."""
+        return parse_mechanism(self.mechanism).draws
+
     def __call__(self, rows: Rows, rng: np.random.Generator) -> CountDesk:
         """Open it."""
         return CountDesk(rows, self.mechanism, rng=rng)

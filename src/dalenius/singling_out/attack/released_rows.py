@@ -9,7 +9,10 @@ one of the different synthetic rows are kept, each once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 from typing import Literal
 
 import numpy as np
@@ -24,6 +27,7 @@ from dalenius.shown import hides_people
 Mode = Literal["univariate", "multivariate"]
 Floats = NDArray[np.float64]
 Side = tuple[int, float, float]
+Condition = tuple[NDArray[np.int64], Floats, Floats, int]
 
 BATCH = 1000
 """Conditions drawn before the synthetic rows are looked through."""
@@ -118,20 +122,17 @@ def _several_columns(
 ) -> GuessedConditions:
     values = np.stack([places(column) for column in rows.columns])
     middles = np.array([_middle(column) for column in rows.columns])
-    kept: dict[bytes, tuple[NDArray[np.int64], Floats, Floats, int]] = {}
-    attempts = 0
-    while len(kept) < attacks and attempts < most:
+    kept: dict[bytes, Condition] = {}
+    attempts, there_are = 0, None
+    while len(kept) < (attacks if there_are is None else there_are) and attempts < most:
         size = min(BATCH, most - attempts)
         attempts += size
         drawn = rng.integers(0, len(rows), size)
         chosen = np.sort(np.argsort(rng.random((size, len(rows.columns))), axis=1)[:, :width], axis=1)
-        x = values[chosen, drawn[:, None]]
-        low, high = _further_out(x, middles[chosen])
-        boxes = Boxes(rows.columns, chosen, low, high)
-        counts, found = rows_inside(boxes, rows, 2)
-        for p in np.flatnonzero(counts == 1).tolist():
-            key = chosen[p].tobytes() + low[p].tobytes() + high[p].tobytes()
-            kept.setdefault(key, (chosen[p], low[p], high[p], int(found[p, 0])))
+        for key, condition in _alone(rows, values, middles, drawn, chosen):
+            kept.setdefault(key, condition)
+        if there_are is None and len(kept) < attacks and attempts >= len(rows) * comb(values.shape[0], width):
+            there_are = min(attacks, _all_there_are(rows, values, middles, width))
     best = list(kept.values())[:attacks]
     if not best:
         none = np.empty((0, width))
@@ -140,6 +141,29 @@ def _several_columns(
         )
     sides = (np.array([own[i] for own in best]) for i in range(3))
     return GuessedConditions(Boxes(rows.columns, *sides), np.array([own[3] for own in best]), attempts)
+
+
+def _alone(
+    rows: Rows, values: Floats, middles: Floats, drawn: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> Iterator[tuple[bytes, Condition]]:
+    """The conditions about these rows and columns that match one row alone, each with what tells it apart."""
+    low, high = _further_out(values[chosen, drawn[:, None]], middles[chosen])
+    counts, found = rows_inside(Boxes(rows.columns, chosen, low, high), rows, 2)
+    for p in np.flatnonzero(counts == 1).tolist():
+        key = chosen[p].tobytes() + low[p].tobytes() + high[p].tobytes()
+        yield key, (chosen[p], low[p], high[p], int(found[p, 0]))
+
+
+def _all_there_are(rows: Rows, values: Floats, middles: Floats, width: int) -> int:
+    """How many different conditions can be found at all: who has them need not go on drawing."""
+    seen: set[bytes] = set()
+    everybody = np.arange(len(rows))
+    for some in combinations(range(len(rows.columns)), width):
+        for start in range(0, len(rows), BATCH):
+            drawn = everybody[start : start + BATCH]
+            chosen = np.tile(np.array(some, np.int64), (drawn.size, 1))
+            seen.update(key for key, _ in _alone(rows, values, middles, drawn, chosen))
+    return len(seen)
 
 
 def _middle(column: RowColumn) -> float:

@@ -44,9 +44,12 @@ class Isolation:
 def publish_round(
     mechanism: Callable[[Rows, np.random.Generator], Any], rows: SealedRows, rng: np.random.Generator
 ) -> Any:
-    """Release what a mechanism makes of the people drawn, with randomness that nobody without them has."""
+    """Release what a mechanism makes of the people drawn, with randomness that nobody without them has.
+
+    Of one that says that it draws nothing (``draws``) there is no noise that a key would have to keep.
+    """
     opened = open_rows(rows)
-    return mechanism(opened, sealed(rng, digest(opened)))
+    return mechanism(opened, sealed(rng, digest(opened)) if getattr(mechanism, "draws", True) else rng)
 
 
 def judge_isolation(claims: Sequence[Isolating], rows: Rows | SealedRows) -> Isolation:

@@ -24,7 +24,13 @@ from scipy import sparse
 from dalenius.matrices.answers import Vector
 from dalenius.matrices.highs import open_highs, opened
 from dalenius.matrices.operators import Operator
-from dalenius.reconstruction.attack.program import InfeasibleError, Solution, UnsolvedError, minimise_between
+from dalenius.reconstruction.attack.program import (
+    InfeasibleError,
+    Solution,
+    Solver,
+    UnsolvedError,
+    minimise_between,
+)
 from dalenius.reconstruction.attack.system.system import Whole
 
 
@@ -50,7 +56,7 @@ def middle(A: sparse.csr_array, low: Vector, high: Vector, least: Whole, most: W
     nothing = np.zeros(least.size)
     highs = open_highs()
     if highs is None:
-        return minimise_between(A, low, high, least, most, nothing, "highs-ipm")
+        return minimise_between(A, low, high, least, most, nothing, Solver("highs-ipm"))
     solver = opened(highs, A, low, high, least, most)
     for option, value in (("solver", "ipm"), ("run_crossover", "off"), ("presolve", "off")):
         solver.setOptionValue(option, value)
@@ -219,4 +225,4 @@ class Repeated:
 
     def _from_nothing(self, cost: Vector, steps: int | None) -> Solution:
         ends = self.low, self.high, self.least, self.most
-        return minimise_between(self.A, *ends, cost, "highs-ds", steps)
+        return minimise_between(self.A, *ends, cost, Solver("highs-ds", steps))
