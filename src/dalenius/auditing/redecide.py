@@ -114,8 +114,11 @@ def no_stricter(old: Policy, new: Policy) -> bool:
         return False
     if (new.known_at, new.confidence) != (old.known_at, old.confidence):
         return False
-    if new.max_nu is not None and (old.max_nu is None or new.max_nu < old.max_nu):
-        return False
+    for before, after in ((old.max_nu, new.max_nu), (old.max_related_rho, new.max_related_rho)):
+        if after is not None and (before is None or after < before):
+            return False
+    if new.max_related_rho is None and old.max_related_rho is not None and new.max_nu is not None:
+        return False  # then nu decides, which is infinite under Gaussian noise
     return old.sensitive is None or (new.sensitive is not None and {*new.sensitive} <= {*old.sensitive})
 
 

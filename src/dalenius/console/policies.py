@@ -34,6 +34,12 @@ MaxCopies = Annotated[
     float | None, typer.Option(help="Share of people whom rows may copy, or nearly, beyond luck (0).")
 ]
 MaxNu = Annotated[float | None, typer.Option(help="Largest nu of related people that is tolerated.")]
+MaxRelatedRho = Annotated[
+    float | None,
+    typer.Option(
+        help="Like which rho Gaussian noise must protect related people; decides where rho is given."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -185,4 +191,5 @@ class EveryRule(SecretRules):
 
     max_copies: MaxCopies = None
     max_nu: MaxNu = None
+    max_related_rho: MaxRelatedRho = None
     confidence: Annotated[float | None, typer.Option(help="With which all intervals hold together.")] = None

@@ -238,6 +238,8 @@ class Policy(Plain):
     chance.
     ``max_nu``: by which factor ``e^nu`` a release may move the odds of a related person's values; without it
     nu is reported and decides nothing.
+    ``max_related_rho``: like which rho Gaussian noise must protect related people who agree as stated. It
+    decides, instead of ``max_nu``, where a release promises rho, of which nu is infinite.
     ``confidence``: with which all intervals hold together.
     ``rules``: a purpose, ``open-data``, ``research-centre``, ``gwas`` or ``gdpr-anonymous``, that sets the
     keys which are not given.
@@ -259,6 +261,7 @@ class Policy(Plain):
     sensitive: tuple[str, ...] | None = Field(default=None, min_length=1)
     max_copies: float = Field(default=0.0, ge=0, le=1)
     max_nu: float | None = Field(default=None, gt=0)
+    max_related_rho: float | None = Field(default=None, gt=0)
     confidence: float = Field(default=CONFIDENCE, gt=0, lt=1)
 
     @model_validator(mode="before")

@@ -24,12 +24,13 @@ from dalenius.inference.finding import (
     Regardless,
     Related,
     RelatedFinding,
+    RelatedRho,
     Simulated,
     Solved,
     Spread,
     UpTo,
 )
-from dalenius.inference.words import headline, related_facts, undecided
+from dalenius.inference.words import headline, related_facts, said_of_rho, undecided
 from dalenius.theory.privacy import (
     advantage_from_epsilon,
     advantage_from_zcdp,
@@ -167,9 +168,10 @@ def make_infinite_finding(
     prior: Prior,
     *,
     simulated: Sequence[Simulated] = (),
+    related: RelatedRho | None = None,
     notes: Sequence[str] = (),
 ) -> RelatedFinding:
-    """Say that nu is infinite, and what group privacy says instead: for (epsilon, delta) or for rho.
+    """Say that nu is infinite, and what is promised instead: for (epsilon, delta) or for rho.
 
     Without a promise nothing was ``spent`` of which to say something instead, and links add nothing to what
     may be learned anyway.
@@ -178,10 +180,13 @@ def make_infinite_finding(
     sentence = "nu is infinite: no one promise of differential privacy covers this release."
     if spent is not None:
         instead = say_instead(prior.largest, spent)
-        instead = instead.model_copy(update={"simulated": tuple(simulated)})
+        instead = instead.model_copy(update={"simulated": tuple(simulated), "related": related})
         alone = say_instead(1, spent)
-        grade = _grade(alone.advantage, instead.advantage)
+        most = instead.advantage if related is None else min(instead.advantage, related.advantage)
+        grade = _grade(alone.advantage, most)
         sentence = f"nu is infinite: {instead.reason} {instead.text}"
+        if related is not None and spent.rho is not None:
+            sentence += f" {said_of_rho(spent.rho, related)}"
     details = Related(
         prior=prior,
         epsilon=None,

@@ -337,6 +337,6 @@ def _finish(
     data = Data(source=finding.release, people=finding.people or 0, public=(), secret=None)
     report = conclude([finding], policy, data=data, seed=seed)
     said = [*told]
-    if policy.max_nu is None and finding.details.asked != "beliefs":
+    if policy.max_nu is None and policy.max_related_rho is None and finding.details.asked != "beliefs":
         said.append("No limit on nu was given: --target-nu decides.")
     finish(report, files, outputs, told=[*said, ""] if said else ())

@@ -14,7 +14,7 @@ import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, place
-from dalenius.console.policies import Tolerated
+from dalenius.console.policies import MaxRelatedRho, Tolerated
 
 FAMILY = """What an epsilon is worth to people who are related.
 
@@ -38,8 +38,8 @@ opinions, habits or diagnoses.
 
 SPENDING = """\b
 Several releases about the same people add up: --epsilon 0.5 --epsilon 0.3. With --delta or --rho (Gaussian
-noise) nu is infinite: the answer is then group privacy, and how far a noisy count moves beliefs in a
-simulation.
+noise) nu is infinite: the answer is then group privacy, what rho is worth to people who agree as stated
+(--max-related-rho decides), and how far a noisy count moves beliefs in a simulation.
 """
 
 WRITTEN = """DIR gets nu.csv (id,epsilon,nu,method,bound), findings.json, network.svg, nu_epsilon.svg{more}.
@@ -185,6 +185,7 @@ class NuRules(Tolerated):
             help="Largest nu tolerated: decides. Without --epsilon, find the epsilon that keeps it.",
         ),
     ] = None
+    max_related_rho: MaxRelatedRho = None
 
     def check(self) -> None:
         """Refuse a target that is none in its own words, then a policy that is none."""

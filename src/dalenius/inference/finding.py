@@ -100,11 +100,30 @@ class Simulated(Plain):
     label: str
 
 
+class RelatedRho(Plain):
+    """What Gaussian noise promises people who agree as stated, all outputs but a chance of ``delta`` counted.
+
+    ``worst`` and ``median`` are the rho that would protect an unrelated person as much: with the same epsilon
+    at this delta, which is ``epsilon`` for the worst-off (None where only group privacy is known).
+    ``mean_square`` is E D^2, the mean square of how many records change with the worst-off person's value,
+    and ``advantage`` by how much any attack can beat guessing about anybody's fair coin. Of ``by_group``
+    people nothing better than group privacy is known.
+    """
+
+    delta: float
+    epsilon: float | None
+    worst: float
+    median: float
+    mean_square: float
+    advantage: float
+    by_group: int
+
+
 class Instead(Plain):
     """What can be said where nu is infinite: group privacy of the largest group of linked people.
 
     ``advantage`` is by how much any attack can beat guessing about a person whose value is a fair coin, for
-    any agreement within a group of this size.
+    any agreement within a group of this size; ``related`` what holds for people who agree as stated.
     """
 
     reason: str
@@ -115,6 +134,7 @@ class Instead(Plain):
     advantage: float
     text: str
     simulated: tuple[Simulated, ...] = ()
+    related: RelatedRho | None = None
 
 
 class Middle(Plain):

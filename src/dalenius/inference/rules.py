@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dalenius.findings.policy import ROUNDING, Policy, Ruled, Ruling, from_to, points
 from dalenius.inference.finding import Beliefs, InferenceFinding, Regardless, Related, Series, Trees
+from dalenius.theory.privacy import rho_from_epsilon
 
 
 def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruled]:
@@ -11,6 +12,8 @@ def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruled]:
     details = finding.details
     if isinstance(details, Beliefs):
         return [Ruled(*_beliefs(finding, details, policy.max_advantage), "max_advantage")]
+    if isinstance(details, Related) and policy.max_related_rho is not None and _by_rho(details, policy):
+        return [Ruled(*_related_rho(details, policy.max_related_rho), "max_related_rho")]
     if policy.max_nu is None:
         return []
     if isinstance(details, Trees):
@@ -18,6 +21,35 @@ def rulings(finding: InferenceFinding, policy: Policy) -> list[Ruled]:
     if isinstance(details, Series):
         return [Ruled(*_series(details, policy.max_nu), "max_nu")]
     return [Ruled(*_related(details, policy.max_nu), "max_nu")]
+
+
+def _by_rho(found: Related, policy: Policy) -> bool:
+    """Whether rho decides: it was promised, or nothing is said of nu."""
+    return policy.max_nu is None or (found.instead is not None and found.instead.rho is not None)
+
+
+def _related_rho(found: Related, limit: float) -> Ruling:
+    """Nobody may be protected less than by this rho; a pure nu promises nu^2 / 2."""
+    enough, instead = limit * (1 + ROUNDING), found.instead
+    if found.nu is not None and found.regardless is None:
+        rho = rho_from_epsilon(found.nu.worst) if found.nu.worst else 0.0
+        said = f"nu of {found.nu.worst:.3g} promises the worst-off rho = {rho:.3g}, limit {limit:.3g}."
+        return ("pass", said) if rho <= enough else ("undecided", said)
+    if instead is None or instead.rho is None:
+        return "undecided", f"no rho is promised, limit {limit:.3g}."
+    if instead.rho <= enough:
+        return "pass", f"rho is at most {instead.rho:.3g} by group privacy, limit {limit:.3g}."
+    if instead.related is None:
+        return "undecided", (
+            f"rho is {instead.rho:.3g} by group privacy, limit {limit:.3g}; the stated prior is not in use, "
+            "so nothing better is known."
+        )
+    worst = f"rho is worth {instead.related.worst:.3g} to the worst-off, limit {limit:.3g}"
+    if instead.related.worst <= enough:
+        return "pass", f"{worst}: everybody is below the limit{_about(found)}."
+    if instead.rho / instead.group**2 > enough:
+        return "stop", f"{worst}: above the limit, for a stranger too."
+    return "undecided", f"{worst}: that is an upper bound; more noise would keep to it."
 
 
 def _related(found: Related, limit: float) -> Ruling:

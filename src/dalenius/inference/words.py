@@ -11,10 +11,12 @@ from dalenius.findings.policy import percent, points
 from dalenius.inference.finding import (
     Beliefs,
     BoundOnWorst,
+    Instead,
     Middle,
     Prior,
     Regardless,
     RelatedFinding,
+    RelatedRho,
     Simulated,
     Spread,
     Trees,
@@ -56,8 +58,7 @@ def related_facts(finding: RelatedFinding) -> Iterator[str]:
         said = ", ".join(f"{step.nu:.4g} ({step.distance})" for step in details.by_distance)
         yield f"nu of the worst-off if only people up to so many links away were in the data: {said}."
     if details.instead is not None:
-        gain = f"{points(details.instead.advantage)} points"
-        yield f"No attack beats guessing about anybody's fair coin by more than {gain} (group privacy)."
+        yield from _most_gained(details.instead)
         yield from _simulated(details.instead.simulated)
     if finding.promise is not None:
         yield f"Promised: {finding.promise}."
@@ -76,6 +77,41 @@ def _bounds(bounds: Sequence[BoundOnWorst]) -> str:
     hold = ", ".join(f"{one.name} {one.nu:.4g}" for one in bounds if one.nu is not None)
     fail = ", ".join(one.name for one in bounds if one.nu is None)
     return f"Upper bounds for the worst-off: {hold}{f'; not valid here: {fail}' if fail else ''}."
+
+
+def said_of_rho(rho: float, found: RelatedRho) -> str:
+    """Say what rho is worth to people who agree as stated.
+
+    Examples
+    --------
+    >>> found = RelatedRho(
+    ...     delta=1e-6, epsilon=2.5, worst=0.21, median=0.1, mean_square=1.6, advantage=0.2, by_group=0
+    ... )
+    >>> print(said_of_rho(0.1, found))
+    With agreement as stated, rho = 0.1 protects the worst-off person like rho = 0.21 would a stranger (at
+    delta 1e-06), and the person in the middle like rho = 0.1.
+    """
+    return (
+        f"With agreement as stated, rho = {rho:.3g} protects the worst-off person like rho = "
+        f"{found.worst:.3g} would a stranger (at delta {found.delta:g}), and the person in the middle like "
+        f"rho = {found.median:.3g}."
+    )
+
+
+def _most_gained(instead: Instead) -> Iterator[str]:
+    """By how much an attack can beat guessing, whatever people agree on and as they are stated to."""
+    told = "No attack beats guessing about anybody's fair coin by more than"
+    yield f"{told} {points(instead.advantage)} points (group privacy)."
+    related = instead.related
+    if related is None:
+        return
+    yield (
+        f"With agreement as stated: {points(related.advantage)} points; one person's value moves so many "
+        f"records that their mean square is {related.mean_square:.3g} for the worst-off (group privacy: "
+        f"{instead.group**2:,})."
+    )
+    if related.by_group:
+        yield f"Of {people(related.by_group)} in large groups with loops nothing better than that is known."
 
 
 def _simulated(levels: Sequence[Simulated]) -> Iterator[str]:

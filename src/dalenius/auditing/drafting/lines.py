@@ -160,6 +160,7 @@ def _limit_lines() -> list[str]:
         line("max_certain", usual.max_certain, "people whose secret may follow by arithmetic alone"),
         line("max_known", usual.max_known, known),
         line("# max_nu", 1.0, "like which epsilon related people must be protected, if a prior is given"),
+        line("# max_related_rho", 0.5, "the same for Gaussian noise: like which rho they must be protected"),
         line("confidence", usual.confidence, "with which all intervals hold together"),
         "",
         "[budget]",

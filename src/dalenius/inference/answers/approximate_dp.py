@@ -6,6 +6,7 @@ import numpy as np
 
 from dalenius.errors import TooLargeError
 from dalenius.inference.answers.privacy_loss import Spent
+from dalenius.inference.answers.related_rho import related_rho
 from dalenius.inference.attack.beliefs.beliefs import NoisySum
 from dalenius.inference.attack.beliefs.shifts import simulate_shifts
 from dalenius.inference.build import PromisedRelease, make_infinite_finding
@@ -13,7 +14,7 @@ from dalenius.inference.finding import RelatedFinding, Simulated
 from dalenius.inference.priors.prior import describe
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.stages.noise import Gaussian
-from dalenius.progress import Progress, silent
+from dalenius.progress import Progress, silent, within
 from dalenius.random import stream
 from dalenius.theory.privacy import mu_from_epsilon_delta, rho_from_mu
 
@@ -38,12 +39,16 @@ def without_limit(
     The count is that of everybody's 1s with Gaussian noise of just this promise. It stands for no other
     release, and the finding says so. Without a ``release`` it is about any with such a promise.
     """
-    simulated, note = _simulate(network, spent, seed, progress)
+    related = None
+    if spent.rho is not None:
+        related = related_rho(network, spent.rho, progress=within(progress, 0.0, 0.5))
+    simulated, note = _simulate(network, spent, seed, within(progress, 0.5, 1.0))
     return make_infinite_finding(
         spent,
         release or PromisedRelease(source, f"any with {spent}"),
         describe(source, network),
         simulated=simulated,
+        related=related,
         notes=(*network.notes, *note),
     )
 

@@ -237,7 +237,9 @@ def numbers(report: Report) -> CellGrid:
 def rules(report: Report) -> CellGrid:
     """The policy, rule by rule."""
     policy = report.policy
-    nu = "no rule" if policy.max_nu is None else f"{policy.max_nu:g}"
+    nu, rho = (
+        "no rule" if limit is None else f"{limit:g}" for limit in (policy.max_nu, policy.max_related_rho)
+    )
     made = (
         ("purpose", policy.rules or "own rules"),
         ("gain tolerated", f"{points(policy.max_advantage)} points"),
@@ -248,6 +250,7 @@ def rules(report: Report) -> CellGrid:
         ("values that count", "all" if policy.sensitive is None else ", ".join(policy.sensitive)),
         ("share of rows that may copy somebody", f"{policy.max_copies:.1%}"),
         ("nu tolerated", nu),
+        ("rho of related people tolerated", rho),
         ("confidence of all intervals together", f"{policy.confidence:g}"),
     )
     return CellGrid("The rules", ("rule", "value"), made, words=2)

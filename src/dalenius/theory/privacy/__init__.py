@@ -52,6 +52,7 @@ from dalenius.theory.privacy.guess import (
     guess_from_zcdp,
     rho_for_advantage,
 )
+from dalenius.theory.privacy.mixtures import deltas_of_groups, epsilon_of_mixtures, rho_of_epsilon
 from dalenius.theory.privacy.noise import (
     counting_queries_noise,
     counting_queries_rho,
@@ -78,9 +79,11 @@ __all__ = [
     "delta_from_mu",
     "delta_from_rho",
     "delta_from_rho_tight",
+    "deltas_of_groups",
     "epsilon_from_mu",
     "epsilon_from_rho",
     "epsilon_from_rho_tight",
+    "epsilon_of_mixtures",
     "gaussian_noise",
     "gaussian_rho",
     "group_epsilon_delta",
@@ -105,5 +108,6 @@ __all__ = [
     "rho_from_epsilon_delta",
     "rho_from_epsilon_tight",
     "rho_from_mu",
+    "rho_of_epsilon",
     "table_sensitivity",
 ]
