@@ -111,6 +111,22 @@ def test_bad_scores_are_refused_and_nothing_is_written(words, message, scored: R
     assert not Path("bad").exists()
 
 
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["Ann Lee,Ann Lee,0.2"], "line 2, column 'score' must be a known one; got another word"),
+        (["Ann Lee,accuracy,0.2"] * 2, "line 3 must be a score given once"),
+        (["Ann Lee,accuracy,Ann Lee"], "accuracy must be a number; got text"),
+    ],
+)
+def test_files_of_scores_are_refused_without_their_words(rows, message, scored: Run) -> None:
+    Path("odd.csv").write_text("\n".join(["classifier,score,value", *rows]) + "\n")
+    result = scored("--predictions", "tree.csv", "--scores", "odd.csv", "--out", "bad")
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert "Ann" not in result.output
+
+
 def test_bad_predictions_are_refused_by_person(scored: Run) -> None:
     lines = Path("tree.csv").read_text().split()
     cases = {

@@ -58,6 +58,13 @@ def test_units_within_units_by_file(tmp_path: Path) -> None:
         read(tmp_path, UNITS, sex=SEX, age=AGE, tract=tract)
 
 
+def test_units_that_a_file_makes_the_larger_ones_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "within.csv").write_text("tract,block\nA1,north\nA2,north\n")
+    turned = SaidOfTables(geography=("block",), nestings=(read_nesting(tmp_path / "within.csv"),))
+    with pytest.raises(InputError, match="must begin with the smallest units"):
+        read(tmp_path, turned, sex=SEX, age=AGE)
+
+
 def test_a_workbook_with_two_rows_of_labels_across(tmp_path: Path) -> None:
     book = Workbook()
     sheet = book.active

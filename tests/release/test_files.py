@@ -186,3 +186,14 @@ def test_broken_folders_are_refused(tmp_path: Path) -> None:
     (out / "answers-0.parquet").unlink()
     with pytest.raises(InputError, match="The release is not whole"):
         read_release(out)
+
+
+@pytest.mark.parametrize("damage", [{"levels": [{"no": 1}, "yes"]}, {"name": 7}, {"edges": ["a"]}])
+def test_a_column_of_other_things_than_words_is_refused(tmp_path: Path, damage: dict[str, object]) -> None:
+    block = Block(tables_of((), 0), BITS.levels, np.array([[7.0, 3.0]]))
+    write_release(Release("histogram", BITS, (block,), "exact"), tmp_path / "out")
+    head = json.loads((tmp_path / "out" / files.HEAD).read_text())
+    head["secret"] |= damage
+    (tmp_path / "out" / files.HEAD).write_text(json.dumps(head))
+    with pytest.raises(InputError, match="must have every part"):
+        read_release(tmp_path / "out")

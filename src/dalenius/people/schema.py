@@ -166,13 +166,22 @@ class Column:
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Column:
-        """Read a column back from plain values."""
+        """Read a column back from plain values.
+
+        Raises
+        ------
+        TypeError
+            If its name or a level is not text, or an edge not a number.
+        """
+        texts, edges = [value["name"], *value["levels"]], tuple(value["edges"])
+        if not all(isinstance(text, str) for text in texts) or any(isinstance(edge, str) for edge in edges):
+            raise TypeError("a column has words for levels and numbers for edges")
         return Column(
             name=value["name"],
             role=Role(value["role"]),
             kind=Kind(value["kind"]),
             levels=tuple(value["levels"]),
-            edges=tuple(value["edges"]),
+            edges=edges,
             stated=value.get("stated") is True,
         )
 

@@ -18,7 +18,7 @@ from dalenius.reconstruction.published.counts import LEVELS, read_roster
 from dalenius.reconstruction.published.options import PrintedNumbers
 from dalenius.release.release import Block, Release
 from dalenius.statistics.classifiers.predictions import VALUES, read_predictions
-from dalenius.statistics.classifiers.score_forms import LABELS, RATES
+from dalenius.statistics.classifiers.score_forms import FORMS, LABELS, RATES
 from dalenius.statistics.classifiers.scores import ClassifierScores, Score
 from dalenius.statistics.printed_number import everyday, half_units
 from dalenius.statistics.statistic import ESTIMATE
@@ -110,10 +110,16 @@ def _read_file(path: Path) -> Texts:
     table = open_sheet(path)
     names, kinds, values = (table.text(name).tolist() for name in ("classifier", "score", "value"))
     printed: Texts = {}
-    for name, kind, value in zip(names, kinds, values, strict=True):
+    for line, (name, kind, value) in enumerate(zip(names, kinds, values, strict=True), start=2):
+        where = f"{path}, line {line}"
+        if str(kind).strip() not in FORMS:
+            fix = f"Scores are {', '.join(sorted(FORMS))}."
+            raise InputError(
+                f"{where}, column 'score'", "must be a known one", "another word", fix, value=kind
+            )
         score = Score(str(name).strip(), str(kind).strip())
         if score in printed:
-            raise InputError(f"{path}: {score}", "must be given once", "twice")
+            raise InputError(where, "must be a score given once", "one given twice", value=str(score))
         printed[score] = str(value)
     return printed
 
@@ -122,11 +128,11 @@ def _number(score: Score, text: str) -> float:
     number = everyday(text)
     if number is None and text.strip().lower() not in ("nan", "inf", "-inf"):
         fix = "Write for example 0.137."
-        raise InputError(str(score), "must be a number", "text, or one beyond all sizes", fix, value=text)
+        raise InputError(score.kind, "must be a number", "text, or one beyond all sizes", fix, value=text)
     if number is None or (score.kind in RATES and not 0 <= number <= 1):
         raise InputError(
-            str(score), "must lie between 0 and 1", text.strip(), "Give a fraction, not a percentage."
+            score.kind, "must lie between 0 and 1", text.strip(), "Give a fraction, not a percentage."
         )
     if score.kind in ("log-loss", "sd", "positives", "true-positives") and number < 0:
-        raise InputError(str(score), "must be at least 0", text.strip())
+        raise InputError(score.kind, "must be at least 0", text.strip())
     return number

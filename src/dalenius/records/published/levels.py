@@ -50,6 +50,9 @@ def share_levels(tables: Sequence[RecordTable], said: SaidOfTables) -> SharedLev
     if said.geography and not any(said.geography[0] in table.columns for table in tables):
         rule = "must begin with a column of the tables"
         raise InputError("--geography", rule, repr(said.geography[0]), "Name the smallest units first.")
+    if said.geography and said.geography[0] in fine:
+        rule, coarse = "must begin with the smallest units", repr(said.geography[0])
+        raise InputError("--geography", rule, f"{coarse}, which --within makes a coarser column")
     levels, labels, absent = {}, {}, {}
     for name in sorted(names, key=lambda each: each not in said.geography):
         printed = _labels_of(name, tables, said, fine)
