@@ -348,3 +348,23 @@ def test_attributes_that_a_file_of_people_lacks_are_said_by_number(
     assert done.exit_code == 2
     assert "none for 1 of 2, the first of them number 2" in " ".join(done.output.split())
     assert "ZQ999x" not in done.output
+
+
+def test_summary_statistics(study: Path, drawn: dict[str, np.ndarray], run: Run) -> None:
+    """Cases and controls of a study from one file; what it lacks is said, and nothing is written."""
+    cases, controls = drawn["m"], drawn["new"]
+    a, u = (cases.mean(axis=0) + 1) / 2, (controls.mean(axis=0) + 1) / 2
+    lines = [f"rs{j} A G {a[j]:.4f} {u[j]:.4f}" for j in range(SNPS)]
+    files = ("--release", "gwas.assoc", "--reference", "ref.bed", "--targets", "people.bed", "--out", "o")
+    (study / "gwas.assoc").write_text("SNP A1 A2 F_A F_U\n" + "\n".join(lines) + "\n")
+    lacking = run("trace", "targets", *files)
+    assert lacking.exit_code == 2
+    assert "--cases and --controls" in lacking.output
+    assert not (study / "o").exists()
+    done = run("trace", "targets", *files, "--cases", str(MEMBERS), "--controls", "30")
+    assert done.exit_code == 1, done.output
+    assert f"like the {MEMBERS} cases" in done.output
+    rows = list(csv.DictReader((study / "o/accusations.csv").read_text().splitlines()))
+    groups = [row["group"] for row in rows if row["verdict"] == "in"]
+    assert groups[:15] == ["cases"] * 15
+    assert groups.count("controls") >= 25

@@ -77,7 +77,7 @@ def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
         If there is no frequency, one is not a number in 0 .. 1, or an id stands twice.
     """
     path = Path(path)
-    where, body = _layout(path, _rows(path))
+    where, body = _layout(path, rows_of(path))
 
     def text(key: str) -> Text:
         values = [row[where[key]] for row in body] if key in where else [""] * len(body)
@@ -126,7 +126,7 @@ def write_frequencies(path: str | Path, frequencies: Frequencies) -> None:
     write_files(path.parent, {path.name: "\n".join(lines) + "\n"})
 
 
-def _rows(path: Path) -> list[list[str]]:
+def rows_of(path: Path) -> list[list[str]]:
     """Split lines at commas, tabs or spaces, whichever the first line has."""
     text = read_text(path)
     lines = [

@@ -23,6 +23,9 @@ CHROMOSOMES = {"23": "X", "24": "Y", "25": "XY", "26": "MT", "M": "MT"}
 OPPOSITE = -0.3
 """A correlation of frequencies below this says that one file counts the other alleles."""
 
+ALIKE = 0.3
+"""A correlation of frequencies nearer to 0 than this says that the variants are not the same."""
+
 ENOUGH = 30
 """Variants needed before a correlation says anything."""
 
@@ -159,6 +162,22 @@ def check_counted(name: str, frequency: Vector, reference: Vector) -> None:
             "must hold frequencies of the counted allele",
             f"a correlation of {correlation:.2f} with the reference: those of the other allele",
             "Use 1 - frequency, or name the other allele as the counted one.",
+        )
+
+
+def check_alike(name: str, frequency: Vector, reference: Vector) -> None:
+    """Refuse frequencies of a study that have nothing to do with a reference's: places of another build."""
+    use = np.isfinite(frequency) & np.isfinite(reference)
+    a, b = frequency[use], reference[use]
+    if a.size < ENOUGH or a.std() == 0 or b.std() == 0:
+        return
+    correlation = float(np.corrcoef(a, b)[0, 1])
+    if abs(correlation) < ALIKE:
+        raise InputError(
+            name,
+            "must have frequencies like those of the reference",
+            f"a correlation of {correlation:.2f} on {a.size:,} variants",
+            "Check the genome build (GRCh37 or GRCh38) and which alleles are counted.",
         )
 
 

@@ -15,6 +15,7 @@ from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli_help import MEMBERS, PLAN, TARGETS
 
 if TYPE_CHECKING:
+    from dalenius.genomes.associations.sizes import StudySizes
     from dalenius.progress import Progress
     from dalenius.tracing.attack.score_test import ScoreTest
     from dalenius.tracing.files.opening import Opening
@@ -92,7 +93,21 @@ class PublishedAsked:
         ),
     ] = False
     n: Annotated[int | None, typer.Option(min=1, help="Number of people behind the release.")] = None
+    cases: Annotated[
+        int | None, typer.Option(min=1, help="Of summary statistics: cases, if the file does not say.")
+    ] = None
+    controls: Annotated[int | None, typer.Option(min=1, help="The same of controls.")] = None
+    frequencies_of: Annotated[
+        Literal["auto", "controls", "everybody"],
+        typer.Option(help="Whose frequency stands beside an odds ratio; auto: controls in GWAS-SSF."),
+    ] = "auto"
     mechanism: Annotated[str, typer.Option(help="Mechanism said to be behind the means.")] = "unknown"
+
+    def study(self) -> StudySizes:
+        """Return what is said about the people behind the release."""
+        from dalenius.genomes.associations.sizes import StudySizes
+
+        return StudySizes(self.n, self.cases, self.controls, self.frequencies_of)
 
 
 @dataclass(frozen=True)
@@ -171,22 +186,22 @@ def targets(
     from dalenius.console.progress import bar
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
-    from dalenius.tracing.files.view import open_view
+    from dalenius.tracing.files.view import open_views
     from dalenius.tracing.pictures import surprise
     from dalenius.tracing.questions.targets import trace_targets
 
     with bar() as progress:
-        view, notes = open_view(
+        views, notes = open_views(
             asked.release,
             asked.targets,
             asked.reference,
             files.opening(progress),
-            n=asked.n,
+            asked.study(),
             mechanism=asked.mechanism,
             known=asked.reference_is_population,
         )
         finding, accusations = trace_targets(
-            view,
+            views,
             test.score_test(),
             level=level,
             correction=correction,
@@ -194,7 +209,7 @@ def targets(
             seed=seed,
             progress=progress,
         )
-    data = Data(source=place_name(asked.targets), people=view.targets.n, public=(), secret=None)
+    data = Data(source=place_name(asked.targets), people=accusations.ids.size, public=(), secret=None)
     accused = int(accusations.accused(level, correction).sum())
     written = {
         "accusations.csv": accusations.to_csv(level, correction),

@@ -21,19 +21,21 @@ TARGETS = f"""Say of every target whether they are in the data behind a release.
 \b
 Examples:
   dalenius trace targets --release freqs.tsv --reference ref.bed --targets people.bed
+  dalenius trace targets --release gwas.tsv --cases 2000 --reference ref.bed --targets people.bed
   dalenius trace targets --release means.csv --reference others.csv --targets people.csv --id person
 
 \b
-Release: .frq, .afreq, or any table with SNP id, counted allele and frequency; for tables of people a CSV
-  attribute,mean where an attribute is a column of numbers, or column=value.
+Release: .frq, .afreq, or any table with SNP id, counted allele and frequency; summary statistics (PLINK
+  .assoc, .assoc.logistic, .glm.*, GWAS-SSF, daner), whose cases and controls are tested together; for tables
+  of people a CSV attribute,mean where an attribute is a column of numbers, or column=value.
 Reference: other people of the same population, never the targets; or their frequencies alone.
 {FILES}
 {TESTS}
-DIR gets accusations.csv (id,score,p_value,q_value,verdict; for genotypes also unlike and relative_odds),
-findings.json and targets.svg. "In" means that the record is not independent of the release: a close relative
-of a member is accused too. Genomes are judged among reference people; with frequencies alone, or fewer than
-19 people, scores are written and nobody is accused. Exit code: 1 if somebody is accused, and if nobody is:
-that shows no safety, `trace members` does; 2 for bad input.
+DIR gets accusations.csv (id,score,p_value,q_value,verdict; for genotypes also unlike and relative_odds, of a
+study group), findings.json and targets.svg. "In" means that the record is not independent of the release: a
+close relative of a member is accused too. Genomes are judged among reference people; with frequencies alone,
+or fewer than 19 people, scores are written and nobody is accused. Exit code: 1 if somebody is accused, and if
+nobody is: that shows no safety, `trace members` does; 2 for bad input.
 """
 
 MEMBERS = f"""Audit your own release of means: how many members can be recognised, at how many false alarms?

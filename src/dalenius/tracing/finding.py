@@ -88,13 +88,22 @@ class Members(Details):
     releases: int
 
 
+class GroupAccused(Plain):
+    """How many of the accused are like one group of a release, such as its cases."""
+
+    name: str
+    people: int | None
+    accused: int
+
+
 class Targets(Details):
     """What is known where people were asked about and nobody knows who is in the data.
 
     ``held`` says what the attacker compares with. ``alone`` counts p-values at or below the level, each
     target taken alone; ``accused`` counts q-values. Where there are ``alarms`` the level does not hold, and
     nobody is accused; nobody can be where the level is ``out_of_reach``. ``unlike`` counts targets of whom
-    nothing is said, since their records are unlike the references'.
+    nothing is said, since their records are unlike the references'. ``groups`` tell the accused apart where a
+    release is of several groups of people.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -110,6 +119,7 @@ class Targets(Details):
     correction: Correction
     accused: int
     unlike: int
+    groups: tuple[GroupAccused, ...] = ()
     alone: int
     expected_alone: float
     smallest_p: float

@@ -117,6 +117,9 @@ def targets_facts(finding: TracingFinding, found: Targets) -> Iterator[str]:
         f"{finding.numbers or 0:,} means of {about} people, mechanism {finding.mechanism}; "
         f"{found.targets:,} targets, {found.held}."
     )
+    if found.groups:
+        like = (f"{group.accused:,} like the {group.people or 0:,} {group.name}" for group in found.groups)
+        yield f"Accused: {', '.join(like)}."
     how = "level proved under what is assumed" if found.rigorous else "level approximate"
     yield f"Test {finding.attack_method}: {'level doubted' if found.alarms else how}."
     if found.unlike:

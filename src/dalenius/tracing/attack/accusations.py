@@ -56,6 +56,8 @@ class Accusations:
     member_odds
         By score, the log-likelihood ratio of a member against a parent, child or sibling of one; below 0 a
         relative is likelier. ``None`` if not known.
+    group
+        Where a release is of several groups of people, the one that each record is most like.
     """
 
     id_name: str
@@ -76,6 +78,7 @@ class Accusations:
     doubts: tuple[str, ...] = ()
     unlike: NDArray[np.bool_] | None = None
     member_odds: NDArray[np.float64] | None = None
+    group: NDArray[np.str_] | None = None
 
     def __post_init__(self) -> None:
         for name in ("score", "p_value", "log_p"):
@@ -90,7 +93,7 @@ class Accusations:
         """Return what is said of these targets, in this order."""
         parts: dict[str, Any] = {
             name: None if (part := getattr(self, name)) is None else part[order]
-            for name in ("ids", "score", "p_value", "log_p", "certificate", "unlike", "member_odds")
+            for name in ("ids", "score", "p_value", "log_p", "certificate", "unlike", "member_odds", "group")
         }
         return replace(self, **parts)
 
@@ -139,6 +142,8 @@ class Accusations:
             open_ = open_ | self.unlike
         if self.member_odds is not None:
             columns["relative_odds"] = _printed(np.exp(np.clip(-self.member_odds, -700, 700)))
+        if self.group is not None:
+            columns["group"] = self.group.tolist()
         words = np.where(accused, "in", "out")
         columns["verdict"] = np.where(open_, "undecided", words).tolist()
         writer.writerow(columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.genomes.associations.read import read_groups, read_population
+from dalenius.genomes.associations.sizes import EVERYBODY, StudySizes
 from dalenius.genomes.duplicates import find_overlap
-from dalenius.genomes.frequencies import Frequencies, read_frequencies
-from dalenius.genomes.match import check_counted
+from dalenius.genomes.frequencies import Frequencies
+from dalenius.genomes.match import check_alike, check_counted
 from dalenius.genomes.orient import orient
 from dalenius.genomes.variants import Genotypes
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
@@ -68,7 +71,31 @@ def open_view(
     Raises
     ------
     InputError
-        If nothing matches, the frequencies are of the other alleles, or the reference holds a target.
+        If nothing matches, the frequencies are of the other alleles, the reference holds a target, or the
+        release is of cases and controls: `open_views` opens those.
+    """
+    said = StudySizes(people=n)
+    views, notes = open_views(release, targets, reference, opening, said, mechanism=mechanism, known=known)
+    if len(views) > 1:
+        raise InputError(
+            str(release), "must be of one group of people", " and ".join(views), "Use open_views."
+        )
+    return next(iter(views.values())), notes
+
+
+def open_views(
+    release: Path,
+    targets: Source,
+    reference: Source | None,
+    opening: Opening,
+    said: StudySizes,
+    *,
+    mechanism: str = "unknown",
+    known: bool = False,
+) -> tuple[dict[str, TracingView], tuple[str, ...]]:
+    """Open the same where the release may be summary statistics: one view of each group it is of.
+
+    ``said`` is what is known about the study beside its file; the other parameters are those of `open_view`.
     """
     if known and (reference is None or not is_genotypes(targets) or is_genotypes(reference)):
         raise InputError(
@@ -84,36 +111,50 @@ def open_view(
                 place_name(reference),
             )  # fmt: skip
         held = None if reference is None else Path(reference)
-        view, notes = _genotype_view(release, Path(targets), held, opening, n, mechanism, known)
+        views, notes = _genotype_views(release, Path(targets), held, opening, said, mechanism, known)
     else:
-        view, notes = _table_view(release, targets, reference, opening, n, mechanism)
-    _refuse_overlap(view)
-    if known and isinstance(view.reference, ReferenceMeans):
-        view = replace(view, reference=KnownMeans(view.reference.means))
-    return view, notes
+        if said.cases is not None or said.controls is not None:
+            raise InputError(
+                "--cases and --controls", "must come with targets that are genotypes", place_name(targets)
+            )
+        view, notes = _table_view(release, targets, reference, opening, said.people, mechanism)
+        views = {EVERYBODY: view}
+    _refuse_overlap(next(iter(views.values())))
+    if known:
+        views = {group: _as_population(view) for group, view in views.items()}
+    return views, notes
 
 
-def _genotype_view(
+def _as_population(view: TracingView) -> TracingView:
+    if not isinstance(view.reference, ReferenceMeans):
+        return view
+    return replace(view, reference=KnownMeans(view.reference.means))
+
+
+def _genotype_views(
     release: Path,
     targets: Path,
     reference: Path | None,
     opening: Opening,
-    n: int | None,
+    said: StudySizes,
     mechanism: str,
     population: bool,
-) -> tuple[TracingView, tuple[str, ...]]:
+) -> tuple[dict[str, TracingView], tuple[str, ...]]:
     noisy = mechanism not in ("unknown", "exact")
-    published, people = read_frequencies(release, noisy=noisy), opening.genotypes(targets)
-    found = opening.match(published.variants, people.variants, release, targets)
-    notes = [*published.notes, *people.notes, f"Release and targets: {found.report}"]
-    named = (published.variants.counted[found.first] != "") & (people.variants.counted[found.second] != "")
-    published, people = published.take(found.first), people.select(found.second, found.flip)
+    groups, people = read_groups(release, said, noisy=noisy), opening.genotypes(targets)
+    first = next(iter(groups.values()))  # every group has the same variants
+    found = opening.match(first.variants, people.variants, release, targets)
+    notes = [*first.notes, *people.notes, f"Release and targets: {found.report}"]
+    named = (first.variants.counted[found.first] != "") & (people.variants.counted[found.second] != "")
+    groups = {name: each.take(found.first) for name, each in groups.items()}
+    people = people.select(found.second, found.flip)
     held: Genotypes | Frequencies | None = None
     if reference is not None:
-        held = opening.genotypes(reference) if is_genotypes(reference) else read_frequencies(reference)
-        matched = opening.match(published.variants, held.variants, release, reference)
+        held = opening.genotypes(reference) if is_genotypes(reference) else read_population(reference)
+        matched = opening.match(first.take(found.first).variants, held.variants, release, reference)
         notes += [*held.notes, f"Release and reference: {matched.report}"]
-        published, people = published.take(matched.first), people.select(matched.first)
+        groups = {name: each.take(matched.first) for name, each in groups.items()}
+        people = people.select(matched.first)
         named = named[matched.first] & (held.variants.counted[matched.second] != "")
         if isinstance(held, Genotypes):
             held = held.select(matched.second, matched.flip)
@@ -121,14 +162,20 @@ def _genotype_view(
             if population:
                 _refuse_sample(reference, held)
             held = held.take(matched.second, matched.flip)
-        published, people, held, told = _oriented(release, published, people, held, named)
+        groups, people, held, told = _oriented(release, groups, people, held, named)
         notes += told
-    traits = replace(people.traits, names=published.variants.ids)
+    first = next(iter(groups.values()))
+    traits = replace(people.traits, names=first.variants.ids)
     known = _reference(held, traits)
     if isinstance(known, CodedTraits):
         notes += say_related(traits, known, people.variants)
-    made = means_of_frequencies(published, name=release.name, people=n, mechanism=mechanism)
-    return TracingView(made, traits, known), tuple(notes)
+    size = said.people if len(groups) == 1 else None
+    views = {}
+    for name, each in groups.items():
+        called = release.name if len(groups) == 1 else f"{release.name}, {name}"
+        made = means_of_frequencies(each, name=called, people=size, mechanism=mechanism)
+        views[name] = TracingView(made, traits, known)
+    return views, tuple(notes)
 
 
 def _refuse_sample(path: Path, frequencies: Frequencies) -> None:
@@ -145,25 +192,38 @@ def _refuse_sample(path: Path, frequencies: Frequencies) -> None:
 
 def _oriented(
     release: Path,
-    published: Frequencies,
+    groups: Mapping[str, Frequencies],
     people: Genotypes,
     held: Genotypes | Frequencies,
     named: NDArray[np.bool_],
-) -> tuple[Frequencies, Genotypes, Genotypes | Frequencies, tuple[str, ...]]:
-    """Turn frequencies that are of the other allele, and drop variants that fit none, by the reference."""
+) -> tuple[dict[str, Frequencies], Genotypes, Genotypes | Frequencies, tuple[str, ...]]:
+    """Turn frequencies that are of the other allele, and drop variants that fit none, by the reference.
+
+    Where a release is of several groups, they count the same alleles: those of the largest decide.
+    """
     theirs = held.frequency if isinstance(held, Frequencies) else known_fractions(held.traits)
+    largest = max(groups.values(), key=_alleles)
     if named.all():
-        check_counted(str(release), published.frequency, theirs)
-    found = orient(published.frequency, theirs, named)
-    turned = np.where(found.turn, 1 - published.frequency, published.frequency)
+        check_counted(str(release), largest.frequency, theirs)
+    if len(groups) > 1:
+        check_alike(str(release), largest.frequency, theirs)
+    found = orient(largest.frequency, theirs, named)
     kept = np.flatnonzero(found.keep)
     if not kept.size:
         raise InputError(
             str(release), "must have variants that fit the reference", "none", "Check that alleles are named."
         )
-    published = replace(published, frequency=turned).take(kept)
+    turned = {
+        name: replace(each, frequency=np.where(found.turn, 1 - each.frequency, each.frequency)).take(kept)
+        for name, each in groups.items()
+    }
     held = held.take(kept) if isinstance(held, Frequencies) else held.select(kept)
-    return published, people.select(kept), held, found.notes
+    return turned, people.select(kept), held, found.notes
+
+
+def _alleles(frequencies: Frequencies) -> int:
+    seen = frequencies.observations
+    return 0 if seen is None else int(seen.max(initial=0))
 
 
 def _reference(held: Genotypes | Frequencies | None, targets: CodedTraits) -> Reference | None:

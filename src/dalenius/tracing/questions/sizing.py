@@ -80,10 +80,10 @@ def plan_of(asked: MeansToCome) -> tuple[TracingPlan, tuple[str, ...]]:
     prior: Prior = UNIFORM
     notes: tuple[str, ...] = ()
     if asked.frequencies is not None:
-        from dalenius.genomes.frequencies import read_frequencies
+        from dalenius.genomes.associations.read import read_population
         from dalenius.release.means import from_fractions
 
-        found = read_frequencies(asked.frequencies)
+        found = read_population(asked.frequencies)
         prior, notes = spectrum_of(from_fractions(found.frequency)), found.notes
     made = plan_tracing(
         asked.n,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +15,12 @@ from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.tracing.attack.accusations import Accusations
-from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.diagnostics import diagnose
+from dalenius.tracing.attack.groups import trace_groups
 from dalenius.tracing.attack.multiple_testing import q_values
 from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.attack.score_test import ScoreTest
-from dalenius.tracing.finding import Correction, Targets, TracingFinding
+from dalenius.tracing.finding import Correction, GroupAccused, Targets, TracingFinding
 from dalenius.tracing.words import targets_facts, targets_sentence
 
 FEWEST = 19
@@ -49,7 +49,7 @@ def _beyond_reach(said: Accusations, level: float, correction: Correction) -> li
 
 
 def trace_targets(
-    view: TracingView,
+    asked: TracingView | Mapping[str, TracingView],
     test: ScoreTest = ScoreTest(),
     *,
     level: float = LEVEL,
@@ -62,8 +62,9 @@ def trace_targets(
 
     Parameters
     ----------
-    view
-        The release, the targets and the reference.
+    asked
+        The release, the targets and the reference; or one such view of each group that a release is of, such
+        as cases and controls, all with the same targets and reference.
     test
         Which test; by default what is known decides.
     level, correction
@@ -75,11 +76,14 @@ def trace_targets(
     progress
         Told how far the work is.
     """
+    views = {"": asked} if isinstance(asked, TracingView) else asked
+    view = next(iter(views.values()))
 
-    def run(asked: TracingView, test: ScoreTest, *names: str) -> Accusations:
-        return trace(asked, test, level=level, rng=stream(seed, "attack", *names), progress=progress)
+    def run(views: Mapping[str, TracingView], test: ScoreTest, *names: str) -> Accusations:
+        rng = stream(seed, "attack", *names)
+        return trace_groups(views, test, level=level, rng=rng, progress=progress)
 
-    said = run(view, test)
+    said = run(views, test)
     # tried out is the very test that was run: auto might choose another for fewer references
     same = replace(test, weights=said.weights, calibration=said.calibration, preset=None)
     alarms = said.doubts
@@ -87,7 +91,8 @@ def trace_targets(
     if pool is not None and not isinstance(pool, ReferenceMeans | KnownMeans) and pool.n >= FEWEST:
 
         def once_more(targets: Traits, reference: Traits) -> NDArray[np.float64]:
-            return run(TracingView(view.release, targets, reference), same, "trial").p_value
+            again = {name: TracingView(each.release, targets, reference) for name, each in views.items()}
+            return run(again, same, "trial").p_value
 
         progress(0.8, "trying the test out on reference people")
         alarms += diagnose(once_more, pool, view.targets, rng=stream(seed, "diagnosis")).alarms
@@ -104,6 +109,7 @@ def trace_targets(
         correction=correction,
         accused=int(said.accused(level, correction).sum()),
         unlike=0 if said.unlike is None else int(said.unlike.sum()),
+        groups=_counted(views, said, level, correction),
         alone=int(said.verdict(level).sum()),
         expected_alone=level * view.targets.n,
         smallest_p=float(said.p_value.min()),
@@ -112,8 +118,8 @@ def trace_targets(
     )
     graded = _grade(found)
     finding = TracingFinding(
-        release=release.name,
-        people=release.n,
+        release=release.name if len(views) == 1 else release.name.partition(", ")[0],
+        people=_together(views),
         numbers=release.size,
         mechanism=release.mechanism,
         promise=release.promise.text if release.promise else None,
@@ -133,6 +139,25 @@ def trace_targets(
         details=found,
     )
     return finding.model_copy(update={"facts": tuple(targets_facts(finding, found))}), said
+
+
+def _counted(
+    views: Mapping[str, TracingView], said: Accusations, level: float, correction: Correction
+) -> tuple[GroupAccused, ...]:
+    """Count the accused by the group that their records are like."""
+    if said.group is None:
+        return ()
+    accused = said.accused(level, correction)
+    return tuple(
+        GroupAccused(name=name, people=view.release.n, accused=int((accused & (said.group == name)).sum()))
+        for name, view in views.items()
+    )
+
+
+def _together(views: Mapping[str, TracingView]) -> int | None:
+    """Count the people of all groups, where each says how many it is of."""
+    sizes = [view.release.n for view in views.values() if view.release.n is not None]
+    return sum(sizes) if len(sizes) == len(views) else None
 
 
 HEADINGS = Headings(attack="accused", baseline="by chance", asks="who of them is in the data")
