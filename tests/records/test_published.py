@@ -207,3 +207,12 @@ def test_a_domain_too_wide_is_refused_at_its_column() -> None:
     everybody = grids_of(columns, [cell(columns, {}, 9, 9)])
     with pytest.raises(InputError, match=r"tables, at column 'd' must leave at most 3,000,000"):
         make_system(columns, everybody)
+
+
+def test_a_count_beyond_all_people_is_refused(tmp_path: Path) -> None:
+    for number, rule in (
+        (400 * "9", "must be a count, a range"),
+        (300 * "9", "must be a count that exact gives"),
+    ):
+        with pytest.raises(InputError, match=rule):
+            read(tmp_path, UNITS, sex=SEX.replace(",2", f",{number}"), age=AGE)

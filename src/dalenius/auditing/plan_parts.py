@@ -78,6 +78,7 @@ class PriorPlan(BaseModel):
     agreement: float | dict[str, float] | None = None
     identical: bool = False
     fit: bool = True
+    columns: dict[str, str] = {}
 
     @model_validator(mode="after")
     def _somebody_is_related(self) -> Self:

@@ -20,6 +20,7 @@ from dalenius.inference.attack.nu import Prepared, prepare
 from dalenius.inference.build import PromisedRelease, make_infinite_finding
 from dalenius.inference.finding import RelatedFinding
 from dalenius.inference.priors.prior import PriorFiles, describe, open_prior
+from dalenius.inference.priors.relation_files import parse_columns
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.base import Promise
@@ -133,7 +134,14 @@ class RelatedCase:
 def open_related(plan: PriorPlan, *, why: bool = True) -> RelatedPeople:
     """Read the prior of a plan."""
     files = PriorFiles(
-        plan.edges, plan.households, plan.pedigree, plan.people, plan.agreement, plan.identical, plan.fit
+        plan.edges,
+        plan.households,
+        plan.pedigree,
+        plan.people,
+        plan.agreement,
+        plan.identical,
+        plan.fit,
+        parse_columns(",".join(f"{known}={own}" for known, own in plan.columns.items())),
     )
     return RelatedPeople(open_prior(files), files.source, why)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
@@ -34,6 +35,7 @@ from dalenius.inference.cli_options import (
 if TYPE_CHECKING:
     from dalenius.findings.policy import Policy
     from dalenius.inference.answers.measure import Measured
+    from dalenius.inference.answers.scan import RoughAgreement
     from dalenius.inference.finding import InferenceFinding
     from dalenius.inference.priors.prior import PriorFiles
     from dalenius.knowledge.correlation.inheritance import MendelLaw
@@ -56,9 +58,11 @@ def network(
 ) -> None:
     """Measure a network and write everybody's nu."""
     from dalenius.inference.priors.prior import PriorFiles
+    from dalenius.inference.priors.relation_files import parse_columns
 
     how = asked.fitting
-    files = PriorFiles(links.edges, links.households, None, people, agreement, how.identical, how.fit)
+    names = parse_columns(how.columns)
+    files = PriorFiles(links.edges, links.households, None, people, agreement, how.identical, how.fit, names)
     _answer(files, asked)
 
 
@@ -82,12 +86,14 @@ def pedigree(
     """Measure a family tree and write everybody's nu."""
     from dalenius.inference.genes.law import law_of
     from dalenius.inference.priors.prior import PriorFiles
+    from dalenius.inference.priors.relation_files import parse_columns
 
     law = law_of(inherited.law, inherited.frequency, agreement)
     if law is not None:
         _answer_genes(people, about, law, asked)
     how = asked.fitting
-    _answer(PriorFiles(None, None, people, about, agreement, how.identical, how.fit), asked)
+    names = parse_columns(how.columns)
+    _answer(PriorFiles(None, None, people, about, agreement, how.identical, how.fit, names), asked)
 
 
 @app.command("joint", help=JOINT, short_help="Any small joint distribution: the worst mechanism.")
@@ -210,10 +216,18 @@ def beliefs(
     from dalenius.inference.answers.beliefs import SeenOutput, believe
     from dalenius.inference.pictures import beliefs as moved
     from dalenius.inference.priors.prior import PriorFiles, open_prior
+    from dalenius.inference.priors.relation_files import parse_columns
 
     links, how = given.links, given.fitting
     prior = PriorFiles(
-        links.edges, links.households, given.pedigree, given.people, given.agreement, how.identical, how.fit
+        links.edges,
+        links.households,
+        given.pedigree,
+        given.people,
+        given.agreement,
+        how.identical,
+        how.fit,
+        parse_columns(how.columns),
     )
     policy = tolerated.made()
     with bar() as progress:
@@ -240,6 +254,7 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
     from dalenius.inference.answers.approximate_dp import without_limit
     from dalenius.inference.answers.privacy_loss import spend
     from dalenius.inference.answers.promise import promise
+    from dalenius.inference.answers.scan import scan
     from dalenius.inference.priors.prior import open_prior
     from dalenius.progress import within
 
@@ -248,17 +263,33 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
     target = policy.max_nu
     with bar() as progress:
         progress(0.0, "reading who is related")
-        prior = open_prior(files)
+        rough = _rough(files, pure=spent.pure)
+        prior = open_prior(files if rough is None else replace(files, agreement=rough.high))
         if not spent.pure:
             finding = without_limit(prior, spent, source=files.source, seed=asked.seed, progress=progress)
             answer: _Answer = (finding, {}, ())
         else:
-            promised = promise(prior, spent, target, source=files.source, progress=within(progress, 0.1, 0.6))
+            part = within(progress, 0.1, 0.6)
+            if rough is None:
+                promised = promise(prior, spent, target, source=files.source, progress=part)
+            else:
+                promised = scan(files, rough, spent, target, progress=part)
             pictures = _pictures(promised, target, files.pedigree is not None, within(progress, 0.6, 1.0))
             written = {"nu.csv": promised.rows(), **pictures}
             answer = (promised.finding, written, _worst_off(promised, asked.show_people))
     answered, made, told = answer
     _finish(answered, policy, asked.seed, made, told, asked.outputs)
+
+
+def _rough(files: PriorFiles, *, pure: bool) -> RoughAgreement | None:
+    """The two ends of an agreement that is known roughly."""
+    from dalenius.errors import InputError
+    from dalenius.inference.answers.scan import parse_rough
+
+    rough = parse_rough(files.agreement) if isinstance(files.agreement, str) else None
+    if rough is not None and not pure:
+        raise InputError("--agreement", "must be one number with --delta or --rho", "a range")
+    return rough
 
 
 def _answer_genes(family: Place, about: Place, law: MendelLaw, asked: NuQuestion) -> NoReturn:
@@ -267,15 +298,17 @@ def _answer_genes(family: Place, about: Place, law: MendelLaw, asked: NuQuestion
     from dalenius.errors import InputError
     from dalenius.inference.answers.privacy_loss import spend
     from dalenius.inference.genes.measure_genes import measure_genes
+    from dalenius.inference.priors.relation_files import RelationFiles, parse_columns
     from dalenius.knowledge.correlation.inheritance import read_lineage
-    from dalenius.people.opening import open_sheet
 
     spent, policy = spend(asked.epsilon or [], delta=asked.delta, rho=asked.rho), asked.tolerated.made()
     if not spent.pure:
         raise InputError("--law", "must be agreement with --delta or --rho", "mendel", "Give --epsilon.")
     with bar() as progress:
-        told = None if about is None else open_sheet(about)
-        lineage = read_lineage(open_sheet(family), law, people=told)
+        opening = RelationFiles(parse_columns(asked.fitting.columns))
+        kin, told = opening.open(family), opening.open(about)
+        opening.check()
+        lineage = read_lineage(kin, law, people=told)
         found = measure_genes(lineage, law, spent, policy.max_nu, progress=progress)
     named = "" if asked.show_people else " (--show-people names them)"
     worst = [f"  {line}" for line in found.worst_off(show_people=asked.show_people)]

@@ -26,11 +26,13 @@ diagnoses in which people agree more often than strangers. Genes follow another 
 
 FILES = """\b
 Files (CSV or Parquet):
-  edges       a,b[,agreement][,type]     one line per link
+  edges       a,b[,agreement][,type]     one line per link; or two numbers a line, without names
   households  id,household               everybody at home is linked with everybody else
   people      id[,bias][,epsilon]        bias: probability of a 1; epsilon 0: data not used
+Columns of other names: --columns a=source,b=target,id=person; 1, 2, 3 are those of a file without names.
 Agreement is the probability that two linked people have the same value: 0.5 if they are strangers. One number
 for all (0.8), or by type (parent=0.75,contact=0.6); a column of edges goes first. 1 only with --identical.
+Known roughly: 0.6..0.8 tries five from end to end, and the worst of them decides.
 Agreements and biases hold as stated, on loops too; what no people can have is refused. Where a fit is out of
 reach, or with --no-fit, the result is labelled and undecided. Genes are not covered: agreement models
 opinions, habits or diagnoses.
@@ -221,6 +223,10 @@ class Fitting:
             help="Make what is stated hold on loops too; --no-fit couples link by link, and decides nothing.",
         ),
     ] = True
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Names of the files' own, such as a=source,b=target,bias=share."),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -210,6 +210,26 @@ class Chosen(Plain):
     reason: str
 
 
+class ScannedAgreement(Plain):
+    """One agreement that was tried, nu of the worst-off there, and the epsilon that keeps a target."""
+
+    agreement: str
+    nu: float
+    epsilon: float | None
+
+
+class AgreementScan(Plain):
+    """Agreements that were tried where it is only known roughly, and what nu is at most between them.
+
+    ``rises``: nu is known to rise with the agreement, so that the upper end decides; otherwise ``most``
+    leaves room for half of the largest step between two that were tried.
+    """
+
+    tried: tuple[ScannedAgreement, ...]
+    most: float
+    rises: bool
+
+
 class Related(Details):
     """What the epsilon of one release promises people who are related.
 
@@ -217,7 +237,8 @@ class Related(Details):
     unrelated people it is their epsilon. None where it is infinite, and ``instead`` says what holds.
     ``own`` is the epsilon of the worst-off person. ``exact`` says whether every nu is the worst case of the
     stated prior rather than a bound on it. ``regardless`` is what holds in any case, where the prior in use
-    is not the stated one. ``chosen`` is the epsilon that keeps a target, where one was asked for.
+    is not the stated one. ``chosen`` is the epsilon that keeps a target, where one was asked for. ``scan``
+    are the agreements that were tried where it is known roughly; all else is of the worst of them.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -234,6 +255,7 @@ class Related(Details):
     instead: Instead | None
     regardless: Regardless | None = None
     chosen: Chosen | None = None
+    scan: AgreementScan | None = None
 
 
 class Trees(Details):

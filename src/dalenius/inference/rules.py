@@ -59,8 +59,11 @@ def _related(found: Related, limit: float) -> Ruling:
     enough = limit * (1 + ROUNDING)
     if found.regardless is not None:
         return _regardless(found.regardless, limit, enough)
+    most = found.nu.worst if found.scan is None else max(found.nu.worst, found.scan.most)
     worst = f"nu is {found.nu.worst:.3g} for the worst-off, limit {limit:.3g}"
-    if found.nu.worst <= enough:
+    if found.nu.worst <= enough < most:
+        return "undecided", f"{worst}; between the agreements that were tried it may be {most:.3g}."
+    if most <= enough:
         return "pass", f"{worst}: everybody is below the limit{_about(found)}."
     if found.exact or found.epsilon.worst > enough:
         return "stop", f"{worst}: above the limit."

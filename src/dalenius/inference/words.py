@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.findings.policy import percent, points
 from dalenius.inference.finding import (
+    AgreementScan,
     Beliefs,
     BoundOnWorst,
     Instead,
@@ -64,7 +65,25 @@ def related_facts(finding: RelatedFinding) -> Iterator[str]:
         yield f"Promised: {finding.promise}."
     if details.chosen is not None:
         yield details.chosen.reason
+    if details.scan is not None:
+        yield _scanned(details.scan)
     yield _prior(details.prior)
+
+
+def _scanned(scan: AgreementScan) -> str:
+    """What was tried where agreement is known roughly."""
+    tried = ", ".join(
+        f"{one.nu:.4g} ({one.agreement})"
+        if one.epsilon is None
+        else f"epsilon {one.epsilon:.4g} ({one.agreement})"
+        for one in scan.tried
+    )
+    why = (
+        "nu rises with agreement here, so the upper end decides"
+        if scan.rises
+        else f"between them nu is taken to be at most {scan.most:.4g}, which leaves room for half a step"
+    )
+    return f"Agreement is known roughly; of the worst-off, by agreement: {tried}; {why}."
 
 
 def _prior(prior: Prior) -> str:

@@ -137,8 +137,8 @@ def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | 
     (1204.0, 0.01, 4.0)
     >>> read_cell("12,5", per=100, comma=True).number, read_cell("1.2e+02").unit
     (12.5, 10.0)
-    >>> read_cell("*").number, read_cell("see note") is None
-    (nan, True)
+    >>> read_cell("*").number, read_cell("see note") is None, read_cell("1" + 400 * "0") is None
+    (nan, True, True)
     """
     text = " ".join(text.split()).lower()
     if text in HIDDEN:
@@ -150,6 +150,8 @@ def read_cell(text: str, *, per: float = 0.0, comma: bool = False) -> Printed | 
     if any(map(str.isdigit, bare)) and (_COMMA if comma else _POINT).fullmatch(bare):
         thousands, point = ("." if comma else ","), ("," if comma else ".")
         plain = re.sub(rf"[{_SPACE}{thousands}]", "", bare).replace(point, ".")
+        if math.isinf(float(plain)):
+            return None
         digits, _, power = plain.partition("e")
         decimals = digits.partition(".")[2]
         unit, shown = (10.0 ** (int(power or 0) - len(d)) for d in (decimals, decimals.rstrip("0")))

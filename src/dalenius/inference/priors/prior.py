@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.inference.finding import Held, Middle, Prior
+from dalenius.inference.priors.relation_files import RelationFiles
 from dalenius.inference.priors.settle import settle
 from dalenius.knowledge.correlation.agreements import Agreement, parse_agreement
 from dalenius.knowledge.correlation.network import Network
 from dalenius.knowledge.correlation.network import read_network as read_links
 from dalenius.knowledge.correlation.pedigree import read_pedigree as read_family
 from dalenius.people.files.read_file import Source
-from dalenius.people.files.sheet import Sheet
-from dalenius.people.opening import open_sheet, place_name
+from dalenius.people.opening import place_name
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class PriorFiles:
     fit
         Whether agreements and biases are to hold as stated where links form loops, too; otherwise the result
         is labelled, and decides nothing.
+    columns
+        How the files call their columns, where it is not as above: ``{"a": "source", "b": "target"}``.
     """
 
     edges: Source | None = None
@@ -48,6 +50,7 @@ class PriorFiles:
     agreement: str | Agreement | None = None
     identical: bool = False
     fit: bool = True
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def source(self) -> str:
@@ -121,27 +124,26 @@ def read_pedigree(
     return open_prior(PriorFiles(None, None, path, people, agreement, identical, fit))
 
 
-def _sheet(source: Source | None) -> Sheet | None:
-    return None if source is None else open_sheet(source)
-
-
 def _read(files: PriorFiles) -> Network:
     given = files.agreement
     agreement = parse_agreement(given) if isinstance(given, str) else given
-    if files.pedigree is None:
+    opening = RelationFiles(files.columns)
+    edges, households = opening.open(files.edges, edges=True), opening.open(files.households)
+    family, people = opening.open(files.pedigree), opening.open(files.people)
+    opening.check()
+    if family is None:
         return read_links(
-            _sheet(files.edges),
-            households=_sheet(files.households),
-            people=_sheet(files.people),
+            edges,
+            households=households,
+            people=people,
             agreement=agreement,
             identical=files.identical,
         )
-    if files.edges is not None or files.households is not None:
+    if edges is not None or households is not None:
         raise InputError("a pedigree", "must be the only file of relations", "edges or households beside it")
     if agreement is None:
         raise InputError("agreement", "must be given for a pedigree", "nothing", "Try parent=0.75.")
     by_relation = agreement if isinstance(agreement, Mapping) else {"parent": agreement}
-    family, people = open_sheet(files.pedigree), _sheet(files.people)
     return read_family(family, agreement=by_relation, people=people, identical=files.identical)
 
 

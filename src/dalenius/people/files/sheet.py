@@ -48,6 +48,10 @@ class Sheet:
         """The names of the columns."""
         return list(self.table.column_names)
 
+    def renamed(self, names: Sequence[str]) -> Sheet:
+        """The same columns under other names, in their order."""
+        return Sheet(self.name, self.table.rename_columns(list(names)), self._delimiter)
+
     def __len__(self) -> int:
         return int(self.table.num_rows)
 

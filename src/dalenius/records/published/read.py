@@ -289,7 +289,7 @@ class _TableReader:
         for at, each in enumerate(printed):
             low = 0.0 if each.blank else max(float(error.low[at, 0]), each.low, 0.0)
             high = min(float(error.high[at, 0]), each.high)
-            if low > high:
+            if not low <= min(high, NO_LIMIT):
                 rule = f"must be a count that {chain} gives"
                 raise InputError(f"{self.table.name}, {cells[at].place}", rule, "another")
             found.append((int(low), NO_LIMIT if math.isinf(high) else int(high)))

@@ -122,7 +122,7 @@ def read_columns(source: Source, needed: Sequence[str], known: Sequence[str] = (
     if missing:
         # a header may be a line of people in disguise: it is not repeated
         got = f"{several(len(sheet.names), 'column')}, none of that name"
-        fix = f"The first line must name the columns: {','.join(needed)}."
+        fix = f"The first line must name the columns: {','.join(needed)}; or say which they are: --columns."
         raise InputError(sheet.name, f"must have a column {missing[0]!r}", got, fix)
     unused = [name for name in sheet.names if name not in (*needed, *known)]
     for name in unused:
