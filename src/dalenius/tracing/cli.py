@@ -56,7 +56,7 @@ class TestAsked:
     """Which test is run."""
 
     weights: Annotated[
-        str, typer.Option(help="Weights of the score: auto, raw, clip, corr, opt, llr or homer.")
+        str, typer.Option(help="Weights of the score: auto, raw, clip, corr, opt, llr, homer or absent.")
     ] = "auto"
     calibration: Annotated[
         str, typer.Option(help="auto, adjusted, pooled, known-p, conformal, flip, norm or paper; see Tests.")

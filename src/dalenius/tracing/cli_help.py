@@ -11,9 +11,10 @@ Files of people: PLINK 1 (.bed with .bim and .fam), .vcf, .vcf.gz (bgzip), .bcf,
 TESTS = """\b
 Tests: --weights says how attributes count, --calibration how a score becomes a p-value, with options as in
   pooled:tail=chernoff, conformal:how=full, flip:tail=bd,blocks=50, adjusted:tail=student. auto chooses by
-  what is known. Presets: fig1, fig1-proof, fig2 (with --alpha), fig3 (with --calibration
-  paper:rule=fig3,sd=0.5), robust, pool, sankararaman (with --reference-is-population), sankararaman-pool,
-  homer.
+  what is known. adjusted:absent=yes also ranks by alleles that the release says nobody has;
+  adjusted:absent=0.001 moreover excludes whoever carries more of them than that error rate explains.
+  Presets: fig1, fig1-proof, fig2 (with --alpha), fig3 (with --calibration paper:rule=fig3,sd=0.5), robust,
+  pool, sankararaman (with --reference-is-population), sankararaman-pool, homer.
 """
 
 TARGETS = f"""Say of every target whether they are in the data behind a release.

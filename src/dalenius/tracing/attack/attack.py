@@ -153,7 +153,7 @@ def _named(view: TracingView, test: ScoreTest) -> tuple[str, str, str]:
     if calibration == "auto":
         if weights in {"auto", best[0]}:
             return best
-        if best[1] == "adjusted" and weights != "homer":
+        if best[1].startswith("adjusted") and weights != "homer":
             return weights, "conformal", "weights asked for; adjusted is for the weights opt alone"
         calibration = "paper:rule=homer" if weights == "homer" else best[1]
         return weights, calibration, f"weights asked for; {best[2]}"

@@ -1,7 +1,8 @@
 """Which test for which view, and why: the rule behind ``auto``.
 
-It looks at what kind of thing the attacker holds, at sizes and at what is said about the release; never at
-values. A test chosen after seeing scores has no level.
+It looks at what kind of thing the attacker holds, at sizes and at the release; never at records of people.
+A test chosen after seeing scores has no level; one chosen by the release alone has, since that is
+independent of whoever is not in it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.tracing.attack.calibrations.by_rank import full_fits
+from dalenius.tracing.attack.genomes.absent import tells_absent
 from dalenius.tracing.attack.genomes.ancestry import MOST_PAIRS, pairs_compared
 
 RANKS = 19
@@ -58,11 +60,13 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
         return "raw", "flip:tail=bd", f"{m:,} reference{'s' * (m > 1)}: signs against one of them{blocks}"
     pairs = pairs_compared(reference, view.targets)
     if genotype and m >= ADJUSTABLE and pairs <= MOST_PAIRS:
+        absent = tells_absent(view.release)
         return (
             "opt",
-            "adjusted",
+            "adjusted:absent=yes" if absent else "adjusted",
             f"genotypes of {m:,} references: variants are linked and people share ancestors, so ranks among "
-            "references less what relatedness and ancestry explain",
+            "references less what relatedness and ancestry explain"
+            + (", and among them by alleles that nobody behind the release has" if absent else ""),
         )
     how = "full" if full_fits(view.targets, reference) else "held-out"
     size = "" if how == "full" else ", too many for scoring everybody anew for every target"

@@ -5,16 +5,17 @@ what the attacker holds of the population (``centre``, and ``smooth`` where a lo
 it away from the ends). All in units where a bit is -1 or +1. The formulas are elementwise, so they serve
 one vector as well as the table of an attribute's values.
 
-===== ============================================================== =========================================
-name  formula                                                        from
-===== ============================================================== =========================================
-raw   q                                                              Robust Traceability, Figures 1 and 3
-clip  q - centre, cut at 2 alpha either side                         Robust Traceability, Figure 2
-corr  q - centre                                                     Exposed!, after Theorem 15
-opt   (q - centre) / (1 - centre^2 + n sigma^2)                      the best linear weights
-llr   atanh q - atanh centre                                         Sankararaman et al.; Exposed!, Theorem 10
-homer (q - centre) / 2, for values -1 and +1                         Homer et al.
-===== ============================================================== =========================================
+====== ============================================================= =========================================
+name   formula                                                       from
+====== ============================================================= =========================================
+raw    q                                                             Robust Traceability, Figures 1 and 3
+clip   q - centre, cut at 2 alpha either side                        Robust Traceability, Figure 2
+corr   q - centre                                                    Exposed!, after Theorem 15
+opt    (q - centre) / (1 - centre^2 + n sigma^2)                     the best linear weights
+llr    atanh q - atanh centre                                        Sankararaman et al.; Exposed!, Theorem 10
+homer  (q - centre) / 2, for values -1 and +1                        Homer et al.
+absent q where it is -1 or +1, else 0                                ounts alleles that nobody has
+====== ============================================================= =========================================
 """
 
 from __future__ import annotations
@@ -97,6 +98,14 @@ def homer(q: Values, centre: Values, smooth: Values, facts: Facts) -> Values:
     return (q - centre) / 2
 
 
+def absent(q: Values, centre: Values, smooth: Values, facts: Facts) -> Values:
+    """Count, downwards, the values that the release says nobody has.
+
+    Alleles are two a person: at a mean of -1 nobody has the counted one, at +1 nobody the other.
+    """
+    return np.where(np.abs(q) >= 1, np.sign(q), 0.0) + 0.0 * centre
+
+
 def inside(q: Values, facts: Facts) -> Values:
     """Move published means half a count away from -1 and +1."""
     assert facts.n is not None  # noqa: S101  (checked by check_weights)
@@ -111,9 +120,10 @@ WEIGHTS: dict[str, Weighing] = {
     "opt": opt,
     "llr": llr,
     "homer": homer,
+    "absent": absent,
 }
 
-WITHOUT_CENTRE = frozenset({"raw"})
+WITHOUT_CENTRE = frozenset({"raw", "absent"})
 """Weights that need nothing of the population."""
 
 
@@ -138,7 +148,7 @@ def check_weights(name: str, facts: Facts, kind: str) -> Weighing:
         raise InputError(
             "n", "must be given for the weights opt on a noisy release", "nothing", "Or use the weights corr."
         )
-    if kind == "real" and name in {"opt", "llr", "homer"}:
+    if kind == "real" and name in {"opt", "llr", "homer", "absent"}:
         raise UnsupportedError(
             f"the weights {name} are for values of -1 and +1 or for genotypes; real values have a variance "
             "of their own: use raw, clip or corr"

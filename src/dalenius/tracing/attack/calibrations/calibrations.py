@@ -23,6 +23,7 @@ from dalenius.tracing.attack.calibrations.by_law import run_known, run_pooled
 from dalenius.tracing.attack.calibrations.by_rank import run_conformal
 from dalenius.tracing.attack.calibrations.by_sign import run_flip
 from dalenius.tracing.attack.calibrations.by_threshold import RULES, run_norm, run_paper
+from dalenius.tracing.attack.genomes.absent import error_rate
 from dalenius.tracing.attack.genomes.adjusted import ADJUSTED_TAILS, run_adjusted
 from dalenius.tracing.attack.tails.tails import APPROXIMATE, TAILS
 from dalenius.tracing.attack.test_case import Outcome, Setting
@@ -126,7 +127,7 @@ CALIBRATIONS: dict[str, Calibration] = {
     ),
     "adjusted": Calibration(
         run_adjusted,
-        ("tail", "components"),
+        ("tail", "components", "absent"),
         lambda options: options.text("tail", "rank") == "rank",
         lambda options: (EXCHANGEABLE,),
         "the yes/no or genotype records of 20 reference people or more",
@@ -158,6 +159,7 @@ def read_calibration(text: str) -> tuple[Options, Calibration]:
         options.choice("tail", flips.FLIP_TAILS, "bd")
     elif options.name == "adjusted":
         options.choice("tail", ADJUSTED_TAILS, "rank")
+        error_rate(options)
     elif "tail" in calibration.options:
         options.choice("tail", TAILS, "saddlepoint")
     return options, calibration

@@ -32,6 +32,7 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.progress import Progress, silent
 from dalenius.tracing.attack.calibrations.masked import components_of, masked_pools, pool_scores, thinned
+from dalenius.tracing.attack.genomes.absent import with_absent
 from dalenius.tracing.attack.genomes.adjusted_doubts import (
     STRANGE,
     describe_adjustment,
@@ -189,7 +190,7 @@ def run_adjusted(setting: Setting) -> Outcome:
         setting.view, components=components, tail=tail, rng=setting.rng, progress=setting.progress
     )
     m = setting.view.people
-    return Outcome(
+    outcome = Outcome(
         found.score,
         found.log_p,
         m,
@@ -200,6 +201,7 @@ def run_adjusted(setting: Setting) -> Outcome:
         member_odds=None if setting.view.release.n is None else found.member_odds,
         smallest=1 / (m + 1) if tail == "rank" else 0.0,
     )
+    return outcome if options.text("absent", "no") == "no" else with_absent(setting, outcome)
 
 
 def _most_components(components: int | str, m: int) -> int:

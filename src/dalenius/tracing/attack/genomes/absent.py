@@ -1,0 +1,107 @@
+"""Alleles that nobody behind a release has: who carries them is not in it, unless by an error.
+
+Exact frequencies of a dense file say of many rare alleles that nobody of the group has one. Everybody else
+carries some, of ancestors whom the group lacks; a member carries none, but for errors of genotyping. So the
+number of such alleles is ranked among the references. It depends on the release and on one record alone, so
+target and references are exchangeable whatever variants and people have in common, and the rank is a proved
+p-value. Errors make members carry a few and shift the rank a little; they need no model for that.
+
+Beside another test of the same targets it is a second look: the smaller of the two p-values counts twice.
+With an error rate stated, whoever carries more than errors explain is not a member: relatives of members are
+told from members by that, also where their score is high.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.grammar import Options
+from dalenius.people.traits.traits import CodedTraits
+from dalenius.release.means import MeansRelease
+from dalenius.tracing.attack.calibrations.by_rank import run_conformal
+from dalenius.tracing.attack.tails.column_sums import column_sums
+from dalenius.tracing.attack.test_case import Outcome, Setting
+from dalenius.tracing.attack.weights import WEIGHTS
+
+FEWEST = 1000
+"""Alleles that nobody has, from which the count is worth a look: with fewer many outsiders carry none."""
+
+BEYOND = 1e-3
+"""How unlikely as many errors are, in the record of a member who is taken for an outsider."""
+
+
+def tells_absent(release: MeansRelease) -> bool:
+    """Whether a release says of many alleles that nobody has them; decided by the release alone.
+
+    Frequencies of 0 mean that only where the smallest other one is that of a single allele: where digits are
+    few, or noise was added, they mean little.
+    """
+    if release.kind != "genotype" or release.sigma or release.mechanism not in ("exact", "unknown"):
+        return False
+    inside = np.abs(release.means) < 1
+    if (~inside).sum() < FEWEST or not inside.any():
+        return False
+    least = float((1 - np.abs(release.means[inside])).min()) / 2
+    return release.n is None or least < 1.5 / (2 * release.n)
+
+
+def with_absent(setting: Setting, found: Outcome) -> Outcome:
+    """Look a second time, at alleles that nobody has, and pay for both looks."""
+    rate = error_rate(setting.options)
+    second = run_conformal(
+        replace(setting, weights="absent", weigh=WEIGHTS["absent"], options=Options("conformal", {}))
+    )
+    log_p = np.minimum(np.minimum(found.log_p, second.log_p) + np.log(2), 0.0)
+    nobody = int((np.abs(setting.q) >= 1).sum())
+    notes = [
+        f"of {nobody:,} alleles the release says that nobody has them: targets are also ranked by how "
+        "many of those they carry, and the smaller of the two p-values counts twice"
+    ]
+    if rate is not None:
+        excluded = carries_too_many(setting, rate)
+        log_p = np.where(excluded, 0.0, log_p)
+        notes.append(
+            f"{int(excluded.sum()):,} targets carry more of them than an error rate of {rate:g} explains: "
+            "they are not in the data"
+        )
+    return replace(
+        found,
+        log_p=log_p,
+        notes=(*found.notes, *notes),
+        rigorous=found.rigorous and second.rigorous,
+        smallest=2 * max(found.smallest, second.smallest),
+    )
+
+
+def error_rate(options: Options) -> float | None:
+    """Return the stated share of alleles that records have wrong; None where none is stated."""
+    said = options.text("absent", "no")
+    if said in ("yes", "no"):
+        return None
+    try:
+        rate = float(said)
+    except ValueError:
+        rate = np.nan
+    if not 0 <= rate < 0.5:
+        raise InputError("absent", "must be yes, no, or an error rate from 0 to below 0.5", said)
+    return rate
+
+
+def carries_too_many(setting: Setting, rate: float) -> NDArray[np.bool_]:
+    """Whether targets carry more alleles that nobody has than errors give all but one member in 1,000."""
+    from scipy.stats import binom
+
+    targets = setting.view.targets
+    if not isinstance(targets, CodedTraits):
+        raise InputError("absent", "is about genotypes", "real values", "Leave it out.")
+    sign = WEIGHTS["absent"](setting.q, setting.q, setting.q, setting.facts)
+    counted = column_sums(
+        targets,
+        lambda x, part: np.stack([np.abs(sign[part]) - sign[part] * x, 2 * np.abs(sign[part]) + 0 * x]),
+    )
+    most = binom.isf(BEYOND, np.rint(counted[:, 1]), rate)
+    return np.asarray(np.rint(counted[:, 0]) > most)

@@ -1,0 +1,125 @@
+"""Alleles that nobody behind a release has: counted, ranked among references, paid for as a second look."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from dalenius.errors import InputError
+from dalenius.knowledge.tracing import TracingView
+from dalenius.people.traits.traits import CodedTraits, coded_from_values
+from dalenius.release.means import MeansRelease
+from dalenius.tracing.attack.attack import trace
+from dalenius.tracing.attack.choose import choose
+from dalenius.tracing.attack.genomes.absent import FEWEST, tells_absent
+from dalenius.tracing.attack.score_test import ScoreTest
+
+N, M, OUT, D = 60, 120, 300, 5000
+NAMES = np.array([f"rs{j}" for j in range(D)])
+ABSENT = ScoreTest("absent", "conformal")
+
+
+def people(copies: np.ndarray, prefix: str) -> CodedTraits:
+    ids = np.array([f"{prefix}{i}" for i in range(len(copies))])
+    names = np.array([f"rs{j}" for j in range(copies.shape[1])])
+    return coded_from_values("id", ids, names, copies - 1.0, "genotype")
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, np.ndarray]:
+    """Mostly rare variants, as in a dense file, and some for which the other allele is the rare one."""
+    rng = np.random.default_rng(7)
+    share = np.where(rng.random(D) < 0.9, rng.uniform(0.001, 0.006, D), rng.uniform(0.05, 0.95, D))
+    share = np.where(rng.random(D) < 0.2, 1 - share, share)
+    return {name: rng.binomial(2, share, (n, D)) for name, n in (("m", N), ("r", M), ("o", OUT))}
+
+
+def view(drawn: dict[str, np.ndarray], targets: np.ndarray | None = None, n: int | None = N) -> TracingView:
+    copies = np.concatenate([drawn["m"], drawn["o"]]) if targets is None else targets
+    release = MeansRelease("r", NAMES, drawn["m"].mean(axis=0) - 1.0, "genotype", n, "exact", 0.0)
+    return TracingView(release, people(copies, "t"), people(drawn["r"], "r"))
+
+
+def p_values(asked: TracingView, test: ScoreTest) -> np.ndarray:
+    return trace(asked, test, rng=np.random.default_rng(1)).p_value
+
+
+def test_every_record_of_four_variants_by_brute_force() -> None:
+    """Nobody has the first and last counted allele, nor the second's other one; the third says nothing."""
+    means = np.array([-1.0, 1.0, 0.25, -1.0])
+    copies = np.array(list(itertools.product(range(3), repeat=4)))
+    carried = copies[:, 0] + (2 - copies[:, 1]) + copies[:, 3]
+    reference = copies[:20]
+    release = MeansRelease("r", NAMES[:4], means, "genotype", 8, "exact", 0.0)
+    asked = TracingView(release, people(copies, "t"), people(reference, "r"))
+    wanted = [(1 + (carried[:20] <= own).sum()) / 21 for own in carried]
+    assert p_values(asked, ABSENT) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_members_carry_none_and_others_do(drawn: dict[str, np.ndarray]) -> None:
+    p = p_values(view(drawn), ABSENT)
+    assert p[:N] == pytest.approx(1 / (M + 1))
+    for level in (0.05, 0.2):
+        assert (p[N:] <= level).sum() <= binom.ppf(0.999, OUT, level)
+
+
+def test_auto_looks_twice_and_keeps_the_level(drawn: dict[str, np.ndarray]) -> None:
+    asked = view(drawn)
+    assert choose(asked, independent=False)[:2] == ("opt", "adjusted:absent=yes")
+    said = trace(asked, rng=np.random.default_rng(1))
+    once = p_values(asked, ScoreTest("opt", "adjusted")), p_values(asked, ABSENT)
+    assert said.p_value == pytest.approx(np.minimum(1, 2 * np.minimum(*once)), abs=1e-12)
+    assert said.smallest == pytest.approx(2 / (M + 1))
+    assert (said.p_value[:N] <= 0.02).all()
+    assert (said.p_value[N:] <= 0.05).sum() <= binom.ppf(0.999, OUT, 0.05)
+    assert any("nobody has them" in note for note in said.notes)
+
+
+def test_values_that_are_missing_do_not_make_a_member(drawn: dict[str, np.ndarray]) -> None:
+    """Who lacks half of the record carries half as many: counted carelessly, the level is gone."""
+    rng = np.random.default_rng(3)
+    holes = np.where(rng.random((OUT, D)) < 0.5, np.nan, drawn["o"])
+    asked = view(drawn, holes)
+    p = p_values(asked, ABSENT)
+    limit = binom.ppf(0.999, OUT, 0.05)
+    assert (p <= 0.05).sum() <= limit
+    sign = np.where(np.abs(asked.release.means) >= 1, asked.release.means, 0.0)
+
+    def counts(copies: np.ndarray) -> np.ndarray:
+        return np.nansum(np.abs(sign) - sign * (copies - 1), axis=1)
+
+    careless = (1 + (counts(drawn["r"])[None] <= counts(holes)[:, None]).sum(axis=1)) / (M + 1)
+    assert (careless <= 0.05).sum() > limit
+
+
+def test_an_error_rate_excludes_who_carries_too_many(drawn: dict[str, np.ndarray]) -> None:
+    rng = np.random.default_rng(5)
+    wrong = rng.random((N, D)) < 0.0001
+    read = np.where(wrong, np.where(drawn["m"] == 1, 0, 1), drawn["m"])
+    half = np.where(rng.random((N, D)) < 0.5, drawn["m"], drawn["o"][:N])  # as close as relatives
+    asked = view(drawn, np.concatenate([read, half]))
+    careful = p_values(asked, ScoreTest("opt", "adjusted:absent=0.0001"))
+    alone = p_values(asked, ScoreTest("opt", "adjusted"))
+    assert (careful[:N] <= 0.05).mean() > 0.9, "errors at the stated rate exclude nobody"
+    assert (careful[N:] == 1).mean() > 0.7
+    assert (alone[N:] <= 0.05).mean() > 0.3, "relatives are accused without it"
+
+
+def test_auto_looks_once_where_a_frequency_of_zero_says_little(drawn: dict[str, np.ndarray]) -> None:
+    release = view(drawn).release
+    assert tells_absent(release)
+    rounded = MeansRelease("r", NAMES, np.round(release.means, 1), "genotype", N)
+    assert not tells_absent(rounded), "digits make zeros"
+    noisy = MeansRelease("r", NAMES, release.means, "genotype", N, "gaussian:sigma=0.1", 0.2)
+    assert not tells_absent(noisy)
+    few = release.select(np.flatnonzero(np.abs(release.means) < 1)[: FEWEST - 1])
+    assert not tells_absent(few)
+
+
+@pytest.mark.parametrize("said", ["maybe", "0.7", "-1"])
+def test_other_error_rates_are_refused(drawn: dict[str, np.ndarray], said: str) -> None:
+    with pytest.raises(InputError, match="absent must be yes, no, or an error rate"):
+        trace(view(drawn), ScoreTest("opt", f"adjusted:absent={said}"), rng=np.random.default_rng(1))
