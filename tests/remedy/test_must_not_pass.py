@@ -14,10 +14,11 @@ from dalenius.auditing.changes.planned import SIZES
 from dalenius.auditing.plan import Plan, read_plan
 from dalenius.findings.policy import Resampled
 from dalenius.findings.report import Price
-from dalenius.reconstruction.case import SecretsOpened
+from dalenius.reconstruction.case import SecretsCase, SecretsOpened
 from dalenius.reconstruction.rules import with_samples
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.options import RemedyOptions
+from dalenius.remedy.rungs import resampled
 from dalenius.remedy.search import Search
 from dalenius.remedy.work import WorkLeft
 
@@ -114,6 +115,22 @@ def test_what_arithmetic_breaks_is_refused_without_a_decoder(
     )
     assert rung.sure
     assert (rung.nearly, rung.advantage) == (None, None)
+
+
+def test_a_lucky_base_is_refused_by_arithmetic_on_other_people_before_it_is_attacked_in_full(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The samples are those of the audit, so nothing is refused here that the audit would let pass."""
+    plan = with_mechanism(bench.plan, "rounding:base=10")
+    judged = bench.audit(plan.model_copy(update={"budget": plan.budget.model_copy(update={"why": False})}))
+    monkeypatch.setattr(SecretsCase, "attack", None)  # the whole attack is not needed
+    seen = bench.look(plan)
+    assert (seen.verdict, judged.report.verdict) == ("undecided", "undecided")
+    assert seen.on_others == resampled(judged.report.findings) == (5, 3)
+    changed = Candidate("round", "round to 10", "planned", plan)
+    rung = Search(bench, RemedyOptions(), WorkLeft(9))._rung(changed, seen, Price(), seen.verdict)
+    assert (rung.tried, rung.kept) == (5, 3)
+    assert "random samples" in (rung.note or "")
 
 
 def test_what_a_look_remembers_changes_no_word_of_the_audit(tmp_path: Path) -> None:

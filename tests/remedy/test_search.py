@@ -54,7 +54,12 @@ class Fake:
         self.looked.append(plan.release[0].mechanism)
         verdict = "pass" if plan.release[0].mechanism in self.passing else "stop"
         return SimpleNamespace(
-            verdict=verdict, finding=None, numbers={}, only_certain=False, why_undecided=None
+            verdict=verdict,
+            finding=None,
+            numbers={},
+            only_certain=False,
+            why_undecided=None,
+            on_others=(0, 0),
         )
 
 

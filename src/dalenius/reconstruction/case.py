@@ -6,7 +6,7 @@ secret: the publisher and the referee open the data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -27,6 +27,7 @@ from dalenius.reconstruction.attack.choose import forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import explain, make_finding
+from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import Again, check_sensitive
@@ -283,7 +284,9 @@ class SecretsCase:
         redrawn = made[0] if len(made) == 1 else join_all(made, self.release)
         return View(redrawn, Knowledge(self.opened.roster, self.opened.control.prior))
 
-    def judge(self, claims: Guesses, control: Guesses | None, looks: int, progress: Progress) -> Finding:
+    def judge(
+        self, claims: Guesses, control: Guesses | None, looks: int, progress: Progress
+    ) -> SecretsFinding:
         """Have the court count; try a pass again on samples of the people."""
         opened = self.opened
         checked = None if control is None else opened.court.judge_control(control, opened.control)
@@ -300,11 +303,18 @@ class SecretsCase:
             bound=bound_of(self.published),
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
-        draws = 0 if self._no_control() else opened.scenario.resamples
         guess = partial(opened.guess, calibrated=True if claims.shift is None else claims.shift)
-        again = Again(opened.court, policy, opened.seed, (opened.follow, guess), draws)
+        again = self._again(opened.scenario.resamples, opened.follow, guess)
         confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
         return explain(opened, self.release, claims, confirmed, progress=within(progress, HALF, 1.0))
+
+    def follow_samples(self, finding: SecretsFinding, draws: int) -> SecretsFinding:
+        """Say of a pass what arithmetic alone gives away on samples of the people: those of the audit."""
+        return self._again(draws, self.opened.follow).confirm(finding, self.parts, silent)
+
+    def _again(self, draws: int, *attacks: Callable[[View], Guesses]) -> Again:
+        opened = self.opened
+        return Again(opened.court, opened.policy, opened.seed, attacks, 0 if self._no_control() else draws)
 
     def about_people(self, claims: Guesses) -> Guesses:
         """Return everybody's guess."""

@@ -30,6 +30,8 @@ from dalenius.reconstruction.family import open_people, open_reference, releases
 from dalenius.reconstruction.together import GivenRelease
 from dalenius.release.release import Release
 from dalenius.remedy.price import Numbers, numbers_of
+from dalenius.remedy.rungs import resampled
+from dalenius.remedy.work import CONFIRMING
 
 ARITHMETIC = "arithmetic alone"
 """How a finding was made that says who is certain and nothing else: that alone breaks the policy."""
@@ -68,6 +70,11 @@ class Seen:
     def only_certain(self) -> bool:
         """Whether it says who is certain and nothing else, since that alone breaks the policy."""
         return self.finding is not None and self.finding.attack_method == ARITHMETIC
+
+    @property
+    def on_others(self) -> tuple[int, int]:
+        """On how many samples of the people it was tried again, and on how many of them it passed."""
+        return resampled([each.finding for each in self.decided]) or (0, 0)
 
     @property
     def finding(self) -> Finding | None:
@@ -184,7 +191,8 @@ class Workbench:
         """Attack a changed plan once, all its releases together.
 
         What arithmetic gives away after a short search is counted first: where that breaks the policy,
-        nothing else is worked out. Then a short attack looks; only what passes that is attacked in full.
+        nothing else is worked out. Then a short attack looks, and arithmetic alone at other people: only what
+        passes both is attacked in full.
         With ``quick`` nothing else is worked out at all. What the attack says of a plan that passes is kept
         if it is to be audited next: the same attack is not made twice.
         """
@@ -234,6 +242,8 @@ def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> 
             return followed.model_copy(update={"attack_method": ARITHMETIC})
         if view.release.promise is None:  # under noise an attack is short anyway: there is little to search
             seen = case.judge(case.opened.guess(view, share=SHORT), None, looks, silent)
+            if _ruled(case, seen, policy) == "pass":
+                seen = case.follow_samples(seen, CONFIRMING)
             if _ruled(case, seen, policy) != "pass":
                 return seen
     return case.judge(case.attack(view, silent, unsaid), None, looks, silent)

@@ -120,6 +120,7 @@ class Search:
                 self.work.left -= FULL
                 yield PassedOnce(candidate, cost, seen, left)
             elif seen is not None:
+                self.work.left -= seen.on_others[0]
                 self.not_tried += [AT_LEAST] if seen.only_certain else []
                 self.tried.append((self._rung(candidate, seen, cost, seen.verdict), candidate))
 
@@ -202,7 +203,8 @@ class Search:
             return None
 
     def _rung(self, candidate: Candidate, seen: Seen, cost: Price, verdict: Verdict) -> Rung:
-        made = rung_of(candidate.kind, candidate.said, candidate.release, seen.finding, cost, verdict)
+        said = (candidate.kind, candidate.said, candidate.release)
+        made = rung_of(*said, seen.finding, cost, verdict, seen.on_others)
         unknown = {"nearly": None, "advantage": None} if seen.only_certain else {}
         note = candidate.note or seen.why_undecided
         return made.model_copy(update={"note": note, **unknown})
