@@ -50,6 +50,14 @@ def test_a_target_is_kept_exactly_and_a_hair_more_is_not(run: Run) -> None:
     assert Path("o/nu.csv").read_text().splitlines()[0] == "moment,epsilon,nu,bound"
 
 
+def test_quiet_prints_the_verdict_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalenius.console.progress.PATIENCE", -1.0)  # else nothing is slow enough to be told
+    words = (*SERIES, "--transitions", "chain.csv", "--length", "50", "--target-nu", "1")
+    assert (run(*words).exit_code, run(*words).output != "pass\n") == (0, True)
+    told = run(*words, "--quiet")
+    assert (told.exit_code, told.output) == (0, "pass\n")
+
+
 def test_no_limit_no_pass(run: Run) -> None:
     assert run(*SERIES, "--agreement", "0.5", "--length", "5", "--epsilon", "0.1").exit_code == 1
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import click
 import pytest
+import typer
 
 from dalenius.atomic_write import MANIFEST, write_results
 from dalenius.auditing.decide import conclude
+from dalenius.cli.main import app
 from dalenius.console.finish import Gate, Outputs
 from dalenius.console.options import grouped
 from dalenius.errors import InputError
@@ -82,10 +87,10 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_command(tmp_path: 
         {"summary": tmp_path / "file" / "s.md"},
     ):
         with pytest.raises(InputError, match="that can be written"):
-            command(**({"out": tmp_path / "new", "junit": None, "summary": None} | bad))
+            command(**({"out": tmp_path / "new", "junit": None, "summary": None, "quiet": False} | bad))
     assert not worked
     assert names(tmp_path) == {"file"}
-    command(out=tmp_path / "new", junit=tmp_path / "j" / "junit.xml", summary=None)
+    command(out=tmp_path / "new", junit=tmp_path / "j" / "junit.xml", summary=None, quiet=False)
     assert worked == [Outputs(tmp_path / "new", Gate(tmp_path / "j" / "junit.xml"))]
     assert names(tmp_path) == {"file"}
 
@@ -160,3 +165,19 @@ def test_a_summary_is_appended_and_the_manifest_is_plain(tmp_path: Path) -> None
     assert (tmp_path / "s.md").read_text().count("## dalenius") == 2
     write_results(tmp_path / "o", {"findings.json": "1"})
     assert list(json.loads((tmp_path / "o" / MANIFEST).read_text())["files"]) == ["findings.json"]
+
+
+def test_every_command_that_writes_a_page_can_be_quiet() -> None:
+    def commands(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], set[str]]]:
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if hasattr(command, "list_commands"):
+                yield from commands(command, *words, name)
+            else:
+                yield (*words, name), {option for one in command.params for option in one.opts}
+
+    found = dict(commands(typer.main.get_command(app)))
+    gated = {words for words, options in found.items() if "--junit" in options}
+    assert {("audit",), ("rows",), ("single-out", "rows"), ("trace", "members"), ("infer", "series")} <= gated
+    assert {words for words in gated if "--quiet" not in found[words]} == set()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
+from dalenius.report.page.dots import Dot, DotRow, dot_picture
 from dalenius.report.page.questions import in_words, three_questions
 from dalenius.report.page.render import (
     HEADINGS,
@@ -21,6 +22,8 @@ from dalenius.report.page.render import (
     page_markdown,
     page_of,
 )
+from dalenius.report.text import summary
+from dalenius.report.values import only_some_values
 
 from .conftest import GOALS
 
@@ -271,3 +274,46 @@ def test_one_finding_may_answer_all_three_questions(reports: dict[str, Report]) 
     answers = three_questions(report.model_copy(update={"findings": (more,)}))
     assert [answer.tested for answer in answers] == ["Tested."] * 3
     assert all("gain" in answer.results[0] for answer in answers)
+
+
+def test_a_stop_over_every_value_points_to_sensitive(reports: dict[str, Report]) -> None:
+    report = reports["reconstruction"]
+    advice = 'name them under [policy], such as sensitive = ["'
+    assert report.verdict == "stop"
+    assert advice in " ".join(summary(report).split())
+    assert advice in " ".join(page_of(report).box.sentences)
+    assert advice not in page_html(report, external=True)
+    named = Policy(sensitive=("yes",))
+    again = conclude(report.findings, named, data=report.data, seed=1)
+    assert again.verdict == "stop"
+    assert "under [policy]" not in summary(again)
+
+
+def test_a_stop_by_the_gain_alone_does_not_point_there(reports: dict[str, Report]) -> None:
+    report = reports["reconstruction"]
+    many = Policy(max_certain=10**6, max_known=10**6)
+    gains = conclude(report.findings, many, data=report.data, seed=1)
+    assert gains.verdict == "stop"
+    assert "under [policy]" not in summary(gains)
+
+
+def test_people_who_all_have_one_value_are_told_so(whole: Report) -> None:
+    said = only_some_values(whole)
+    assert said is not None
+    assert said.startswith("All of these people have has it.")
+
+
+def test_the_head_of_several_questions_names_each(reports: dict[str, Report]) -> None:
+    one, other = reports["reconstruction"], reports["tracing"]
+    mixed = one.model_copy(update={"findings": (*one.findings, *other.findings)})
+    assert "asked besides: who is among them" in page_of(mixed).about
+    assert "asked besides: who is among them" in " ".join(summary(mixed).split())
+    assert not any("asked besides" in said for said in page_of(one).about)
+
+
+def test_names_of_rows_are_whole_up_to_two_lines() -> None:
+    name = "singling out: rows with all columns"
+    drawn = dot_picture("t", "d", [DotRow(name, (Dot("circle", "dark", "m", 0.5),))], str)
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", str(drawn.svg))
+    assert words[:2] == ["singling out: rows", "with all columns"]
+    assert "\N{HORIZONTAL ELLIPSIS}" not in drawn.svg

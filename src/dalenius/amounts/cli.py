@@ -87,7 +87,7 @@ def amounts(
         table, listed, AmountsSaid(amount, said.mechanism, said.statistic, said.times)
     )
     terms = AmountTerms(said.within, said.least, said.most)
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         finding, claims = attack_published(release, listed, terms, said.truth, id, progress=progress)
     data = Data(source=str(people), people=len(sheet), public=tuple(listed.labels), secret=None)
     report = conclude([finding], policy.made(), data=data, seed=terms.seed)

@@ -77,13 +77,13 @@ def audit(
             f"Write one first: dalenius init {plan} --secret COLUMN",
         )
     checked = read_plan(plan)
-    outputs = Outputs(plan.parent / REPORT if out is None else out, gate)
+    outputs = Outputs(plan.parent / REPORT if out is None else out, gate, quiet)
     outputs.check()
     if not quiet and (warning := said_of_size(checked)):
         _say(warning)
     with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out), _shared(workers):
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
-    tell(result.report, result.people_files() if show_people else {}, outputs, quiet=quiet)
+    tell(result.report, result.people_files() if show_people else {}, outputs)
     if result.verdict == "pass":
         return
     if not quiet:

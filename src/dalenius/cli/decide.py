@@ -60,6 +60,6 @@ def decide(
         )
     made = redecide(found, tolerated.made(found.policy))
     if out is not None:
-        finish(made, {}, Outputs(out), quiet=quiet)
+        finish(made, {}, Outputs(out, quiet=quiet))
     typer.echo(made.verdict if quiet else made.summary().rstrip("\n"))
     raise typer.Exit(NOT_PASSED * (made.verdict != "pass"))

@@ -67,10 +67,11 @@ class Gate:
 
 @dataclass(frozen=True)
 class Outputs:
-    """The folder of results, and what a pipeline reads."""
+    """The folder of results, what a pipeline reads, and how much is printed."""
 
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = REPORT
     gate: Gate = field(default_factory=Gate)
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False
 
     def check(self) -> None:
         """Refuse what could not be written; see `dalenius.console.options.Checked`."""
@@ -107,11 +108,10 @@ def finish(
     files: Mapping[str, str | bytes | Iterable[str]],
     outputs: Outputs,
     *,
-    quiet: bool = False,
     told: Iterable[str] = (),
 ) -> NoReturn:
     """Write and print a report, see `tell`, and end with the exit code of its verdict."""
-    tell(report, files, outputs, quiet=quiet, told=told)
+    tell(report, files, outputs, told=told)
     raise typer.Exit(NOT_PASSED * (report.verdict != "pass"))
 
 
@@ -120,7 +120,6 @@ def tell(
     files: Mapping[str, str | bytes | Iterable[str]],
     outputs: Outputs,
     *,
-    quiet: bool = False,
     told: Iterable[str] = (),
 ) -> None:
     """Write ``findings.json``, the page of it and what else a command makes, and print the report.
@@ -132,9 +131,8 @@ def tell(
     files
         Other files by name: pictures, and what is said about people where that was asked for.
     outputs
-        Where to write. What an earlier run left in the folder goes.
-    quiet
-        Print only the verdict.
+        Where to write, and whether to print more than the verdict. What an earlier run left in the folder
+        goes.
     told
         What this command says besides, line by line, before the report.
     """
@@ -155,7 +153,7 @@ def tell(
     outputs.gate.append(report)
     for name in kept:
         typer.echo(f"{folder / name} was changed since it was written, and was left there.", err=True)
-    if quiet:
+    if outputs.quiet:
         typer.echo(report.verdict)
         return
     for line in told:

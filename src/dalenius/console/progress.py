@@ -165,14 +165,17 @@ def bar_html(share: float, doing: str, seconds: float) -> str:
 class Notices:
     """Sentences that are said when a long attack starts, or else when it has ended; never before an error.
 
+    With ``quiet`` they are kept: the result repeats them.
+
     Examples
     --------
     >>> notices = Notices()
     >>> notices.hold("The releases are of 2 dates.")
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
         self._held: list[str] = []
+        self._quiet = quiet
 
     def hold(self, sentence: str) -> None:
         """Keep a sentence for later."""
@@ -185,6 +188,6 @@ class Notices:
 
     def release(self) -> None:
         """Say what was held; on the error stream, since the result repeats it."""
-        for sentence in self._held:
+        for sentence in () if self._quiet else self._held:
             typer.echo(sentence, err=True)
         self._held.clear()

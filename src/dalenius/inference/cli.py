@@ -119,7 +119,7 @@ def joint(
     from dalenius.people.opening import open_sheet, place_name
 
     policy = tolerated.made()
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         table = read_joint(open_sheet(prior))
         epsilons = epsilons_of(epsilon, table.names)
         measured = measure_joint(table, epsilons, source=place_name(prior), progress=progress)
@@ -179,7 +179,7 @@ def series(
 
     spent, policy = spend(epsilon or []), tolerated.made()
     files = ChainFiles(chain.transitions, chain.states, chain.agreement, chain.start)
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         known = open_chain(files)
         found = measure_series(
             known, chain.length, spent, policy.max_nu, source=files.source, seed=seed, progress=progress
@@ -230,7 +230,7 @@ def beliefs(
         parse_columns(how.columns),
     )
     policy = tolerated.made()
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         seen = SeenOutput(output.answers, output.epsilon, output.noisy_sum, output.noise)
         found = believe(
             open_prior(prior),
@@ -261,7 +261,7 @@ def _answer(files: PriorFiles, asked: NuQuestion) -> None:
     spent = spend(asked.epsilon or [], delta=asked.delta, rho=asked.rho)
     policy = asked.tolerated.made()
     target = policy.max_nu
-    with bar() as progress:
+    with bar(quiet=asked.outputs.quiet) as progress:
         progress(0.0, "reading who is related")
         rough = _rough(files, pure=spent.pure)
         prior = open_prior(files if rough is None else replace(files, agreement=rough.high))
@@ -304,7 +304,7 @@ def _answer_genes(family: Place, about: Place, law: MendelLaw, asked: NuQuestion
     spent, policy = spend(asked.epsilon or [], delta=asked.delta, rho=asked.rho), asked.tolerated.made()
     if not spent.pure:
         raise InputError("--law", "must be agreement with --delta or --rho", "mendel", "Give --epsilon.")
-    with bar() as progress:
+    with bar(quiet=asked.outputs.quiet) as progress:
         opening = RelationFiles(parse_columns(asked.fitting.columns))
         kin, told = opening.open(family), opening.open(about)
         opening.check()

@@ -180,13 +180,17 @@ def records(
     from dalenius.spread.parts import keeping
     from dalenius.spread.places import working
 
-    notices = Notices()
+    notices = Notices(quiet=outputs.quiet)
     published = read_records(table, beside.said(), notices.hold)
     files = BesideTables(
         people.population, people.named, people.on, people.id, None if truth is None else Path(truth)
     )
     plan = plan_of(table, beside, people, files)
-    with bar() as progress, keeping(outputs.out, plan, announce=notices.say), working(workers):
+    with (
+        bar(quiet=outputs.quiet) as progress,
+        keeping(outputs.out, plan, announce=notices.say),
+        working(workers),
+    ):
         done = attack_and_examine(
             published, files, confidence=tolerated.made().confidence, progress=progress, announce=notices.hold
         )

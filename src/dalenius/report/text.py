@@ -21,6 +21,7 @@ from rich.text import Text
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
+from dalenius.report.values import asked_besides, only_some_values
 from dalenius.shown import people
 
 
@@ -172,7 +173,9 @@ def _subject(report: Report) -> str:
         asked = dict.fromkeys(finding.headings.asks for finding in report.findings)
         return ", ".join([f"{data.source}: {people(data.people)}", *filter(None, asked)])
     public = ", ".join(data.public) or "nothing"
-    return f"{data.source}: {people(data.people)}, secret {data.secret}, public {public}"
+    others = asked_besides(report)
+    besides = f"; asked besides: {', '.join(others)}" if others else ""
+    return f"{data.source}: {people(data.people)}, secret {data.secret}, public {public}{besides}"
 
 
 def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:
@@ -306,6 +309,7 @@ def _verdict(report: Report) -> Iterator[RenderableType]:
         yield Text.assemble((word, colour), f": {meaning}.")
         for reason in report.reasons:
             yield Padding(Text(reason), (0, 0, 0, 2))
+        yield from _values(report)
         return
     kept = f"Releases that pass: {', '.join(report.passing)}." if report.passing else "No release passes."
     yield Text.assemble((word, colour), f": {meaning}. {kept}")
@@ -314,3 +318,9 @@ def _verdict(report: Report) -> Iterator[RenderableType]:
         yield Padding(Text.assemble(f"{each.release}: ", (word, colour)), (0, 0, 0, 2))
         for reason in each.reasons:
             yield Padding(Text(reason), (0, 0, 0, 4))
+    yield from _values(report)
+
+
+def _values(report: Report) -> Iterator[RenderableType]:
+    if (said := only_some_values(report)) is not None:
+        yield Text(said)

@@ -188,7 +188,7 @@ def rows(
     from dalenius.singling_out.rows.why import explained_rows
 
     quasi, policy = _words(asked.quasi), tolerated.made()
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         progress(0.0, "reading")
         files = read_rows_files(
             asked.anonymised,
@@ -233,7 +233,7 @@ def game(
     from dalenius.singling_out.rows.files import read_hierarchies
 
     policy = tolerated.made()
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         found = single_out_game(
             read_rows(asked.people),
             asked.n,
@@ -272,7 +272,7 @@ def counts(
     from dalenius.singling_out.referee.populations import Everybody
 
     everybody, policy = read_rows(population), tolerated.made()
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         found = single_out_counts(
             everybody,
             n,
@@ -348,7 +348,7 @@ def triple(
     how = TripleSettings(
         conditions.mode, conditions.attacks, conditions.columns, policy.confidence, seed=seed
     )
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         progress(0.0, "reading")
         files = read_triple(asked.original, asked.synthetic, asked.control, apart, ids)
         found = run_triple(files, how, within(progress, 0.0, 0.5))

@@ -190,7 +190,7 @@ def targets(
     from dalenius.tracing.pictures import surprise
     from dalenius.tracing.questions.targets import trace_targets
 
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         views, notes = open_views(
             asked.release,
             asked.targets,
@@ -252,7 +252,7 @@ def members(
         seed=seed,
         why=True,
     )
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         others = named_files(trials.group or [])
         groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
         traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)

@@ -33,9 +33,9 @@ def attack_view(
     from dalenius.reconstruction.published.attack_one import attack_one
 
     files: dict[str, str] = {}
-    notices = Notices()
+    notices = Notices(quiet=options.outputs.quiet)
     said: tuple[str, ...] = ()
-    with bar() as progress:
+    with bar(quiet=options.outputs.quiet) as progress:
         if diagnosed:
             diagnosis = diagnose(view, rng=stream(options.seed, "diagnosis"), progress=progress)
             said, files["diagnosis.json"] = diagnosis.lines(), diagnosis.to_json()

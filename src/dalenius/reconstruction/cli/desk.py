@@ -107,8 +107,8 @@ def desk(
     from dalenius.reconstruction.desk.audit import audit_desk
 
     scenario = Scenario(policy=tolerated.made(), seed=seed)
-    planned, notices = rules.planned(), Notices()
+    planned, notices = rules.planned(), Notices(quiet=outputs.quiet)
     behind_it = read(behind.people, secret=behind.secret, id=behind.id, ignored=behind.ignore or ())
-    with behind_it as people, bar() as progress:
+    with behind_it as people, bar(quiet=outputs.quiet) as progress:
         result = audit_desk(people, planned, scenario, progress=progress, announce=notices.say)
     finish(result.report, result.people_files() if show_people else {}, outputs)

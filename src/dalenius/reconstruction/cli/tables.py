@@ -164,7 +164,7 @@ def tables(
     from dalenius.console.progress import Notices
     from dalenius.reconstruction.published.tables import read_tables
 
-    notices = Notices()
+    notices = Notices(quiet=options.outputs.quiet)
     view = read_tables(
         listed.people,
         table,
@@ -193,7 +193,7 @@ def joint(
     from dalenius.console.progress import Notices
     from dalenius.reconstruction.published.tables import read_joint
 
-    notices = Notices()
+    notices = Notices(quiet=options.outputs.quiet)
     view = read_joint(
         folder,
         id=listed.id,
@@ -239,7 +239,7 @@ def attack_together(
 
     roster, levels = view.knowledge.roster, view.release.secret.levels
     codes = None if truth is None else read_truth_of(truth, roster.ids, roster.id_name, levels)
-    with bar() as progress:
+    with bar(quiet=options.outputs.quiet) as progress:
         notes = hold_forecast(view, notices)
         disclosures = find_disclosures(view)
         cells = derive_cells(view, progress=progress)

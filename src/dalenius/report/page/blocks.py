@@ -143,6 +143,9 @@ WIDTH = 420
 _LETTER = 6.9
 """About how wide a letter is."""
 
+_LEADING = 13.0
+"""How far apart two lines of a label are."""
+
 _SHAPES = {
     "circle": "M-5,0 a5,5 0 1,0 10,0 a5,5 0 1,0 -10,0 Z",
     "square": "M-4.5,-4.5 H4.5 V4.5 H-4.5 Z",
@@ -193,6 +196,12 @@ class Canvas:
         turned = Markup(' text-anchor="{}"').format(anchor) if anchor else Markup("")
         self._add('<text x="{}" y="{}" class="dal-{}"{}>{}</text>', x, y, look, turned, words)
 
+    def label(self, x: float, y: float, words: str, width: float) -> None:
+        """Name a line of a picture at its left, around a height; long names take two lines."""
+        lines = in_two(words, width)
+        for at, line in enumerate(lines):
+            self.text(x, y + 4 + _LEADING * (at - (len(lines) - 1) / 2), line, anchor="end")
+
     def svg(self, title: str, description: str) -> Markup:
         """Return the picture, with its title and what it shows in words."""
         return Markup(
@@ -216,6 +225,25 @@ def fit(words: str, width: float) -> str:
     """
     most = max(int(width / _LETTER), 2)
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+
+
+def in_two(words: str, width: float) -> tuple[str, ...]:
+    """Break words into at most two lines of about this width; only what does not fit into two is cut.
+
+    Examples
+    --------
+    >>> in_two("singling out: rows with all columns", 150)
+    ('singling out: rows', 'with all columns')
+    >>> in_two("age", 150), in_two("rate_marriage*yrs_married", 150)
+    (('age',), ('rate_marriage*', 'yrs_married'))
+    """
+    most = max(int(width / _LETTER), 2)
+    if len(words) <= most:
+        return (words,)
+    ends = [at + 1 for at, letter in enumerate(words[:most]) if letter in " *+,/-_" and at > 0]
+    told = [at for at in ends if words[at - 1] in " *+,/"] or ends or [most]
+    first, rest = words[: told[-1]].rstrip(), words[told[-1] :].lstrip()
+    return first, fit(rest, width)
 
 
 def width_of(words: str) -> float:

@@ -21,8 +21,8 @@ from dalenius.report.page.blocks import (
     Drawing,
     Scale,
     draw_across,
-    fit,
     in_points,
+    in_two,
     percent,
     plain,
     root_scale,
@@ -71,11 +71,17 @@ def cause_bars(why: Why) -> Drawing | None:
     title = f"What each part adds: {why.counted}"
     drawn = sorted(tried, key=lambda pair: -pair[1])[:_MOST]
     largest = max(max(less for _, less in drawn), 0.0)
-    canvas = Canvas(22 * len(drawn) + 6)
     fewer = "fewer" if why.whole == round(why.whole) else "less"
-    for line, (cause, less) in enumerate(drawn):
-        said = f"{plain(less)} {fewer}" if less > 0 else f"no {fewer}"
-        _bar(canvas, line, cause.name, less / largest if largest > 0 else 0.0, said)
+    canvas = _bars(
+        [
+            _Bar(
+                cause.name,
+                less / largest if largest > 0 else 0.0,
+                f"{plain(less)} {fewer}" if less > 0 else f"no {fewer}",
+            )
+            for cause, less in drawn
+        ]
+    )
     worst, less = drawn[0]
     told = (
         f"Without {worst.name}, {plain(max(less, 0.0))} {fewer} of {plain(why.whole)}."
@@ -101,12 +107,10 @@ def group_bars(column: str, groups: Sequence[Group]) -> Drawing:
     title = f"Share at risk by {column}"
     shares = [group.at_risk / max(group.people, 1) for group in groups]
     largest = max([*shares, 1e-9])
-    canvas = Canvas(22 * min(len(groups), _MOST) + 6)
     order = sorted(range(len(groups)), key=lambda i: -shares[i])
     names = ["others, few people" if group.value is None else group.value for group in groups]
-    for line, i in enumerate(order[:_MOST]):
-        said = f"{shares[i]:.1%} ({groups[i].at_risk:,} of {groups[i].people:,})"
-        _bar(canvas, line, names[i], shares[i] / largest, said, room=130)
+    said = [f"{shares[i]:.1%} ({groups[i].at_risk:,} of {groups[i].people:,})" for i in range(len(groups))]
+    canvas = _bars([_Bar(names[i], shares[i] / largest, said[i]) for i in order[:_MOST]], room=130)
     told = f"Highest: {names[order[0]]}, {shares[order[0]]:.1%} of {people(groups[order[0]].people)}."
     rows = tuple(
         (names[i], f"{groups[i].people:,}", f"{groups[i].at_risk:,}", f"{shares[i]:.1%}") for i in order
@@ -115,12 +119,27 @@ def group_bars(column: str, groups: Sequence[Group]) -> Drawing:
     return Drawing(title, told, canvas.svg(title, told), behind)
 
 
-def _bar(canvas: Canvas, line: int, name: str, share: float, said: str, room: float = 72) -> None:
-    y = 22 * line + 4
-    canvas.text(_LABELS - 8, y + 12, fit(name, _LABELS - 8), anchor="end")
-    width = max(share, 0.0) * (WIDTH - _LABELS - room)
-    canvas.rect(_LABELS, y, max(width, 1.0), 15, "accent" if share > 0 else "dark")
-    canvas.text(_LABELS + width + 6, y + 12, said, look="small")
+@dataclass(frozen=True)
+class _Bar:
+    """One bar: its name, how long it is beside the longest, and what is written after it."""
+
+    name: str
+    share: float
+    said: str
+
+
+def _bars(bars: Sequence[_Bar], room: float = 72) -> Canvas:
+    """Draw bars below each other; further apart where a name takes two lines."""
+    width = _LABELS - 8
+    apart = 32 if any(len(in_two(bar.name, width)) > 1 for bar in bars) else 22
+    canvas = Canvas(apart * len(bars) + 6)
+    for line, bar in enumerate(bars):
+        y = apart * line + (apart - 22) / 2 + 4
+        canvas.label(width, y + 8, bar.name, width)
+        long = max(bar.share, 0.0) * (WIDTH - _LABELS - room)
+        canvas.rect(_LABELS, y, max(long, 1.0), 15, "accent" if bar.share > 0 else "dark")
+        canvas.text(_LABELS + long + 6, y + 12, bar.said, look="small")
+    return canvas
 
 
 def _number(value: float | None) -> str:

@@ -16,7 +16,6 @@ from dalenius.report.page.blocks import (
     CellGrid,
     Drawing,
     draw_across,
-    fit,
     in_points,
     percent,
     plain,
@@ -62,7 +61,7 @@ def dot_picture(
     canvas = Canvas(bottom + 26 + 18 * len(_lines(list(meanings))))
     for line, row in enumerate(rows):
         y = _LINE * line + 18
-        canvas.text(_LABELS - 12, y + 4, fit(row.label, _LABELS - 14), anchor="end")
+        canvas.label(_LABELS - 12, y, row.label, _LABELS - 14)
         canvas.line((_LABELS, y), (WIDTH - 16, y), "faint")
         for dot, aside in zip(row.dots, _aside(row.dots), strict=True):
             _draw(canvas, dot, across, y + aside)

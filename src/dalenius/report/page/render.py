@@ -29,6 +29,7 @@ from dalenius.report.page.sections import (
     why_it_is_so,
 )
 from dalenius.report.page.verdict import protections, short_source, verdict_box, what_would_pass
+from dalenius.report.values import asked_besides
 from dalenius.shown import people, several
 
 HEADINGS = (
@@ -64,6 +65,7 @@ def _about(report: Report, *, external: bool) -> tuple[str, ...]:
     said = [people(report.data.people)]
     if report.data.secret is not None:
         said.append(f"must not be learned: {report.data.secret}")
+    said += [f"asked besides: {question}" for question in asked_besides(report)]
     said.append(several(len({*numbers, *(one.release for one in report.not_run)}), "publication"))
     if sum(numbers.values()):
         said.append(several(sum(numbers.values()), "number"))

@@ -15,6 +15,7 @@ from dalenius.findings.report import Finding, Ladder, Report, Rung
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
 from dalenius.report.page.questions import in_words
+from dalenius.report.values import only_some_values
 from dalenius.shown import people
 
 _HEADLINES = {
@@ -72,6 +73,8 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
                 f"of {plain(why.whole)} ({why.counted})."
             )
     yield cheapest(report)
+    if (values := only_some_values(report)) is not None:
+        yield values
     if report.passing and report.verdict != "pass":
         yield f"What passes: {', '.join(report.passing)}."
 

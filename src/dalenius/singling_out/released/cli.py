@@ -69,7 +69,7 @@ def rows(
     how = TripleSettings(confidence=policy.confidence, seed=seed)
     questions = QuestionsAsked(asked.secret, link, asked.within, how)
     apart, ids = _words(asked.leave_out), _words(asked.person_id)
-    with bar() as progress:
+    with bar(quiet=outputs.quiet) as progress:
         progress(0.0, "reading")
         triple = read_triple(files.original, files.released, files.control, apart, ids, same_kinds=True)
         found = run_questions(triple, questions, progress)
