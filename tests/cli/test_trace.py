@@ -368,3 +368,24 @@ def test_summary_statistics(study: Path, drawn: dict[str, np.ndarray], run: Run)
     groups = [row["group"] for row in rows if row["verdict"] == "in"]
     assert groups[:15] == ["cases"] * 15
     assert groups.count("controls") >= 25
+
+
+def test_beacon(study: Path, run: Run) -> None:
+    """The rarest alleles of one person, ten questions: with others, with some kept out, and refused."""
+    asked = ("trace", "beacon", "--members", "ref.bed", "--queries", "2", "--out", "o")
+    done = run(*asked, "--reference", "cases.bed")
+    assert done.exit_code == 1, done.output
+    assert "Recognised with fewer questions" in done.output
+    assert {"findings.json", "roc.svg"} <= {path.name for path in (study / "o").iterdir()}
+    apart = run(*asked[:-1], "q", "--noise", "0.5")
+    assert "50 of 200 people were kept out of the beacon" in apart.output
+    assert "presence:flip=0.5" in apart.output
+    for bad in (
+        ("--noise", "0.7"),
+        ("--queries", "0"),
+        ("--members", "freqs.tsv"),
+        ("--group", "a=cases.bed"),
+    ):
+        refused = run(*asked, *bad, "--out", "p")
+        assert refused.exit_code == 2, refused.output
+        assert not (study / "p").exists()

@@ -111,6 +111,45 @@ class Sign(Stage):
 
 
 @dataclass(frozen=True)
+class Presence(Stage):
+    """Say of each value only whether anybody has it, as a beacon does: 1 for yes, 0 for no.
+
+    With ``flip`` each answer is turned over with that probability, once and for all askers: asking again
+    gives the same answer.
+    """
+
+    flip: float = 0.0
+
+    before_noise: ClassVar[bool] = False
+    gives_counts: ClassVar[bool] = False
+
+    @staticmethod
+    def parse(options: Options) -> Presence:
+        """Read ``presence[:flip=0.1]``."""
+        options.only("flip")
+        return Presence(options.number("flip", 0.0, least=0, most=0.5))
+
+    def __str__(self) -> str:
+        return "presence" if self.flip == 0 else f"presence:flip={plain(self.flip)}"
+
+    @property
+    def draws(self) -> bool:
+        """Whether answers are turned over at random."""
+        return self.flip > 0
+
+    def protect(self, values: Floats, table: Whole, *, rng: np.random.Generator) -> Floats:
+        """Answer; what nobody's record tells stays untold."""
+        answers = np.where(np.isnan(values), np.nan, (values > EDGE).astype(np.float64))
+        if self.flip == 0:
+            return answers
+        return np.where(rng.random(answers.shape) < self.flip, 1 - answers, answers)
+
+    def read(self, reading: Reading, *, counts: bool) -> Reading:
+        """Know nothing of the size of the error."""
+        return unknown_error(reading)
+
+
+@dataclass(frozen=True)
 class ExtremeFlip(Stage):
     """Publish the opposite extreme of every mean beyond ``above``, in -1 .. 1, and the others as they are.
 

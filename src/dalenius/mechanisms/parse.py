@@ -30,6 +30,7 @@ _STAGES: dict[str, tuple[str, str]] = {
     "laplace": ("counts means amounts", "stages.noise:Laplace.parse"),
     "mondrian": ("rows", "anonymise.mondrian:Mondrian.parse"),
     "population": ("means", "stages.samples:Population.parse"),
+    "presence": ("means", "distortions:Presence.parse"),
     "rounding:base": ("counts amounts", "stages.rounding:Rounding.parse"),
     "rounding:digits": ("counts means amounts", "stages.rounding:Decimals.parse"),
     "rounding:step": ("means", "distortions:Grid.parse"),

@@ -144,6 +144,10 @@ class MembersCase:
                 self.people.n, self.pool.n, how.rounds, rng=stream(seed, "deal", self.release, j)
             )
             self.dealt.append(dealt)
+        return self.views()
+
+    def views(self) -> list[RoundView]:
+        """Return the looks at what was published, their randomness from the start."""
         return [
             look
             for j, made in enumerate(self.releases)

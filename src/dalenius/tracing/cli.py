@@ -12,7 +12,7 @@ from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
-from dalenius.tracing.cli_help import MEMBERS, PLAN, TARGETS
+from dalenius.tracing.cli_help import BEACON, MEMBERS, PLAN, TARGETS
 
 if TYPE_CHECKING:
     from dalenius.genomes.associations.sizes import StudySizes
@@ -135,6 +135,33 @@ class TrialsAsked:
 
 
 @dataclass(frozen=True)
+class BeaconAsked:
+    """Who is in a beacon, and how it is asked."""
+
+    members: Annotated[
+        Place, typer.Option(parser=place, metavar="FILE", help="The people in the beacon: genotypes.")
+    ]
+    reference: Annotated[
+        Place,
+        typer.Option(
+            parser=place,
+            metavar="FILE",
+            help="Others of the population (default: a quarter of members).",
+        ),
+    ] = None
+    queries: Annotated[int, typer.Option(min=1, help="Questions about one person, at most.")] = 100
+    noise: Annotated[
+        float, typer.Option(min=0, max=0.5, help="Probability that an answer is turned over.")
+    ] = 0.0
+    errors: Annotated[
+        float, typer.Option(min=0, max=0.5, help="Share of alleles that records have wrong.")
+    ] = 1e-3
+    group: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=FILE", help="Others to judge, such as relatives.")
+    ] = None
+
+
+@dataclass(frozen=True)
 class MeansAsked:
     """Means that are to be published, and whom they are to be safe from."""
 
@@ -161,7 +188,7 @@ class MeansAsked:
 
 @app.callback()
 def family() -> None:
-    """Keep the three actions words of their own."""
+    """Keep the actions words of their own."""
 
 
 @app.command("targets", help=TARGETS)
@@ -261,6 +288,46 @@ def members(
     written = drawn({"roc.svg": lambda: roc(traced.finding)})
     if show_people:
         written["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
+    finish(report, written, outputs, told=groups.notes)
+
+
+@app.command("beacon", help=BEACON)
+@grouped
+def beacon(
+    asked: BeaconAsked,
+    files: FilesAsked,
+    tolerated: MembersRules,
+    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
+    seed: Seed = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Make a beacon, ask it, and judge; write the finding and the curve."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.options import named_files
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.people.opening import place_name
+    from dalenius.tracing.attack.genomes.beacon import BeaconAttack
+    from dalenius.tracing.case import MembersSettings
+    from dalenius.tracing.files.groups import open_beacon
+    from dalenius.tracing.pictures import roc
+    from dalenius.tracing.questions.beacon import run_beacon
+
+    policy = tolerated.made()
+    attack = BeaconAttack(asked.queries, asked.errors, asked.noise)
+    how = MembersSettings(name=place_name(asked.members), confidence=policy.confidence, seed=seed)
+    with bar() as progress:
+        others = named_files(asked.group or [])
+        groups = open_beacon(
+            asked.members, asked.reference, files.opening(progress), others=others, seed=seed
+        )
+        found = run_beacon(replace(groups, notes=()), attack, how, progress)
+    data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
+    report = conclude([found.finding], policy, data=data, seed=seed)
+    written = drawn({"roc.svg": lambda: roc(found.finding)})
+    if show_people:
+        written["accusations.csv"] = found.accusations.to_csv(found.finding.headline)
     finish(report, written, outputs, told=groups.notes)
 
 

@@ -56,6 +56,23 @@ DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit c
 1 if it is broken or more people would be needed to tell, 2 for bad input.
 """
 
+BEACON = """Say how many members of a beacon are recognised by asking it whether anybody has an allele.
+
+\b
+Examples:
+  dalenius trace beacon --members cases.bed --reference ref.bed --queries 100
+  dalenius trace beacon --members cases.bed --queries 20 --noise 0.1
+
+\b
+Asked is about the rarest alleles of a person first, as many as --queries allows; answers are weighed by their
+likelihoods and ranked among people who are not in the beacon. --noise turns each answer over with that
+probability, for all askers alike. Without --reference a quarter of the members is kept out of the beacon.
+Files of people: PLINK 1 (.bed with .bim and .fam), .vcf, .vcf.gz (bgzip), .bcf, VCF-Zarr.
+
+DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit code: 0 if the policy is kept,
+1 if it is broken or more people would be needed to tell, 2 for bad input.
+"""
+
 PLAN = """Say how many attributes are safe to publish, and how many suffice to trace people.
 
 \b

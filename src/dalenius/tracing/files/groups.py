@@ -16,7 +16,11 @@ from dalenius.people.opening import open_sheet, place_name
 from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.averaged import find_averaged, is_constant, moved_by_one, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits
+from dalenius.random import stream
 from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions
+
+APART = 4
+"""One in so many people is kept out of a release, where no others are given."""
 
 FEWEST_ORIENTED = 20
 """People whose frequencies tell which allele is counted."""
@@ -62,6 +66,48 @@ def open_groups(
     if is_genotypes(members):
         return _genotypes(Path(members), {name: Path(path) for name, path in files.items()}, opening)
     return _tables(members, files, opening)
+
+
+def open_beacon(
+    members: Source,
+    reference: Source | None,
+    opening: Opening,
+    *,
+    others: Mapping[str, Source] | None = None,
+    seed: int = 1,
+) -> TraitGroups:
+    """Open the people of a beacon and others; without a reference some people are kept out of it.
+
+    Raises
+    ------
+    InputError
+        If a file is not one of genotypes, files have no variant in common, or there are too few people.
+    """
+    for source in (members, *([] if reference is None else [reference]), *(others or {}).values()):
+        if not is_genotypes(source):
+            raise InputError(place_name(source), "must be a file of genotypes", "another")
+    if reference is not None:
+        return open_groups(members, reference, opening, others=others)
+    if others:
+        raise InputError("--group", "must come with --reference", "none")
+    people = opening.genotypes(Path(members))
+    groups = set_apart(people.traits, seed)
+    return replace(groups, notes=(*people.notes, *groups.notes))
+
+
+def set_apart(people: CodedTraits, seed: int) -> TraitGroups:
+    """Keep some people out of a release, to be those who are not in it."""
+    order = stream(seed, "apart").permutation(people.n)
+    count = max(people.n // APART, FEWEST_ORIENTED)
+    if people.n - count < FEWEST_ORIENTED:
+        raise InputError(
+            "members",
+            f"must be at least {2 * FEWEST_ORIENTED} where no reference is given",
+            f"{people.n:,}",
+            "Give --reference: other people of the same population.",
+        )
+    note = f"{count:,} of {people.n:,} people were kept out of the beacon, to be those who are not in it."
+    return TraitGroups(people.take(order[count:]), people.take(order[:count]), notes=(note,))
 
 
 def _several(*sources: Source) -> str:
