@@ -35,7 +35,7 @@ def test_only_one_module_writes_findings() -> None:
         "reconstruction/cli/attack_view",
         "reconstruction/cli/desk",
         "reconstruction/cli/tables",
-        "tracing/cli",
+        "tracing/cli/commands",
         "singling_out/cli",
         "inference/cli",
     ],

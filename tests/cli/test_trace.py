@@ -389,3 +389,20 @@ def test_beacon(study: Path, run: Run) -> None:
         refused = run(*asked, *bad, "--out", "p")
         assert refused.exit_code == 2, refused.output
         assert not (study / "p").exists()
+
+
+def test_plan_on_your_own_people(study: Path, run: Run) -> None:
+    files = ("trace", "plan", "--members", "cases.bed", "--out", "o")
+    for bad in (
+        ("--n", "60", "--reference", "ref.bed"),
+        (),
+        ("--reference", "ref.bed", "--sigma", "0.1"),
+        ("--reference", "absent.bed"),
+    ):
+        refused = run(*files, *bad)
+        assert refused.exit_code == 2, refused.output
+        assert not (study / "o").exists()
+    lacking = run("trace", "plan", "--reference", "ref.bed", "--n", "5")
+    assert lacking.exit_code == 2
+    assert "must be a number of people" in lacking.output
+    assert run("trace", "plan").exit_code == 2

@@ -36,7 +36,7 @@ COMMANDS = {
     "theorem": "dalenius.cli.theorem",
     "schema": "dalenius.cli.schema",
     "reconstruct": "dalenius.cli.reconstruct",
-    "trace": "dalenius.tracing.cli",
+    "trace": "dalenius.tracing.cli.commands",
     "single-out": "dalenius.singling_out.cli",
     "rows": "dalenius.singling_out.released.cli",
     "infer": "dalenius.inference.cli",

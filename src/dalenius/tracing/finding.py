@@ -161,11 +161,53 @@ class Sizes(Details):
     epsilon: float | None
 
 
+class TriedRelease(Plain):
+    """What came of one way to publish, on one draw: 0 for the search, 1 and on to confirm it.
+
+    ``recognised`` are members, ``others`` people not in the data, both at ``level``, where the difference is
+    established best; ``gain_high`` is the upper end of that difference.
+    """
+
+    setting: str
+    variants: int
+    mechanism: str
+    draw: int
+    level: float
+    recognised: float
+    others: float
+    gain_high: float
+    verdict: Literal["pass", "undecided", "stop"]
+
+
+class SafeRelease(Plain):
+    """The most that is safe along one way to protect; None where nothing that was tried is."""
+
+    way: str
+    setting: str | None
+    variants: int | None
+    mechanism: str | None
+    tried: tuple[TriedRelease, ...]
+
+
+class SafeReleases(Details):
+    """What can be published of one's own people, way by way; the first way is to protect nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    asked: Literal["safe"] = "safe"
+    reference: int
+    variants: int
+    false_alarms: float
+    limit: float
+    ways: tuple[SafeRelease, ...]
+    confirmed: int
+
+
 class TracingFinding(Finding):
     """What tracing got out of one release of means; ``details`` say what was asked."""
 
     goal: Literal["tracing"] = "tracing"
-    details: Members | Targets | Sizes
+    details: Members | Targets | Sizes | SafeReleases
 
 
 class MembersFinding(TracingFinding):

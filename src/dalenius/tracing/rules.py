@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
-from dalenius.tracing.finding import MembersFinding, Sizes, Targets, TracingFinding
+from dalenius.tracing.finding import MembersFinding, SafeReleases, Sizes, Targets, TracingFinding
 
 
 def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
@@ -15,6 +15,8 @@ def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
         return [Ruled(*_targets(details, policy), "max_known")]
     if isinstance(details, Sizes):
         return [Ruled(*_sizes(details, limit), "max_advantage")]
+    if isinstance(details, SafeReleases):
+        return [Ruled(*_safe(details), "max_advantage")]
     return [Ruled(*_members(cast(MembersFinding, finding), limit), "max_advantage")]
 
 
@@ -90,3 +92,16 @@ def _sizes(found: Sizes, limit: float) -> Ruling:
         f"the attacks known here are predicted to recognise at most {best:.1%} of the members, {allowed}; "
         "another one may do better."
     )
+
+
+def _safe(found: SafeReleases) -> Ruling:
+    """Exact frequencies of everything, tried on the custodian's own people."""
+    tolerated = f"limit {points(found.limit)} points"
+    first, row = found.ways[0], found.ways[0].tried[0]
+    rates = f"{row.recognised:.1%} of the members and {row.others:.1%} of others at level {row.level:g}"
+    if first.setting is not None:
+        return "pass", f"exact frequencies of all variants give away {rates}, {tolerated}, on every draw."
+    safe = [f"{way.way}: {way.setting}" for way in found.ways[1:] if way.setting is not None]
+    instead = f"safe instead, {'; '.join(safe)}" if safe else "nothing that was tried is safe"
+    said = f"exact frequencies of all variants give away {rates}, {tolerated}; {instead}."
+    return ("stop", said) if row.verdict == "stop" else ("undecided", said)

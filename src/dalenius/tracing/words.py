@@ -8,7 +8,7 @@ from dalenius.findings.measure import Counted
 from dalenius.findings.policy import percent
 from dalenius.findings.tally import Tally
 from dalenius.theory.tracing.plan import DELTA
-from dalenius.tracing.finding import AtLevel, MembersFinding, Sizes, Targets, TracingFinding
+from dalenius.tracing.finding import AtLevel, MembersFinding, SafeReleases, Sizes, Targets, TracingFinding
 
 
 def tracing_sentence(release: str, rate: AtLevel) -> str:
@@ -175,3 +175,44 @@ def sizes_facts(finding: TracingFinding, found: Sizes) -> Iterator[str]:
             f"No attack recognises more than {found.limit:.1%}: rho = {found.rho:.4g}, epsilon = "
             f"{found.epsilon:.4g} at delta {DELTA:g}."
         )
+
+
+WAYS = {
+    "all": "as they are",
+    "fewer": "fewer variants, spread evenly",
+    "common": "common variants alone",
+    "digits": "digits after the point",
+    "noise": "normal noise",
+}
+"""What the ways to publish are called."""
+
+
+def safe_sentence(found: SafeReleases) -> str:
+    """Say what can be published, way by way."""
+    if found.ways[0].setting is not None:
+        return f"Safe as they are: exact frequencies of all {found.variants:,} variants."
+    safe = [f"{WAYS[way.way]}: {way.setting}" for way in found.ways[1:] if way.setting is not None]
+    if not safe:
+        return (
+            f"Exact frequencies of {found.variants:,} variants are not safe, nor is anything that was tried."
+        )
+    most = "; ".join(safe)
+    return f"Exact frequencies of {found.variants:,} variants are not safe. The most that is: {most}."
+
+
+def safe_facts(found: SafeReleases) -> Iterator[str]:
+    """Say what was tried, and what each gave away."""
+    yield (
+        f"Tried on your own people, with {found.reference:,} reference people, at false alarms down to "
+        f"{found.false_alarms:g}; what is called safe was so on {found.confirmed} more draws."
+    )
+    for way in found.ways:
+        tried = "; ".join(
+            f"{each.setting} {each.recognised:.1%} ({each.others:.1%}) {each.verdict}"
+            for each in way.tried
+            if each.draw == 0
+        )
+        yield f"{WAYS[way.way].capitalize()}, members (others): {tried}."
+        failed = sum(each.draw > 0 and each.verdict != "pass" for each in way.tried)
+        if failed:
+            yield f"  Of what passed first, {failed:,} failed on fresh draws and gave way to more protection."

@@ -14,10 +14,10 @@ from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.choose import choose
-from dalenius.tracing.attack.genomes.absent import FEWEST, tells_absent
+from dalenius.tracing.attack.genomes.absent import SHARE, expected_absent, tells_absent
 from dalenius.tracing.attack.score_test import ScoreTest
 
-N, M, OUT, D = 60, 120, 300, 5000
+N, M, OUT, D = 50, 120, 300, 5000
 NAMES = np.array([f"rs{j}" for j in range(D)])
 ABSENT = ScoreTest("absent", "conformal")
 
@@ -71,9 +71,10 @@ def test_auto_looks_twice_and_keeps_the_level(drawn: dict[str, np.ndarray]) -> N
     assert choose(asked, independent=False)[:2] == ("opt", "adjusted:absent=yes")
     said = trace(asked, rng=np.random.default_rng(1))
     once = p_values(asked, ScoreTest("opt", "adjusted")), p_values(asked, ABSENT)
-    assert said.p_value == pytest.approx(np.minimum(1, 2 * np.minimum(*once)), abs=1e-12)
-    assert said.smallest == pytest.approx(2 / (M + 1))
-    assert (said.p_value[:N] <= 0.02).all()
+    paid = np.minimum(once[0] / (1 - SHARE), once[1] / SHARE)
+    assert said.p_value == pytest.approx(np.minimum(1, paid), abs=1e-12)
+    assert said.smallest == pytest.approx(1 / (M + 1) / SHARE)
+    assert (said.p_value[:N] <= 0.01).all()
     assert (said.p_value[N:] <= 0.05).sum() <= binom.ppf(0.999, OUT, 0.05)
     assert any("nobody has them" in note for note in said.notes)
 
@@ -115,8 +116,15 @@ def test_auto_looks_once_where_a_frequency_of_zero_says_little(drawn: dict[str, 
     assert not tells_absent(rounded), "digits make zeros"
     noisy = MeansRelease("r", NAMES, release.means, "genotype", N, "gaussian:sigma=0.1", 0.2)
     assert not tells_absent(noisy)
-    few = release.select(np.flatnonzero(np.abs(release.means) < 1)[: FEWEST - 1])
-    assert not tells_absent(few)
+    assert not tells_absent(release.select(np.arange(D // 2)))
+    assert not tells_absent(view(drawn, n=None).release)
+
+
+def test_what_outsiders_carry_is_foretold_by_alleles_that_stand_once(drawn: dict[str, np.ndarray]) -> None:
+    release = view(drawn).release
+    sign = np.where(np.abs(release.means) >= 1, release.means, 0.0)
+    carried = (np.abs(sign) - sign * (drawn["o"] - 1)).sum(axis=1)
+    assert expected_absent(release) == pytest.approx(carried.mean(), rel=0.1)
 
 
 @pytest.mark.parametrize("said", ["maybe", "0.7", "-1"])

@@ -78,6 +78,13 @@ PLAN = """Say how many attributes are safe to publish, and how many suffice to t
 \b
 Example:
   dalenius trace plan --n 5000 --reference 2000 --fpr 1e-3 --sigma 0.01
+  dalenius trace plan --members mine.bed --reference ref.bed --fpr 1e-3
+
+\b
+The first needs no data, and takes attributes for independent. The second tries on your own people what
+formulas cannot tell of genomes: it publishes, attacks and judges as `trace members` does, and finds the most
+variants, the least filter of rare ones, the most digits and the largest rho that keep to the policy, each
+alone, confirmed on fresh draws.
 
 \b Noise is on fractions or allele frequencies. DIR gets findings.json and plan.svg. Exit code: 0 if no attack
 can recognise people from --means, 1 if one is predicted to or that is not known, 2 for bad input.

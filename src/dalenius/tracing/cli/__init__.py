@@ -1,0 +1,1 @@
+"""``dalenius trace``: the commands, their options and what they say of themselves."""

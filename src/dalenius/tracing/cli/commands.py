@@ -1,0 +1,223 @@
+"""``dalenius trace``: is this person in the data behind published means?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+import typer
+
+from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.options import grouped, place
+from dalenius.console.policies import MembersRules, TargetsRules
+from dalenius.tracing.attack.presets import LEVEL
+from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, TARGETS
+from dalenius.tracing.cli.options import (
+    BeaconAsked,
+    FilesAsked,
+    MeansAsked,
+    MembersAsked,
+    PublishedAsked,
+    Seed,
+    TestAsked,
+    TrialsAsked,
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Trace people in published means and allele frequencies.",
+)
+
+
+@app.callback()
+def family() -> None:
+    """Keep the actions words of their own."""
+
+
+@app.command("targets", help=TARGETS)
+@grouped
+def targets(
+    asked: PublishedAsked,
+    test: TestAsked,
+    files: FilesAsked,
+    tolerated: TargetsRules,
+    level: Annotated[
+        float, typer.Option(help="Accuse at q-values (p-values corrected for multiple testing) up to this.")
+    ] = LEVEL,
+    correction: Annotated[
+        Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
+    ] = "bh",
+    seed: Seed = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Attack published means and write the accusations."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.people.opening import place_name
+    from dalenius.tracing.files.view import open_views
+    from dalenius.tracing.pictures import surprise
+    from dalenius.tracing.questions.targets import trace_targets
+
+    with bar(quiet=outputs.quiet) as progress:
+        views, notes = open_views(
+            asked.release,
+            asked.targets,
+            asked.reference,
+            files.opening(progress),
+            asked.study(),
+            mechanism=asked.mechanism,
+            known=asked.reference_is_population,
+        )
+        finding, accusations = trace_targets(
+            views,
+            test.score_test(),
+            level=level,
+            correction=correction,
+            notes=notes,
+            seed=seed,
+            progress=progress,
+        )
+    data = Data(source=place_name(asked.targets), people=accusations.ids.size, public=(), secret=None)
+    accused = int(accusations.accused(level, correction).sum())
+    written = {
+        "accusations.csv": accusations.to_csv(level, correction),
+        **drawn({"targets.svg": lambda: surprise(accusations.p_value, level, accused)}),
+    }
+    finish(conclude([finding], tolerated.made(), data=data, seed=seed), written, outputs)
+
+
+@app.command("members", help=MEMBERS)
+@grouped
+def members(
+    asked: MembersAsked,
+    test: TestAsked,
+    trials: TrialsAsked,
+    files: FilesAsked,
+    tolerated: MembersRules,
+    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
+    seed: Seed = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Publish, attack and judge; write the finding and the curve."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.options import named_files
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.people.opening import place_name
+    from dalenius.tracing.case import MembersSettings
+    from dalenius.tracing.files.groups import open_groups
+    from dalenius.tracing.pictures import roc
+    from dalenius.tracing.questions.members import run_members
+
+    policy = tolerated.made()
+    how = MembersSettings(
+        test.score_test(),
+        name=place_name(asked.members),
+        repeats=trials.repeats,
+        prior=trials.prior,
+        confidence=policy.confidence,
+        seed=seed,
+        why=True,
+    )
+    with bar(quiet=outputs.quiet) as progress:
+        others = named_files(trials.group or [])
+        groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
+        traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)
+    data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
+    report = conclude([traced.finding], policy, data=data, seed=seed)
+    written = drawn({"roc.svg": lambda: roc(traced.finding)})
+    if show_people:
+        written["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
+    finish(report, written, outputs, told=groups.notes)
+
+
+@app.command("beacon", help=BEACON)
+@grouped
+def beacon(
+    asked: BeaconAsked,
+    files: FilesAsked,
+    tolerated: MembersRules,
+    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
+    seed: Seed = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Make a beacon, ask it, and judge; write the finding and the curve."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import drawn, finish
+    from dalenius.console.options import named_files
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.people.opening import place_name
+    from dalenius.tracing.attack.genomes.beacon import BeaconAttack
+    from dalenius.tracing.case import MembersSettings
+    from dalenius.tracing.files.groups import open_beacon
+    from dalenius.tracing.pictures import roc
+    from dalenius.tracing.questions.beacon import run_beacon
+
+    policy = tolerated.made()
+    attack = BeaconAttack(asked.queries, asked.errors, asked.noise)
+    how = MembersSettings(name=place_name(asked.members), confidence=policy.confidence, seed=seed)
+    with bar() as progress:
+        others = named_files(asked.group or [])
+        groups = open_beacon(
+            asked.members, asked.reference, files.opening(progress), others=others, seed=seed
+        )
+        found = run_beacon(replace(groups, notes=()), attack, how, progress)
+    data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
+    report = conclude([found.finding], policy, data=data, seed=seed)
+    written = drawn({"roc.svg": lambda: roc(found.finding)})
+    if show_people:
+        written["accusations.csv"] = found.accusations.to_csv(found.finding.headline)
+    finish(report, written, outputs, told=groups.notes)
+
+
+@app.command("plan", help=PLAN)
+@grouped
+def plan(
+    asked: MeansAsked,
+    files: FilesAsked,
+    tolerated: MembersRules,
+    seed: Seed = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Put together what attacks reach, what is guaranteed and what is safe; or try it on people."""
+    if asked.members is not None:
+        _plan_own(asked, files, tolerated, seed, outputs)
+        return
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import drawn, finish
+    from dalenius.findings.report import Data
+    from dalenius.tracing.pictures import planned
+    from dalenius.tracing.questions.sizing import MeansToCome, describe, plan_of
+
+    numbers = asked.numbers()
+    made, notes = plan_of(MeansToCome(**numbers))
+    data = Data(source="means to come", people=made.n, public=(), secret=None)
+    report = conclude([describe(made, asked.means, notes)], tolerated.made(), data=data, seed=1)
+    finish(report, drawn({"plan.svg": lambda: planned(made)}), outputs)
+
+
+def _plan_own(
+    asked: MeansAsked, files: FilesAsked, tolerated: MembersRules, seed: int, outputs: Outputs
+) -> None:
+    """Try ways to publish on the custodian's own people."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import finish
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.people.opening import place_name
+    from dalenius.tracing.files.groups import open_groups
+    from dalenius.tracing.questions.own_data import plan_own
+
+    asked.refuse_numbers()
+    policy = tolerated.made()
+    with bar() as progress:
+        groups = open_groups(asked.members, place(str(asked.reference)), files.opening(progress))
+        finding = plan_own(replace(groups, notes=()), asked.fpr, policy, seed=seed, progress=progress)
+    data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
+    finish(conclude([finding], policy, data=data, seed=seed), {}, outputs, told=groups.notes)
