@@ -26,10 +26,11 @@ help:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# A stamp for each extra, also of several at once: installed again only when pyproject.toml changes.
+# A stamp for each extra, also of several at once: installed again only when pyproject.toml changes. Of the packages
+# most modules are never imported: those that are get compiled then.
 COMMA := ,
 $(VENV)/installed-%: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[$*]'
 	@touch $@ $(addprefix $(VENV)/installed-,$(subst $(COMMA), ,$*))
 
 demo: $(VENV)/installed-demo

@@ -11,8 +11,8 @@ import pytest
 ASKED_FOR_CAUSES = frozenset({"docs", "remedy", "report", "why", "test_why.py"})
 """Folders and files whose tests are about what is behind a finding; others are marked ``causes``."""
 
-SHORT_SEARCH = 0.01
-"""Share of an attack's seconds that the search for certain people may take, a tenth of the usual."""
+SHORT_SEARCH = 0.003
+"""Share of an attack's seconds that the search for certain people may take, a thirtieth of the usual."""
 
 FULL_SEARCH = frozenset({"attack", "docs", "README.md", "validation"})
 """Where it takes the usual: tests of the attack itself, and what is promised to readers."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import gc
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import reduce
 from operator import add
 from typing import Any
@@ -17,6 +18,7 @@ from dalenius.matrices.answers import Counts
 from dalenius.matrices.operators import BitRows
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role, Roster
+from dalenius.reconstruction.attack import population_prior
 from dalenius.release.release import Block, Release
 from dalenius.statistics.counts.subsets import Subsets
 from helpers.plain_words import none_for_undecided, not_in_points
@@ -29,6 +31,17 @@ hypothesis.settings.register_profile("drawn", derandomize=False, deadline=None, 
 hypothesis.settings.load_profile("fixed")
 
 YES_NO = ("no", "yes")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of modules and tests stay to the end: nobody looks through them for what can be freed."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def make_subsets(rows: Any) -> Subsets:
@@ -82,6 +95,22 @@ def every_report_in_the_same_words() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Report, "__init__", checked)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def predictors_are_learnt_once() -> Iterator[None]:
+    """Many tests audit the same few people: what the same rows, secrets and seed give is fitted once."""
+    learn, learnt = population_prior.learn, dict[tuple[Any, ...], Any]()
+
+    def remembered(columns: Any, codes: Any, secrets: Any, *, seed: int) -> Any:
+        key = (tuple(columns), codes.shape, codes.tobytes(), secrets.tobytes(), seed)
+        if key not in learnt:
+            learnt[key] = learn(columns, codes, secrets, seed=seed)
+        return learnt[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(population_prior, "learn", remembered)
         yield
 
 

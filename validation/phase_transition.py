@@ -49,10 +49,14 @@ QUERIES_PER_PERSON = 4
 SECRET = Column("secret", Role.SECRET, Kind.BINARY, ("0", "1"))
 
 
-def measure(people: int, runs: int, console: Console) -> list[Point]:
+def usual(people: int) -> tuple[float, ...]:
+    """The noise levels that are shown for so many people."""
+    return NOISE if people < MANY else NOISE_OF_MANY
+
+
+def measure(people: int, runs: int, levels: tuple[float, ...], console: Console) -> list[Point]:
     """Attack ``runs`` sets of queries at every noise level, and average."""
     roster = Roster.of_names("person", np.array([f"p{i:05}" for i in range(people)]))
-    levels = NOISE if people < MANY else NOISE_OF_MANY
     found = np.zeros((runs, len(levels), len(DECODERS)))
     theory = np.zeros((runs, len(levels), 3))
     for run in range(runs):
@@ -155,11 +159,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/explanation"), metavar="DIR")
     parser.add_argument("--people", type=int, nargs="+", default=[1_000, 4_000])
     parser.add_argument("--runs", type=int, nargs="+", default=[5, 2], help="one number for each of --people")
+    parser.add_argument("--noise", type=float, nargs="+", metavar="C", help="fewer levels, in units of √n")
     options = parser.parse_args()
     console = Console()
     each = zip(options.people, options.runs, strict=True)
     with threadpool_limits(1):
-        points = [point for people, runs in each for point in measure(people, runs, console)]
+        points = [
+            point
+            for people, runs in each
+            for point in measure(people, runs, tuple(options.noise or usual(people)), console)
+        ]
     show(points, console)
     options.out.mkdir(parents=True, exist_ok=True)
     write(points, options.out / "phase_transition.csv")

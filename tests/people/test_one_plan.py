@@ -120,7 +120,21 @@ WRITERS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("ending", WRITERS)
+OTHERS = [name for name in WRITERS if name != "semi.csv"]  # read by themselves in tests of files
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "semi.csv",
+        *(
+            pytest.param(
+                name, marks=pytest.mark.slow(beside="test_every_kind_of_file_gives_the_same_findings")
+            )
+            for name in OTHERS
+        ),
+    ],
+)
 def test_every_kind_of_file_gives_the_same_findings(folder: Path, expected: Any, ending: str) -> None:
     for name, table in tables().items():
         WRITERS[ending](table, folder / f"{name}.{ending}")

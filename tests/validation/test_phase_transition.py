@@ -17,10 +17,16 @@ def run(script: str, *arguments: object) -> None:
     subprocess.run([sys.executable, SCRIPTS / script, *map(str, arguments)], check=True, capture_output=True)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+SOME = ("--noise", 0.025, 0.2, 0.5, 4.0)
+BESIDE = pytest.mark.slow(beside="test_recovery_falls_from_everybody_to_chance_inside_the_limits")
+
+
+@pytest.fixture(
+    scope="module", params=[SOME, pytest.param((), marks=BESIDE)], ids=["some levels", "all levels"]
+)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("phase")
-    run("phase_transition.py", "--out", out, "--people", 64, "--runs", 3)
+    run("phase_transition.py", "--out", out, "--people", 64, "--runs", 3, *request.param)
     return out
 
 

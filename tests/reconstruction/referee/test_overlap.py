@@ -45,7 +45,12 @@ def test_a_third_of_the_members_among_other_people_is_found() -> None:
     refused(rows, mixed.drop_columns(["id"]), "must be other people")
 
 
-@pytest.mark.parametrize(("levels", "columns"), [(2, 3), (3, 4), (6, 5)])
+BESIDE = pytest.mark.slow(beside="test_strangers_are_not_refused_though_their_ids_are_the_same_numbers")
+
+
+@pytest.mark.parametrize(
+    ("levels", "columns"), [pytest.param(2, 3, marks=BESIDE), (3, 4), pytest.param(6, 5, marks=BESIDE)]
+)
 def test_strangers_are_not_refused_though_their_ids_are_the_same_numbers(levels: int, columns: int) -> None:
     for seed in range(5):
         with (
