@@ -12,6 +12,7 @@ not exist (Fano's inequality, summed over people).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -268,7 +269,7 @@ def _nats(problem: Problem, independent: int) -> float:
     for system in problem.systems[: max(1, len(problem.systems) - 1)]:
         people = system.A.apply(system.sizes.astype(np.float64))
         variance = system.A.apply(system.prior * (1 - system.prior) * system.sizes)
-        entropy = np.minimum(np.log(2 * np.pi * np.e * (variance + 1 / 12)) / 2, np.log1p(people))
+        entropy = np.minimum(np.log(2 * np.pi * math.e * (variance + 1 / 12)) / 2, np.log1p(people))
         carried += float(np.sort(np.maximum(entropy, 0.0))[-independent:].sum())
     return carried
 
