@@ -32,6 +32,8 @@ LEAKS = {
     "noise 0.01": (FINE, "gaussian:sigma=0.01"),
     "Laplace noise 0.01": (FINE, "laplace:scale=0.01"),
     "geometric noise 0.05": (FINE, "geometric:scale=0.05"),
+    "noise 0.3": (FINE, "gaussian:sigma=0.3"),
+    "Laplace noise 0.15": (FINE, "laplace:scale=0.15"),
     "noise 0.05, then rounded to 0.1": (FINE, "gaussian:sigma=0.05 | rounding:digits=1"),
     "noise 0.01, then rounded to 5": (FINE, "gaussian:sigma=0.01 | rounding:base=5"),
     "noise 0.5 on tables of eight columns": ("tables:k=3", "gaussian:sigma=0.5"),

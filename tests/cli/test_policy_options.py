@@ -56,6 +56,8 @@ def test_a_purpose_and_the_policy_of_a_plan(folder: Path, attack: Run) -> None:
         (("--rules", "press"), "policy.rules"),
         (("--max-advantage", "5"), "0.05 is 5 points; got 5"),
         (("--known-at", "0.2"), "policy.known_at"),
+        (("--known-at", "0.9999"), "policy.known_at"),  # under noise nobody would ever be known
+        (("--policy", "unsure.toml"), "confidence"),  # an interval that never holds shows nothing
         (("--policy", "nothing.toml"), "nothing.toml"),
         (("--policy", "list.toml"), "must have a table [policy]"),
         (("--policy", "typo.toml"), "Did you mean 'max_certain'?"),
@@ -65,6 +67,7 @@ def test_a_purpose_and_the_policy_of_a_plan(folder: Path, attack: Run) -> None:
 def test_bad_policies(folder: Path, attack: Run, words: tuple[str, str], said: str) -> None:
     Path("list.toml").write_text("policy = 3\n")
     Path("typo.toml").write_text("max_certan = 3\n")
+    Path("unsure.toml").write_text("confidence = 0.0001\n")
     done = attack("--noise", "exact", *words)
     assert done.exit_code == 2, done.output
     assert said in done.output

@@ -13,6 +13,12 @@ MAX_RECOVERED = 0.25
 KNOWN_AT = 0.99
 """From which probability on a value counts as known."""
 
+MOST_KNOWN_AT = 0.995
+"""Decoders keep some doubt whatever they find (`DOUBT`): from more on nobody would be known under noise."""
+
+LEAST_CONFIDENCE = 0.5
+"""With less an interval misses more often than not, and nothing that it is below is shown."""
+
 CONFIDENT = 0.95
 """A guess held to be at least this likely exposes a person."""
 

@@ -22,8 +22,10 @@ from pydantic import Field, model_validator
 from dalenius.findings.default_policy import (
     CONFIDENCE,
     KNOWN_AT,
+    LEAST_CONFIDENCE,
     MAX_ADVANTAGE,
     MAX_RECOVERED,
+    MOST_KNOWN_AT,
     RULES,
     Purpose,
 )
@@ -257,12 +259,12 @@ class Policy(Plain):
     max_recovered: float = Field(default=MAX_RECOVERED, ge=0, le=1)
     max_certain: int = Field(default=0, ge=0)
     max_known: int = Field(default=0, ge=0)
-    known_at: float = Field(default=KNOWN_AT, ge=0.5, lt=1)
+    known_at: float = Field(default=KNOWN_AT, ge=0.5, le=MOST_KNOWN_AT)
     sensitive: tuple[str, ...] | None = Field(default=None, min_length=1)
     max_copies: float = Field(default=0.0, ge=0, le=1)
     max_nu: float | None = Field(default=None, gt=0)
     max_related_rho: float | None = Field(default=None, gt=0)
-    confidence: float = Field(default=CONFIDENCE, gt=0, lt=1)
+    confidence: float = Field(default=CONFIDENCE, ge=LEAST_CONFIDENCE, lt=1)
 
     @model_validator(mode="before")
     @classmethod

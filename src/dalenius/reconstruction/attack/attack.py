@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,6 +15,7 @@ from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
+from dalenius.reconstruction.attack.decoders import readings
 from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate, calibrated_before, spread
 from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.simulated import Shift
@@ -171,6 +172,10 @@ def _reconstruct(
     settled = settle(problem, search * budget.seconds, progress)
     decoded = _decode(settled, decoder, budget, rng, progress, announce, walsh)
     probability, certain = _combine(settled, decoded.share)
+    estimated = decoded.estimated
+    if decoder == "auto" and readings.applies(settled.systems):
+        probability, by_itself = _read_apart(settled.systems, probability, certain)
+        estimated = estimated & ~by_itself
     roster = view.knowledge.roster
     claims = Guesses(
         roster.id_name,
@@ -187,9 +192,18 @@ def _reconstruct(
         " and ".join(decoded.methods),
         tuple(dict.fromkeys((*settled.notes, *decoded.notes))),
     )
-    estimated = decoded.estimated[problem.group] & ~claims.certain
+    estimated = estimated[problem.group] & ~claims.certain
     by_chains = any(CHAINS_NOTE in note for note in decoded.notes)
     return StatedClaims(claims, estimated, settled.seconds + decoded.seconds, by_chains)
+
+
+def _read_apart(
+    systems: Sequence[LinearSystem], probability: NDArray[np.float64], certain: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Take each unknown's own reading where it says more than what was decoded; and where that is so."""
+    read = readings.read_each(systems)
+    surer = ~certain & (np.nan_to_num(read).max(axis=1) > probability.max(axis=1))
+    return np.where(surer[:, None], read, probability), surer
 
 
 @dataclass(frozen=True)

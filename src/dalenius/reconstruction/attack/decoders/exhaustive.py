@@ -10,7 +10,6 @@ from dalenius.progress import Progress, silent
 from dalenius.reconstruction.attack._kernels import enumerate_sums
 from dalenius.reconstruction.attack.cost import VISITS, Cost
 from dalenius.reconstruction.attack.search.parts import contradiction
-from dalenius.reconstruction.attack.system.noise_scale import row_scale
 from dalenius.reconstruction.attack.system.system import (
     Decoding,
     LinearSystem,
@@ -21,6 +20,9 @@ from dalenius.reconstruction.attack.system.system import (
 
 LOG2_LIMIT = 24.0
 """Secret vectors that are tried at the most, as a power of two: 24 people who are told apart."""
+
+LEAST_SCALE = 1e-3
+"""Counts: the smallest noise that is weighed."""
 
 
 def decode(system: LinearSystem, *, rng: np.random.Generator, progress: Progress = silent) -> Decoding:
@@ -58,7 +60,8 @@ def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
         )
     matrix = np.ascontiguousarray(system.A.explicit().toarray())
     noisy = system.sd != 0
-    precision = np.where(noisy, 1 / row_scale(system) ** 2, 0.0)
+    # every vector is weighed: noise may be as small as it is, and only has to have a size
+    precision = np.where(noisy, 1 / np.maximum(np.where(noisy, system.sd, 1.0), LEAST_SCALE) ** 2, 0.0)
     mean = np.zeros(system.unknowns)
     some = np.zeros((keep, system.unknowns), np.int64)
     total, fits = enumerate_sums(
