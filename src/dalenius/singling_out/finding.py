@@ -170,7 +170,8 @@ class Closest(Plain):
 class Released(Details):
     """What is known where synthetic or perturbed rows were held against the original and a control.
 
-    ``linking``, ``inferring`` and ``closest`` are there where all three questions were asked.
+    ``linking``, ``inferring`` and ``closest`` are there where all three questions were asked. ``recoded`` are
+    columns whose released values are unlike those of other people: another unit, or another code.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -183,6 +184,7 @@ class Released(Details):
     requested: int
     attempts: int
     copies: tuple[CopiesSeen, ...]
+    recoded: tuple[str, ...] = ()
     linking: Linking | None = None
     inferring: Inferring | None = None
     closest: Closest | None = None

@@ -15,7 +15,6 @@ from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
-from dalenius.reconstruction.attack.decoders import readings
 from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate, calibrated_before, spread
 from dalenius.reconstruction.attack.search.settle import Settled, settle
 from dalenius.reconstruction.attack.simulated import Shift
@@ -173,7 +172,7 @@ def _reconstruct(
     decoded = _decode(settled, decoder, budget, rng, progress, announce, walsh)
     probability, certain = _combine(settled, decoded.share)
     estimated = decoded.estimated
-    if decoder == "auto" and readings.applies(settled.systems):
+    if decoder == "auto" and not all(system.sharp for system in settled.systems):
         probability, by_itself = _read_apart(settled.systems, probability, certain)
         estimated = estimated & ~by_itself
     roster = view.knowledge.roster
@@ -201,6 +200,10 @@ def _read_apart(
     systems: Sequence[LinearSystem], probability: NDArray[np.float64], certain: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Take each unknown's own reading where it says more than what was decoded; and where that is so."""
+    from dalenius.reconstruction.attack.decoders import readings  # under noise only
+
+    if not readings.applies(systems):
+        return probability, np.zeros_like(certain)
     read = readings.read_each(systems)
     surer = ~certain & (np.nan_to_num(read).max(axis=1) > probability.max(axis=1))
     return np.where(surer[:, None], read, probability), surer

@@ -97,6 +97,8 @@ class Triple:
         Rows of each.
     confidence, seed
         With which all intervals hold together, and what the conditions were drawn with.
+    recoded
+        Columns whose released values are unlike those of other people.
     """
 
     mode: Mode
@@ -110,6 +112,7 @@ class Triple:
     control: int
     confidence: float
     seed: int
+    recoded: tuple[str, ...] = ()
 
     @property
     def families(self) -> tuple[CountedConditions, ...]:

@@ -31,6 +31,8 @@ def released_rulings(finding: Finding, details: Released, policy: Policy) -> lis
     rulings += [
         Ruled(*_copied(one, details, policy.max_copies), f"max_copies, {one.reach}") for one in details.copies
     ]
+    if details.recoded:
+        rulings.append(Ruled("undecided", _recoded(details.recoded), "max_advantage, recoded columns"))
     if not rulings:
         return [Ruled("undecided", "no condition could be written down.", "max_advantage")]
     if worst_of(ruled.verdict for ruled in rulings) == "pass":
@@ -46,6 +48,16 @@ def released_rulings(finding: Finding, details: Released, policy: Policy) -> lis
             )
         rulings.append(Ruled("pass", told, "max_advantage and max_copies"))
     return rulings
+
+
+def _recoded(names: tuple[str, ...]) -> str:
+    """Say which columns no condition can meet people by."""
+    listed = ", ".join(names)
+    return (
+        f"the released values of {listed} are unlike those of other people: if they stand in another unit or "
+        "code, whoever learns it has the rows, and conditions on them meet nobody. Write them as in the "
+        "original, or leave them out (--leave-out)."
+    )
 
 
 def _measured(row: Measure, gain: Gain, details: Released, limit: float) -> Ruling:

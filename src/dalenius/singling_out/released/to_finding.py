@@ -75,6 +75,7 @@ def finding_of_triple(
             requested=found.requested,
             attempts=found.guesses.attempts,
             copies=tuple(_copies(one) for one in found.copies),
+            recoded=found.recoded,
         ),
     )
 

@@ -30,6 +30,7 @@ from dalenius.singling_out.attack.near import REACHES, around, different_rows
 from dalenius.singling_out.attack.released_rows import Mode, guess
 from dalenius.singling_out.referee.counted_conditions import CountedConditions, compare, together_on
 from dalenius.singling_out.referee.pooled import PooledRows
+from dalenius.singling_out.referee.recoded import recoded_columns
 from dalenius.singling_out.released.result import Copies, Triple
 
 WIDTH = 3
@@ -150,6 +151,7 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
         control=len(rows.control),
         confidence=how.confidence,
         seed=how.seed,
+        recoded=recoded_columns(synthetic, rows.control),
     )
 
 

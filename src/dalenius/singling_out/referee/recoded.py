@@ -1,0 +1,59 @@
+"""Columns whose released values are unlike everybody's: numbers in another unit, or labels in another code.
+
+Conditions are taken from released rows and asked of people. If all incomes were doubled, or all labels
+renamed, no condition meets anybody, and the rows seem to know nobody, though whoever learns the code has all.
+So released values are held against those of people outside the data: where the two are far apart, what the
+attack did not find is not shown.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
+from dalenius.people.rows.rows import Rows
+
+FAR = 0.2
+"""Largest distance of two distributions (Kolmogorov and Smirnov; total variation for labels) that a
+synthesiser may have beyond chance: poor ones stay below it, another unit is far above."""
+
+CHANCE = 1.63
+"""Times the root of one over each size: what chance exceeds once in a hundred (Smirnov 1948)."""
+
+OWN = 0.5
+"""Share of different labels among people from which on labels are people's own, and nobody else has them."""
+
+
+def recoded_columns(released: Rows, others: Rows) -> tuple[str, ...]:
+    """Name the columns whose released values are far from those of other people."""
+    return tuple(column.name for column in released.columns if _far(column, others.column(column.name)))
+
+
+def _far(released: RowColumn, others: RowColumn) -> bool:
+    sizes = [int((~column.missing).sum()) for column in (released, others)]
+    if not all(sizes):
+        return False
+    apart = _apart(released, others)
+    return apart is not None and apart > FAR + CHANCE * (1 / sizes[0] + 1 / sizes[1]) ** 0.5
+
+
+def _apart(released: RowColumn, others: RowColumn) -> float | None:
+    """How far two columns are apart, from 0 to 1; ``None`` where that says nothing."""
+    if isinstance(released, NumberColumn) and isinstance(others, NumberColumn):
+        first, second = (np.sort(column.values[~column.missing]) for column in (released, others))
+        at = np.concatenate([first, second])
+        reached = [np.searchsorted(values, at, side="right") / values.size for values in (first, second)]
+        return float(np.abs(reached[0] - reached[1]).max())
+    if isinstance(released, TextColumn) and isinstance(others, TextColumn):
+        first_shares, second_shares = _shares(released), _shares(others)
+        if len(second_shares) > OWN * int((~others.missing).sum()):
+            return None
+        names = {*first_shares, *second_shares}
+        return sum(abs(first_shares.get(name, 0.0) - second_shares.get(name, 0.0)) for name in names) / 2
+    return None
+
+
+def _shares(column: TextColumn) -> dict[str, float]:
+    used = column.codes[column.codes >= 0]
+    counts = np.bincount(used, minlength=len(column.levels)) / max(used.size, 1)
+    return {level: float(share) for level, share in zip(column.levels, counts, strict=True) if share > 0}
