@@ -88,6 +88,15 @@ def test_tables_are_what_statistics_say() -> None:
     assert by_name.to_json() == by_text.to_json()
 
 
+def test_a_purpose_and_rules_by_name_are_policies() -> None:
+    by_name = dalenius.audit(frame(), secret="ill", tables=["sex"], policy="open-data")
+    by_rules = dalenius.audit(frame(), secret="ill", tables=["sex"], policy={"rules": "open-data"})
+    made = dalenius.Policy(rules="open-data")
+    whole = dalenius.audit(frame(), secret="ill", tables=["sex"], policy=made)
+    assert by_name.to_json() == by_rules.to_json() == whole.to_json()
+    assert made != dalenius.Policy()
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -103,7 +112,9 @@ def test_tables_are_what_statistics_say() -> None:
         ({"tables": [()]}, "tables must each name columns, each once; got none"),
         ({"tables": ["age+sex"]}, "must be by columns without the signs"),
         ({"tables": ["age*sxe"]}, "sxe"),
-        ({"tables": ["age"], "policy": {"max_advantage": 0.05}}, "policy must be a Policy; got dict"),
+        ({"tables": ["age"], "policy": 5}, "policy must be a purpose, rules by name or a Policy; got int"),
+        ({"tables": ["age"], "policy": {"max_advantage": 5}}, "0.05 is 5 points"),
+        ({"tables": ["age"], "policy": "opn-data"}, "open-data"),
         ({"tables": ["age"], "mechanism": 5}, "mechanism must be a text; got int"),
         ({"tables": ["age"], "known": "age"}, "known must be a list of columns; got str"),
         ({"releases": [("tables:k=1", "exact")]}, "releases must be releases by name; got list"),

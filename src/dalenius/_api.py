@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dalenius.auditing.plan import check_policy
 from dalenius.auditing.run import Audit
 from dalenius.console.progress import notebook_bar
 from dalenius.errors import InputError
@@ -88,9 +89,22 @@ def check_kinds(*, statistics: Any, mechanism: Any, releases: Any, known: Any, p
         raise InputError("releases", "must be releases by name", type(releases).__name__, fix)
     if isinstance(known, str) or not (known is None or isinstance(known, Sequence)):
         raise InputError("known", "must be a list of columns", type(known).__name__, 'Write known=["age"].')
-    if policy is not None and not isinstance(policy, Policy):
-        fix = "Write for example policy=dalenius.Policy(max_advantage=0.05)."
-        raise InputError("policy", "must be a Policy", type(policy).__name__, fix)
+    if not isinstance(policy, Policy | str | Mapping | None):
+        fix = 'Write for example policy="open-data" or policy={"max_advantage": 0.05}.'
+        raise InputError("policy", "must be a purpose, rules by name or a Policy", type(policy).__name__, fix)
+
+
+def policy_of(given: Policy | Mapping[str, Any] | str | None) -> Policy:
+    """Make a policy of a purpose, or of rules by name as a plan has them.
+
+    Examples
+    --------
+    >>> policy_of("open-data").max_known, policy_of({"max_advantage": 0.02}).max_advantage
+    (0, 0.02)
+    """
+    if isinstance(given, Policy):
+        return given
+    return check_policy({"rules": given} if isinstance(given, str) else dict(given or {}))
 
 
 Asked = Statistic | str | Sequence[Statistic | str]
@@ -112,7 +126,7 @@ def audit(
     bins: Mapping[str, Sequence[float]] | None = None,
     known: Sequence[str] | None = None,
     reference: Any = None,
-    policy: Policy | None = None,
+    policy: Policy | Mapping[str, Any] | str | None = None,
     seed: int = 1,
 ) -> Audit:
     """Attack planned or published statistics about a secret, and say what they give away.
@@ -141,7 +155,8 @@ def audit(
     reference
         Other people, whose secrets the attacker knows, held in the same way as ``people``.
     policy
-        What is tolerated.
+        What is tolerated: a purpose such as ``"open-data"``, rules such as ``{"max_advantage": 0.02}``, or a
+        `Policy`.
     seed
         The same seed gives the same findings.
 
@@ -164,6 +179,7 @@ def audit(
     'stop'
     """
     check_kinds(statistics=statistics, mechanism=mechanism, releases=releases, known=known, policy=policy)
+    tolerated = policy_of(policy)
     statistics = with_tables(statistics, tables)
     _check_question(statistics, releases)
     planned: dict[str, Planned | Release] = {"release": Planned(statistics, mechanism)}
@@ -175,7 +191,7 @@ def audit(
         with ExitStack() as closing:
             held = _open(people, secret, id, bins, closing)
             others = None if reference is None else _open_reference(reference, held, known, closing)
-            yield held, Scenario(known, others, policy or Policy(), seed)
+            yield held, Scenario(known, others, tolerated, seed)
 
     with notebook_bar() as progress, opened() as (held, scenario):
         done = audit_secrets(held, planned, scenario, progress=progress)

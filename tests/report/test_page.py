@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
+from dalenius.remedy.result import Remedy
 from dalenius.report.page.dots import Dot, DotRow, dot_picture
 from dalenius.report.page.questions import in_words, three_questions
 from dalenius.report.page.render import (
@@ -258,6 +259,17 @@ def test_the_notebook_shows_verdict_bar_and_table(whole: Report) -> None:
     assert "<table>" in shown
     assert len(shown) < 20_000
     assert whole.report_html(external=True) == page_html(whole, external=True)
+
+
+def test_in_a_notebook_a_remedy_shows_its_ladder(whole: Report) -> None:
+    shown = Remedy(whole, None, None)._repr_html_()
+    assert whole.ladder is not None
+    assert len(whole.ladder.rungs) > 2
+    for rung in whole.ladder.rungs:
+        assert rung.change in shown
+    assert "<svg" in shown
+    assert "<script" not in shown
+    assert len(shown) < 40_000
 
 
 def test_one_finding_may_answer_all_three_questions(reports: dict[str, Report]) -> None:

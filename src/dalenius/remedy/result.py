@@ -54,6 +54,11 @@ class Remedy:
 
         return summary(self)
 
+    def _repr_html_(self) -> str:
+        from dalenius.report.page.render import LADDER, fragment_html
+
+        return fragment_html(self.before, LADDER)
+
     def to_json(self) -> str:
         """Return the ladder as ``remedy.json`` has it; nobody is in it."""
         return dump(self.ladder)

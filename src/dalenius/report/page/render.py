@@ -203,18 +203,32 @@ def page_markdown(report: Report, *, external: bool = False) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def fragment_html(report: Report) -> str:
-    """Return the short form for a notebook: verdict, one bar, table; no script."""
+LEARNT, LADDER, DETAILS = 0, 2, 8
+"""Sections by their place: what is learnt, what would make it pass, all numbers."""
+
+
+def fragment_html(report: Report, about: int = LEARNT) -> str:
+    """Return the short form for a notebook: verdict, one picture, table; no script.
+
+    Parameters
+    ----------
+    report
+        What was found.
+    about
+        The section whose picture is shown; of the ladder its table too.
+    """
     page = page_of(report)
     style = _asset("fragment.css")
-    pictures = [block for block in page.sections[0].blocks if block.kind == "drawing"]
+    pictures = [block for block in page.sections[about].blocks if block.kind == "drawing"]
+    tables = [block for block in page.sections[LADDER].blocks if block.kind == "grid"]
+    numbers = tables[0] if about == LADDER and tables else page.sections[DETAILS].blocks[0]
     return (
         _html()
         .get_template("fragment.html.jinja")
         .render(
             page=page,
             picture=pictures[0] if pictures else None,
-            numbers=page.sections[8].blocks[0],
+            numbers=numbers,
             style=Markup(style),  # noqa: S704
         )
     )
