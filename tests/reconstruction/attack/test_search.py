@@ -33,7 +33,7 @@ from dalenius.reconstruction.attack.search import around, search, search_steps
 from dalenius.reconstruction.attack.search import search_steps as middle
 from dalenius.reconstruction.attack.search import search_steps as whole_point
 from dalenius.reconstruction.attack.search.dive import Dive
-from dalenius.reconstruction.attack.search.open_part import Open, make_board
+from dalenius.reconstruction.attack.search.open_part import Open, make_board, reach_one
 from dalenius.reconstruction.attack.search.parts import SET_UP, Part, Work
 from dalenius.reconstruction.attack.search.rank import determined
 from dalenius.reconstruction.attack.search.settle import settle
@@ -232,7 +232,7 @@ def test_whatever_the_search_may_do_it_proves_nothing_false_and_misses_nobody_si
         (search, "ONE_BY_ONE", [2, 1_200, 1_200]), (search_steps, "SHAVE_SHARE", [0.0, 0.2]),
         (search, "LARGEST_SHARE", [0.0, 0.3, 0.3]), (search, "INTEGER_UNKNOWNS", [0, 1_200]),
         (around, "STEPS", [0, 3, 40]), (middle, "MIDDLE_STEPS", [0, 2, 5, 17, 17]),
-        (around, "BRANCHES", [1, 5, 400]),
+        (around, "BRANCHES", [1, 5, 400]), (around, "NEAR", [0, 1, 3]),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, rng.choice(choices).item())
     for _ in range(5):
@@ -245,6 +245,34 @@ def test_whatever_the_search_may_do_it_proves_nothing_false_and_misses_nobody_si
         assert not (away & (found.board.least < found.board.most) & ~found.undecided).any()
         if found.solution is not None:
             assert (fitting == found.solution).all(axis=1).any()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_near_a_solution_another_value_is_found_or_there_is_none(seed):
+    """Beside enumeration, for every sum and every other value; and everything is taken back."""
+    rng = np.random.default_rng(seed)
+    ended = set()
+    for _ in range(5):
+        made, _ = small_part(rng)
+        board = make_board(made)
+        points = np.array(list(itertools.product(*(range(size + 1) for size in made.sizes))))
+        fitting = np.array([point for point in points if fits_counts(made, point)])
+        before = board.least.copy(), board.most.copy()
+        asked = [(at, value) for at, size in enumerate(made.sizes) for value in range(size + 1)]
+        for i, value in asked:
+            how, found = reach_one(board, fitting[0], 1_000, i, value, value)
+            there = (fitting[:, i] == value).any()
+            assert how == (kernels.FOUND if there else kernels.NONE)
+            assert not there or (found[i] == value and (fitting == found).all(axis=1).any())
+            assert np.array_equal((board.least, board.most), before)
+            ended.add(how)
+    assert ended == {kernels.FOUND, kernels.NONE}
+
+
+def fits_counts(made, point):
+    """Whether whole numbers meet the counting rows of a part, which are all that this search sees."""
+    sums = (made.A @ point)[made.whole]
+    return bool(((sums >= made.low[made.whole] - 1e-9) & (sums <= made.high[made.whole] + 1e-9)).all())
 
 
 @pytest.mark.parametrize("door", [True, False])

@@ -296,3 +296,61 @@ def explore(
         possible = _follow(board)
     _take_back(board, mark0)
     return ended, met, total
+
+
+@kernel
+def reach(board: Board, hint: Whole, keep: Whole, steps: int, first: int, low: int, high: int) -> int:
+    """Look for one solution near another one, and take back everything at the end.
+
+    Every unknown keeps its value in ``hint`` as long as the rows allow it, and else the nearest one: what
+    another value of one of them forces upon the others is followed from row to row.
+
+    Parameters
+    ----------
+    hint, keep
+        The solution that is known, and where the new one is put.
+    steps
+        After so many assumptions the search stops.
+    first, low, high
+        Only solutions in which this unknown is between these.
+
+    Returns `FOUND`, `NONE` if there is no such solution, or `GAVE_UP`.
+    """
+    mark0 = board.state[TRAILED]
+    stack = np.zeros((steps + 1, 4), np.int64)
+    depth, tried = 0, 0
+    _set(board, first, low, high)
+    possible = _follow(board)
+    ended = NONE
+    while True:
+        if possible:
+            i = _next(board)
+            if i < 0:
+                keep[:] = board.least
+                ended = FOUND
+                break
+            if tried >= steps:
+                ended = GAVE_UP
+                break
+            tried += 1
+            least, most = board.least[i], board.most[i]
+            if hint[i] <= least:
+                least_tried, most_tried, rest_least, rest_most = least, least, least + 1, most
+            elif hint[i] >= most:
+                least_tried, most_tried, rest_least, rest_most = most, most, least, most - 1
+            else:  # no less than in the hint; its next assumption is that it is no more either
+                least_tried, most_tried, rest_least, rest_most = hint[i], most, least, hint[i] - 1
+            stack[depth, 0], stack[depth, 1] = i, board.state[TRAILED]
+            stack[depth, 2], stack[depth, 3] = rest_least, rest_most
+            depth += 1
+            _set(board, i, least_tried, most_tried)
+            possible = _follow(board)
+            continue
+        if depth == 0:
+            break
+        depth -= 1
+        _take_back(board, stack[depth, 1])
+        _set(board, stack[depth, 0], stack[depth, 2], stack[depth, 3])
+        possible = _follow(board)
+    _take_back(board, mark0)
+    return ended

@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 from dalenius.errors import SolveError
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.search import _search_kernels as kernels
-from dalenius.reconstruction.attack.search.open_part import Meeting, Open, explore_one, renewed
+from dalenius.reconstruction.attack.search.open_part import Meeting, Open, explore_one, reach_one, renewed
 from dalenius.reconstruction.attack.search.parts import LOOKS, SLACK, Part, Work
 from dalenius.reconstruction.attack.search.search_steps import must, settle_by_middle, shave, tighten_each
 from dalenius.reconstruction.attack.system.system import Whole
 
 STEPS = 40
 """Assumptions that one search for another value may make before linear programs are asked."""
+
+NEAR = 3
+"""Assumptions for every sum of a part that the search near the known solution may make."""
 
 BRANCHES, BRANCH_SECONDS = 400, 0.1
 """Linear programs that may be spent on one sum, and seconds of search between two of them."""
@@ -54,6 +57,7 @@ class Around:
         for i in np.flatnonzero(self.undecided):
             if self.undecided[i] and self.work.left > 0:
                 self._try(int(i))
+        self._reach_all(self.solution)
         before = -1
         while before != (before := int(self.undecided.sum())) and before:
             high = self.solution == self.board.most
@@ -93,6 +97,17 @@ class Around:
         elif ended == kernels.FOUND:
             self._witness(found.astype(np.float64))
 
+    def _reach_all(self, near: Whole) -> None:
+        """The same near a solution, where only what another value forces is changed."""
+        for i in np.flatnonzero(self.undecided):
+            if self.undecided[i] and self.work.left > 0:
+                ended, found = reach_one(self.board, near, NEAR * near.size, int(i), *self._other(int(i)))
+                self.work.looked(self.board)
+                if ended == kernels.NONE:
+                    self._certain(np.array([i]))
+                elif ended == kernels.FOUND:
+                    self._witness(found.astype(np.float64))
+
     def _branch(self, i: int) -> None:
         """The same by linear programs and branches: a solution, or a proof in every branch."""
         least, most = self.board.least.copy(), self.board.most.copy()
@@ -130,6 +145,7 @@ class Around:
             whole = board.least.astype(np.float64)
             whole[self._meeting.unknowns] = point
             self._witness(whole)
+            self._reach_all(np.rint(whole).astype(np.int64))  # what stays open here may be near another one
             return None
         at = int(np.argmax(off))
         i = self._meeting.unknowns[at]

@@ -179,6 +179,14 @@ def renewed(board: kernels.Board, least: Whole, most: Whole) -> kernels.Board:
     return fresh
 
 
+def reach_one(
+    board: kernels.Board, near: Whole, steps: int, i: int, low: int, high: int
+) -> tuple[int, Whole]:
+    """Look for a solution near another one in which a sum is between ``low`` and ``high``."""
+    found = np.zeros(board.least.size, np.int64)
+    return kernels.reach(board, near, found, steps, i, low, high), found
+
+
 def explore_one(
     board: kernels.Board, hint: Whole, steps: int, i: int = -1, low: int = 0, high: int = 0
 ) -> tuple[int, Whole]:
