@@ -406,3 +406,22 @@ def test_plan_on_your_own_people(study: Path, run: Run) -> None:
     assert lacking.exit_code == 2
     assert "must be a number of people" in lacking.output
     assert run("trace", "plan").exit_code == 2
+
+
+def test_promise(study: Path, run: Run) -> None:
+    """A program that publishes the first record is refuted; one that cannot be run is bad input."""
+    script = study / "release.sh"
+    script.write_text("#!/bin/sh\nsed -n 2p \"$1\" | tr , '\\n'\n")
+    script.chmod(0o755)
+    asked = ("trace", "promise", "--mechanism", "gaussian:rho=0.01", "--people", "2", "--columns", "2")
+    done = run(*asked, "--trials", "15", "--out", "o", "--", str(script))
+    assert done.exit_code == 1, done.output
+    assert "is not kept" in done.output
+    for bad in (
+        (*asked, "--", "./nothing.sh"),
+        (*asked,),
+        (*asked[:3], "exact", "--", str(script)),
+        (*asked, "--", "false"),
+    ):
+        refused = run(*bad)
+        assert refused.exit_code == 2, refused.output

@@ -203,11 +203,42 @@ class SafeReleases(Details):
     confirmed: int
 
 
+class WorldsTold(Plain):
+    """How well releases of one pair of worlds were told apart, on releases from which nothing was learnt.
+
+    ``low`` is what that refutes, in the units of the promise; ``ceiling`` what no mistake would have refuted.
+    """
+
+    pair: str
+    trials: int
+    told: int
+    mistaken: int
+    low: float
+    ceiling: float
+    epsilon_low: float
+
+
+class PromiseTested(Details):
+    """What trials of a program say about its promise, in rho for Gaussian noise and in epsilon otherwise."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    asked: Literal["promise"] = "promise"
+    measured: Literal["rho", "epsilon"]
+    claimed: float
+    epsilon_claimed: float
+    delta: float
+    low: float
+    ceiling: float
+    pairs: tuple[WorldsTold, ...]
+    columns: int
+
+
 class TracingFinding(Finding):
     """What tracing got out of one release of means; ``details`` say what was asked."""
 
     goal: Literal["tracing"] = "tracing"
-    details: Members | Targets | Sizes | SafeReleases
+    details: Members | Targets | Sizes | SafeReleases | PromiseTested
 
 
 class MembersFinding(TracingFinding):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
-from dalenius.tracing.finding import MembersFinding, SafeReleases, Sizes, Targets, TracingFinding
+from dalenius.tracing.finding import (
+    MembersFinding,
+    PromiseTested,
+    SafeReleases,
+    Sizes,
+    Targets,
+    TracingFinding,
+)
 
 
 def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
@@ -15,6 +22,8 @@ def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
         return [Ruled(*_targets(details, policy), "max_known")]
     if isinstance(details, Sizes):
         return [Ruled(*_sizes(details, limit), "max_advantage")]
+    if isinstance(details, PromiseTested):
+        return [Ruled(*_promise(details), "max_advantage")]
     if isinstance(details, SafeReleases):
         return [Ruled(*_safe(details), "max_advantage")]
     return [Ruled(*_members(cast(MembersFinding, finding), limit), "max_advantage")]
@@ -105,3 +114,19 @@ def _safe(found: SafeReleases) -> Ruling:
     instead = f"safe instead, {'; '.join(safe)}" if safe else "nothing that was tried is safe"
     said = f"exact frequencies of all variants give away {rates}, {tolerated}; {instead}."
     return ("stop", said) if row.verdict == "stop" else ("undecided", said)
+
+
+def _promise(found: PromiseTested) -> Ruling:
+    """A promise that is refuted is broken; one that could have been and was not is taken for kept."""
+    name, claimed = found.measured, f"{found.claimed:g}"
+    if found.low > found.claimed:
+        return "stop", f"{name} is at least {found.low:.3g}, and {claimed} is promised."
+    if found.ceiling <= found.claimed:
+        return "undecided", (
+            f"so few releases cannot refute {name} {claimed}, but {found.ceiling:.3g} at most: more would "
+            "decide."
+        )
+    return "pass", (
+        f"{name} {claimed} is not refuted: at least {found.low:.3g} is shown, and up to {found.ceiling:.3g} "
+        "could have been."
+    )

@@ -8,7 +8,15 @@ from dalenius.findings.measure import Counted
 from dalenius.findings.policy import percent
 from dalenius.findings.tally import Tally
 from dalenius.theory.tracing.plan import DELTA
-from dalenius.tracing.finding import AtLevel, MembersFinding, SafeReleases, Sizes, Targets, TracingFinding
+from dalenius.tracing.finding import (
+    AtLevel,
+    MembersFinding,
+    PromiseTested,
+    SafeReleases,
+    Sizes,
+    Targets,
+    TracingFinding,
+)
 
 
 def tracing_sentence(release: str, rate: AtLevel) -> str:
@@ -216,3 +224,26 @@ def safe_facts(found: SafeReleases) -> Iterator[str]:
         failed = sum(each.draw > 0 and each.verdict != "pass" for each in way.tried)
         if failed:
             yield f"  Of what passed first, {failed:,} failed on fresh draws and gave way to more protection."
+
+
+def promise_sentence(found: PromiseTested, promise: str) -> str:
+    """Say whether a promise is refuted."""
+    if found.low > found.claimed:
+        return f"The promise, {promise}, is not kept: {found.measured} is at least {found.low:.3g}."
+    return (
+        f"The promise, {promise}, is not refuted: {found.measured} is shown to be at least {found.low:.3g}."
+    )
+
+
+def promise_facts(found: PromiseTested) -> Iterator[str]:
+    """Say how well each pair of worlds was told apart."""
+    for pair in found.pairs:
+        yield (
+            f"Worlds that differ in {pair.pair} of one record: told in {pair.told:,} of {pair.trials:,} "
+            f"releases, mistaken in {pair.mistaken:,} of {pair.trials:,}; {found.measured} at least "
+            f"{pair.low:.3g}."
+        )
+    yield (
+        f"Releases without a mistake would have shown {found.measured} {found.ceiling:.3g} at most. "
+        f"Promised is epsilon {found.epsilon_claimed:.3g} at delta {found.delta:g}."
+    )

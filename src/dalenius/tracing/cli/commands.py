@@ -11,12 +11,13 @@ from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
-from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, TARGETS
+from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, PROMISE, TARGETS
 from dalenius.tracing.cli.options import (
     BeaconAsked,
     FilesAsked,
     MeansAsked,
     MembersAsked,
+    PromiseAsked,
     PublishedAsked,
     Seed,
     TestAsked,
@@ -200,6 +201,30 @@ def plan(
     data = Data(source="means to come", people=made.n, public=(), secret=None)
     report = conclude([describe(made, asked.means, notes)], tolerated.made(), data=data, seed=1)
     finish(report, drawn({"plan.svg": lambda: planned(made)}), outputs)
+
+
+@app.command("promise", help=PROMISE)
+@grouped
+def promise(
+    asked: PromiseAsked,
+    tolerated: MembersRules,
+    command: Annotated[list[str], typer.Argument(metavar="-- PROGRAM [ARGS]", help="What is run.")],
+    seed: Seed = 1,
+    outputs: Outputs = OUTPUTS,
+) -> None:
+    """Run a program on neighbouring data, and say whether its promise is refuted."""
+    from dalenius.auditing.decide import conclude
+    from dalenius.console.finish import finish
+    from dalenius.console.progress import bar
+    from dalenius.findings.report import Data
+    from dalenius.tracing.questions.program import PromiseSettings, refute_program
+
+    policy = tolerated.made()
+    how = PromiseSettings(asked.people, asked.columns, asked.trials, policy.confidence, seed)
+    with bar() as progress:
+        finding = refute_program(command, asked.mechanism, how, limit=asked.time_limit, progress=progress)
+    data = Data(source="drawn answers", people=asked.people, public=(), secret=None)
+    finish(conclude([finding], policy, data=data, seed=seed), {}, outputs)
 
 
 def _plan_own(

@@ -89,3 +89,21 @@ alone, confirmed on fresh draws.
 \b Noise is on fractions or allele frequencies. DIR gets findings.json and plan.svg. Exit code: 0 if no attack
 can recognise people from --means, 1 if one is predicted to or that is not known, 2 for bad input.
 """
+
+PROMISE = """Say whether a program that publishes shares keeps its promise of differential privacy.
+
+\b
+Example:
+  dalenius trace promise --mechanism gaussian:rho=0.5 -- ./my_release.sh
+
+\b
+The program gets the path of a CSV of yes/no answers (1 and 0, one person a line, columns c1, c2, ...) as its
+last argument, and writes the protected share of each column, one a line, with the column's name and a comma
+before it or without. Neighbouring data differ in one record; the number of people is public. It is run 6 x
+--trials times, on pairs of data that differ in all answers of one record, in alternating answers, and in one.
+
+\b
+Found are noise that is too small, missing in one column or in some releases, the same in all columns, or in
+all releases. A promise that is not refuted is not thereby proven. DIR gets findings.json. Exit code: 0 if it
+is not refuted and could have been, 1 if it is refuted or more releases are needed, 2 for bad input.
+"""

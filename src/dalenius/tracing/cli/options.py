@@ -152,6 +152,17 @@ class BeaconAsked:
 
 
 @dataclass(frozen=True)
+class PromiseAsked:
+    """What a program is said to promise, and how it is tested."""
+
+    mechanism: Annotated[str, typer.Option(help="What it is said to do, as gaussian:rho=0.5.")]
+    trials: Annotated[int, typer.Option(min=6, help="Releases in each world of each of three pairs.")] = 2000
+    people: Annotated[int, typer.Option(min=2, help="People in the data it gets.")] = 50
+    columns: Annotated[int, typer.Option(min=2, help="Yes/no columns of that data.")] = 10
+    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one run may take.")] = 30.0
+
+
+@dataclass(frozen=True)
 class MeansAsked:
     """Means that are to be published, and whom they are to be safe from."""
 
