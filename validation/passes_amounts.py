@@ -1,4 +1,4 @@
-"""What passes of sums and means of an amount: leaks by construction never, harmless ones nearly always.
+"""What passes of sums, means and quantiles of an amount: leaks never, harmless ones nearly always.
 
 Run it whole with ``python -m validation.passes_amounts [--share 0.1] [--only WORD ...] [--kept FILE]``. Exit
 code 1 if a leak passes, or if a harmless release stops more often than its interval allows.
@@ -39,6 +39,7 @@ def drawn(rng: np.random.Generator) -> Columns:
         "sector": sector,
         "twelfth": np.array([f"t{i % 12}" for i in range(PEOPLE)]),
         "pair": np.array([f"p{i // 2}" for i in range(PEOPLE)]),
+        **{f"of{k}": np.array([f"g{i // k}" for i in range(PEOPLE)]) for k in (3, 4, 5, 7)},
         "income": rng.lognormal(10, 0.4, PEOPLE).round(),
     }
 
@@ -65,6 +66,14 @@ def keys(*groups: str, mechanism: str = "exact", **more: Any) -> dict[str, Any]:
 
 CELLS = "town*sector"
 
+QUARTILES = ["q25", "median", "q75"]
+
+
+def of(size: int, *statistics: str, **more: Any) -> dict[str, Any]:
+    """What a release says of groups of so many."""
+    return keys(f"of{size}", margins=False, statistics=list(statistics), **more)
+
+
 LEAKS: dict[str, tuple[Callable[[np.random.Generator], Columns], dict[str, Any]]] = {
     "sums by town and sector, one firm alone": (drawn, keys(CELLS)),
     "the same, noise 0.01": (drawn, keys(CELLS, mechanism="gaussian:sigma=0.01")),
@@ -82,6 +91,17 @@ LEAKS: dict[str, tuple[Callable[[np.random.Generator], Columns], dict[str, Any]]
         drawn,
         keys("pair", margins=False, statistics=["count", "mean", "sd"]),
     ),
+    "medians of 3": (drawn, of(3, "median")),
+    "medians of 5": (drawn, of(5, "median")),
+    "medians of 7": (drawn, of(7, "median")),
+    "medians of 5, rounded to 1,000": (drawn, of(5, "median", mechanism="rounding:base=1000")),
+    "medians of 3, noise 500": (drawn, of(3, "median", mechanism="gaussian:sigma=500")),
+    "sums and standard deviations of 3": (drawn, of(3, "sum", "sd")),
+    "sums and standard deviations of 4": (drawn, of(4, "sum", "sd")),
+    "sums and variances of 5": (drawn, of(5, "sum", "variance")),
+    "medians and variances of 3": (drawn, of(3, "median", "variance")),
+    "quartiles, smallest and largest of 5": (drawn, of(5, "min", *QUARTILES, "max")),
+    "quartiles of 5": (drawn, of(5, *QUARTILES)),
     "largest income of each town": (drawn, keys("town", statistics=["max"])),
     "two divisions that differ by one firm": (moved, keys("town", "district")),
     "one firm has nearly all of its town": (giant, keys("town")),
@@ -95,6 +115,15 @@ HARMLESS: dict[str, tuple[Callable[[np.random.Generator], Columns], dict[str, An
         keys("twelfth", margins=False, statistics=["mean"], mechanism="rounding:base=100"),
     ),
     "medians of a hundred": (drawn, keys("town", margins=False, statistics=["median"])),
+    "quartiles of a hundred": (drawn, keys("town", margins=False, statistics=QUARTILES)),
+    "sums and standard deviations of a hundred": (
+        drawn,
+        keys("town", margins=False, statistics=["sum", "sd"]),
+    ),
+    "medians of a hundred, noise 500": (
+        drawn,
+        keys("town", margins=False, statistics=["median"], mechanism="gaussian:sigma=500"),
+    ),
     "sums of a hundred, noise of 100,000": (drawn, keys("town", mechanism="gaussian:sigma=100000")),
 }
 """Nobody's income can be told from that of people like them."""

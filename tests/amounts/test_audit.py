@@ -195,8 +195,37 @@ def test_an_attack_that_is_worse_than_guessing_shows_nothing(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("size", "statistics", "inside"),
+    [(3, ["median"], True), (5, ["median"], False), (5, ["q25", "q50", "q75"], True),
+     (3, ["sum", "sd"], True), (4, ["sum", "var"], True)],
+)  # fmt: skip
+def test_medians_and_deviations_of_a_few_do_not_pass(
+    tmp_path: Path, size: int, statistics: list[str], inside: bool
+) -> None:
+    """Medians of five and deviations beside sums passed: they were read as bounds of sums alone."""
+    rng = np.random.default_rng(size)
+    town = [f"t{i // size}" for i in range(180)]
+    table(tmp_path, np.round(rng.lognormal(10, 0.5, 180)), town, ["shop"] * 180)
+    result = audit(tmp_path, margins=False, statistics=statistics)
+    found = finding(result)
+    assert result.verdict == "stop", result.report.reasons
+    assert found.details.outside == 0
+    assert (found.details.inside > 0) == inside
+    assert inside or found.advantage.low > 0.05, "whoever is told the median is right for one of five"
+
+
+def test_quartiles_of_a_hundred_pass(folder: Path) -> None:
+    result = audit(folder, margins=False, statistics=["q25", "median", "q75", "sd", "sum"])
+    assert result.verdict == "pass", result.report.reasons
+    head, *lines = result.people_files()["amounts.csv"].splitlines()
+    assert head.split(",")[-3:] == ["near", "likely_least", "likely_most"]
+    assert len(lines) == PEOPLE
+
+
+@pytest.mark.parametrize(
     ("keys", "said"),
     [
+        ({"statistics": ["q1"]}, "q25"),
         ({"amount": "salary"}, "must be one of the columns"),
         ({"amount": "town"}, "must not be a column that tables are made by"),
         ({"groups": ["town*town"]}, "each once"),

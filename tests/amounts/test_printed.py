@@ -81,6 +81,21 @@ def test_a_crossed_workbook_in_thousands(folder: Path) -> None:
     assert max(high for _, high in ends(folder).values()) <= 9000
 
 
+def test_quantiles_as_programs_print_them(folder: Path) -> None:
+    """Golden: eight people in Bern. The first quartile is the second or third amount, whoever defined it."""
+    bern = sorted(AMOUNTS[:8])
+    (folder / "t.csv").write_text(
+        f"town,n,mean,std,min,25%,50%,75%,max\nBern,8,{sum(bern) / 8},244.95,{bern[0]},{bern[1]}.5,1350,"
+        f"{bern[5]}.5,{bern[7]}\n"
+    )
+    code, text = run(folder, "--table", str(folder / "t.csv"), truth=True)
+    assert code == 1, text
+    found = json.loads((folder / "out" / "findings.json").read_text())["findings"][0]
+    assert found["details"]["outside"] == 0
+    assert found["numbers"] == 8
+    assert ends(folder)["p00"] == (pytest.approx(1000, abs=1), pytest.approx(1700, abs=1))
+
+
 def test_without_the_truth_nothing_passes(folder: Path) -> None:
     (folder / "t.csv").write_text(f"count,sum\n16,{sum(AMOUNTS)}\n")
     code, text = run(folder, "--table", str(folder / "t.csv"))
@@ -109,6 +124,7 @@ def test_a_mechanism_that_was_not_used_is_refuted_by_the_truth(folder: Path) -> 
     [
         ("town,sum\nGenf,5\n", (), "somebody on the list has"),
         ("town,share\nBern,5%\n", (), "header"),
+        ("town,q1\nBern,5\n", (), "p25"),
         ("town,sum\nBern,see note\n", (), "number or a mark"),
         ("town,sum\nBern,*\n", (), "at least one number"),
         ("town,count,sum\nBern,9,10000\n", (), "list of people, 8"),

@@ -114,8 +114,12 @@ class AmountsCase:
 
     def attack(self, view: AmountView, progress: Progress, announce: Announce) -> AmountClaims:
         """Bound and estimate everybody's amount."""
-        known_at = self.terms.policy.known_at
-        return claim_amounts(view, self.planned.listed.ids, known_at=known_at, progress=progress)
+        return self._claims(view, progress)
+
+    def _claims(self, view: AmountView, progress: Progress = silent) -> AmountClaims:
+        within, known_at = self.terms.within, self.terms.policy.known_at
+        ids = self.planned.listed.ids
+        return claim_amounts(view, ids, within=within, known_at=known_at, progress=progress)
 
     def control(self, progress: Progress) -> AmountView | None:
         """The same tables of amounts that nobody has: what is learnt from them did not leak."""
@@ -176,8 +180,7 @@ class AmountsCase:
     def _at_risk(self, part: AmountRelease) -> int:
         """How many are known from a part of what is printed."""
         view = AmountView(part, self.court.prior, self.court.insiders(part, self.terms.within))
-        claims = claim_amounts(view, self.planned.listed.ids, known_at=self.terms.policy.known_at)
-        return self.court.at_risk(part, claims, self.terms.within)
+        return self.court.at_risk(part, self._claims(view), self.terms.within)
 
     def about_people(self, claims: AmountClaims) -> AmountClaims:
         """Everybody's ends and estimate."""

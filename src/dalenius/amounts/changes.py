@@ -22,6 +22,7 @@ from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.progress import Progress, silent
+from dalenius.release.amounts import STATISTICS
 
 PARTS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Steps of rounding, in parts of what a group has a person."""
@@ -31,8 +32,8 @@ SIZES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 BELOW = (3, 5, 10, 20)
 MOST_LEFT_OUT = 5
-TELLING = ("min", "max", "sd", "median", "mean")
-"""Statistics that may be left out, the most telling first."""
+TELLING = ("min", "max", "sd", "variance", "quantiles", "median", "mean")
+"""Statistics that may be left out, the most telling first; all quantiles but the median together."""
 
 NO_PROMISE = (
     "A promise: how far one amount moves a sum has no limit that is published here, so noise on amounts "
@@ -127,8 +128,10 @@ def _fewer(asked: ToChange, releases: Sequence[AmountsPlan]) -> Iterator[Candida
         plan = _with(asked, releases, margins=False)
         yield Candidate("fewer", "leave out all totals", asked.called, plan, lost=1)
     for number in range(1, len(TELLING) + 1):
-        gone = [name for name in TELLING[:number] if any(name in one.statistics for one in releases)]
-        left = {one.name: [name for name in one.statistics if name not in gone] for one in releases}
+        gone = [
+            name for name in TELLING[:number] if any(name in map(_sort, one.statistics) for one in releases)
+        ]
+        left = {one.name: [name for name in one.statistics if _sort(name) not in gone] for one in releases}
         if gone and all(any(name != "count" for name in names) for names in left.values()):
             plan = asked.with_releases({name: {"statistics": names} for name, names in left.items()})
             yield Candidate("fewer", f"leave out {', '.join(gone)}", asked.called, plan, lost=len(gone))
@@ -141,6 +144,10 @@ def _fewer(asked: ToChange, releases: Sequence[AmountsPlan]) -> Iterator[Candida
             rest = [text for text in release.groups if text not in gone]
             plan = asked.with_releases({release.name: {"groups": rest}})
             yield Candidate("fewer", f"leave out {', '.join(gone)}", release.name, plan, lost=number)
+
+
+def _sort(statistic: str) -> str:
+    return "quantiles" if statistic not in STATISTICS else statistic
 
 
 def _telling(finding: Finding | None) -> Mapping[frozenset[str], float]:

@@ -12,7 +12,7 @@ from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import AmountRules
 
-HELP = """Bound what people earn, owe or make, from published sums and means.
+HELP = """Bound what people earn, owe or make, from published sums, means and quantiles.
 
 \b
 Example:
@@ -22,15 +22,16 @@ Example:
 \b
 Files:
   people  <id>,columns     everybody who was counted, with their public columns
-  table   CSV or xlsx, long: columns, then count, sum, mean, median, min, max or
-          sd; or crossed: levels of one column down, of another across; Total and
-          All are margins; hidden cells are * c x . or empty
+  table   CSV or xlsx, long: columns, then count, sum, mean, median, min, max,
+          sd, variance or quantiles (q25, p25, 25%); or crossed: levels of one
+          column down, of another across; Total and All are margins; hidden cells
+          are * c x . or empty
   truth   <id>,<amount>    adds the referee: who is bounded too closely, also by
                            somebody of the group who knows their own amount
 
 \b
-DIR gets amounts.csv (<id>, least, most, estimate) and findings.json. Exit code: 0 pass;
-1 stop, or undecided, as without the truth; 2 bad input. Planned tables: kind = "amounts"
+DIR gets amounts.csv (<id>, least, most, estimate, likely ends) and findings.json.
+Exit code: 0 pass; 1 stop, or undecided, as without the truth; 2 bad input. Planned tables: kind = "amounts"
 in a plan.
 """
 

@@ -9,7 +9,8 @@ from dalenius.shown import people, several
 
 NOT_SHOWN = (
     "What several people of one group learn together: each insider knows one amount, their own.",
-    "What medians, quantiles and standard deviations say beyond linear bounds: closer ends may follow.",
+    "What the sorted amounts of one group say about those of another: quantiles and standard deviations are "
+    "read group by group, and only their sums together. Closer ends may follow.",
 )
 
 
@@ -23,7 +24,8 @@ def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[s
     if details.exposed is not None:
         said.append(
             "What is usual was learnt from the members themselves, nobody's from their own amount, and the "
-            "attacker starts from it. An insider is one of the two with the largest amounts of a group."
+            "attacker starts from it. An insider is one of the two with the largest amounts of a group, or, "
+            "where more than a sum is printed about it, of the two with the smallest."
         )
     if not details.sure:
         said.append("With noise the ends hold but for a chance of one in a million: nothing is certain.")

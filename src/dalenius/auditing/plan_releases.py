@@ -11,13 +11,22 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from dalenius.auditing.plan_parts import Date, Name, PlanTable, TablesPlan, checked
 from dalenius.errors import InputError, nearest_column
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet, place_of
+from dalenius.release.amounts import check_statistic
 from dalenius.statistics.parse import check, check_means, is_means
 
 if TYPE_CHECKING:
@@ -110,6 +119,13 @@ class CountsPlan(PlanTable):
     limit: float | None = Field(default=None, gt=0, le=1)
 
 
+def _statistic_of_amounts(text: str) -> str:
+    try:
+        return check_statistic(text)
+    except InputError as error:
+        raise ValueError(str(error)) from None
+
+
 class AmountsPlan(PlanTable):
     """``[[release]]`` with ``kind = "amounts"``: sums, means and the like of a number, by groups of people.
 
@@ -122,7 +138,7 @@ class AmountsPlan(PlanTable):
     kind: Literal["amounts"]
     amount: str
     groups: list[str] = Field(min_length=1)
-    statistics: list[Literal["count", "sum", "mean", "median", "min", "max", "sd"]] = Field(
+    statistics: list[Annotated[str, AfterValidator(_statistic_of_amounts)]] = Field(
         default=["count", "sum"], min_length=1
     )
     mechanism: Annotated[str, checked(lambda text: parse_mechanism(text, "amounts"))] = "exact"

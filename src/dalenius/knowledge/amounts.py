@@ -25,7 +25,9 @@ class AmountPrior:
     mean, sd
         Expected amounts and how far they are off, as usual for people like these.
     median
-        The single number that is guessed without the release.
+        What half of such people have at the most.
+    shift
+        Above which amounts are lognormal; normal if it is not given.
     """
 
     least: float
@@ -33,6 +35,7 @@ class AmountPrior:
     mean: Floats
     sd: Floats
     median: Floats
+    shift: float | None = None
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.least) or not self.least < self.most:

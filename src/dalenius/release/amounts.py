@@ -7,6 +7,7 @@ noise leaves with a stated chance.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -18,11 +19,49 @@ from dalenius.errors import InputError
 
 Places = NDArray[np.intp]
 
-STATISTICS = ("count", "sum", "mean", "median", "min", "max", "sd")
-"""What can be printed about the amounts of a group."""
+STATISTICS = ("count", "sum", "mean", "median", "min", "max", "sd", "variance")
+"""What can be printed about the amounts of a group, beside quantiles."""
+
+ORDERED, SPREADS = ("median", "min", "max"), ("sd", "variance")
+"""Which of them are places in the order of amounts, as quantiles are, and which say how far apart."""
+
+SAID = f"{', '.join(STATISTICS)} or a quantile as q25"
+"""The same in words."""
+
+_QUANTILE = re.compile(r"q(0[1-9]|[1-9][0-9])")
 
 EVERYBODY = "everybody"
 """What the table is called that has one group, of all people."""
+
+
+def percent(statistic: str) -> int | None:
+    """Which part of a group is below a quantile, in hundredths; None for anything else.
+
+    Two digits, because q1 is a quartile to some and a percentile to others.
+
+    Examples
+    --------
+    >>> percent("q05"), percent("median"), percent("q1"), percent("sum")
+    (5, 50, None, None)
+    """
+    if statistic == "median":
+        return 50
+    found = _QUANTILE.fullmatch(statistic)
+    return None if found is None else int(found[1])
+
+
+def check_statistic(text: str) -> str:
+    """Return what a statistic of amounts is called here.
+
+    Examples
+    --------
+    >>> check_statistic("var"), check_statistic("q90"), check_statistic("q50")
+    ('variance', 'q90', 'median')
+    """
+    name = {"var": "variance", "q50": "median"}.get(text, text)
+    if name not in STATISTICS and percent(name) is None:
+        raise InputError("statistic", f"must be one of {SAID}", repr(text))
+    return name
 
 
 @dataclass(frozen=True)
@@ -47,6 +86,8 @@ class PrintedAmount:
     """One printed number, read: the statistic of a group lies between two ends.
 
     ``sd`` is the standard deviation of the noise on it, 0 where there is none: then the ends are sure.
+    ``defined`` says that it was computed here: squares divided by n - 1, and quantiles between two neighbours
+    in proportion. Elsewhere either may be meant otherwise, and only what holds in any case is read.
     """
 
     group: int
@@ -54,11 +95,15 @@ class PrintedAmount:
     low: float
     high: float
     sd: float = 0.0
+    defined: bool = False
 
     def __post_init__(self) -> None:
-        if self.statistic not in STATISTICS:
-            known = ", ".join(STATISTICS)
-            raise InputError("statistic", f"must be one of {known}", repr(self.statistic))
+        check_statistic(self.statistic)
+
+    @property
+    def shapes(self) -> bool:
+        """Whether it says more about a group than its sum does."""
+        return self.statistic in SPREADS or self.statistic in ORDERED or percent(self.statistic) is not None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
 from dalenius.random import sealed
-from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
+from dalenius.release.amounts import SPREADS, AmountGroup, AmountRelease, PrintedAmount, percent
 from dalenius.release.amounts_hiding import HidingRules, shown_groups
 
 Floats = NDArray[np.float64]
@@ -66,7 +66,7 @@ def publish_amounts(
     shown = shown_groups(values, groups, how.hiding)
     said = []
     for statistic in how.statistics:
-        at = [g for g in shown if statistic != "sd" or groups[g].size > 1]
+        at = [g for g in shown if statistic not in SPREADS or groups[g].size > 1]
         true = np.array([_compute(statistic, values[groups[g].members]) for g in at])
         said += _printed(statistic, at, true, chain, noise)
     return AmountRelease(
@@ -91,13 +91,31 @@ def _compute(statistic: str, values: Floats) -> float:
             return float(values.sum())
         case "mean":
             return float(values.mean())
-        case "median":
-            return float(np.median(values))
         case "min":
             return float(values.min())
         case "max":
             return float(values.max())
-    return float(values.std(ddof=1))
+        case "variance":
+            return float(values.var(ddof=1))
+    hundredths = percent(statistic)
+    return float(values.std(ddof=1)) if hundredths is None else quantile(values, hundredths)
+
+
+def quantile(values: Floats, hundredths: int) -> float:
+    """The quantile between two neighbours in proportion, as R and NumPy compute it if nothing else is said.
+
+    The place is computed in whole numbers: where it is that of one amount, that amount is printed.
+
+    Examples
+    --------
+    >>> quantile(np.array([4.0, 1.0, 2.0, 8.0, 5.0]), 25), quantile(np.array([1.0, 2.0]), 90)
+    (2.0, 1.9)
+    """
+    at, rest = divmod((values.size - 1) * hundredths, 100)
+    ordered = np.sort(values)
+    if not rest:
+        return float(ordered[at])
+    return float(((100 - rest) * ordered[at] + rest * ordered[at + 1]) / 100)
 
 
 def _printed(
@@ -111,7 +129,8 @@ def _printed(
     values = true[:, None]
     for stage in chain.stages:
         values = stage.protect(values, np.zeros(len(at), np.int64), rng=rng)
-    return read_back(statistic, at, values[:, 0], chain)
+    read = read_back(statistic, at, values[:, 0], chain)
+    return [replace(one, defined=True) for one in read]
 
 
 def read_back(

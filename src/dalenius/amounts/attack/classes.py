@@ -24,6 +24,11 @@ class AmountClasses:
         """How many classes there are."""
         return int(self.sizes.size)
 
+    def inside(self, group: int) -> Places:
+        """The classes that are in a group."""
+        start, end = self.held.indptr[group], self.held.indptr[group + 1]
+        return np.asarray(self.held.indices[start:end], np.intp)
+
 
 def find_classes(people: int, groups: Sequence[AmountGroup]) -> AmountClasses:
     """Put people together who are in the same groups.

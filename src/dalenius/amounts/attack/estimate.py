@@ -1,9 +1,8 @@
-"""One number for everybody: what is usual, moved by what the tables say (linear Bayes).
+"""Everybody's mean and spread: what is usual, moved by what sums and means say (linear Bayes).
 
 Amounts start independent, with the mean and spread that are usual for people like these. The rows then move
-them as they would move Gaussian amounts: each by its share of the spread in the rows that hold it. The number
-that is guessed without the release is a median, below the mean where amounts are skewed; the same share below
-it stays as long as the release says little, and goes as the spread goes.
+them as they would move Gaussian amounts: each by its share of the spread in the rows that hold it. Where the
+standard deviation of a group is printed beside its sum, that is the spread of everybody in it.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from scipy import linalg
 
 from dalenius.amounts.attack.system import AmountSystem
 from dalenius.knowledge.amounts import AmountPrior
+from dalenius.release.amounts import SPREADS, AmountRelease
 
 Floats = NDArray[np.float64]
 
@@ -32,17 +32,17 @@ TINY = 1e-9
 
 @dataclass(frozen=True)
 class Estimates:
-    """Everybody's number, and how far it is expected to be off."""
+    """Everybody's mean, and how far they are expected to be off."""
 
-    value: Floats
+    mean: Floats
     sd: Floats
 
 
 def estimate(system: AmountSystem, prior: AmountPrior) -> Estimates:
     """Move what is usual by what the rows say, as long as they are few enough to be taken together."""
-    rows = np.flatnonzero(np.isfinite(system.low) & np.isfinite(system.high))
+    rows = np.flatnonzero(system.added)
     if not rows.size or rows.size > ROWS:
-        return Estimates(prior.median.copy(), prior.sd.copy())
+        return Estimates(prior.mean.copy(), prior.sd.copy())
     of = system.classes.of
     variance = np.maximum(prior.sd**2, 1e-300)
     total, mean = np.bincount(of, variance), np.bincount(of, prior.mean)
@@ -62,6 +62,31 @@ def estimate(system: AmountSystem, prior: AmountPrior) -> Estimates:
     share = variance / total[of]
     after = prior.mean + share * moved[of]
     left = np.maximum(variance - share**2 * gone[of], 0.0)
-    skew = np.where(prior.mean > 0, prior.median / np.where(prior.mean > 0, prior.mean, 1.0), 1.0)
-    value = after * np.clip(skew, 1e-6, 1e6) ** (left / variance)
-    return Estimates(value, np.sqrt(left))
+    return Estimates(after, np.sqrt(left))
+
+
+def spread_by_squares(found: Estimates, release: AmountRelease) -> Floats:
+    """Everybody's spread where it is printed beside a sum, of several groups in the smallest; nan elsewhere.
+
+    Amounts whose sum and squares are known lie on a sphere: one of them has the density
+    (1 - t^2)^((n - 4) / 2), nearly normal with the variance below, where t is 1 for the furthest possible.
+    Noise on what is printed is weighed against how far the spread of so many people is off from the usual.
+    """
+    sd, size = np.full(found.sd.size, np.nan), np.full(found.sd.size, np.inf)
+    summed = {one.group for one in release.said if one.statistic in ("sum", "mean")}
+    for one in release.said:
+        n, members = release.groups[one.group].size, release.groups[one.group].members
+        if one.statistic not in SPREADS or one.group not in summed or n < 2:
+            continue
+        middle = max((one.low + one.high) / 2, 0.0)
+        left = found.sd[members] ** 2
+        variance, noise = middle, np.full(n, one.sd)
+        if one.statistic == "sd":  # noise may have taken a deviation to nothing: that of its square is larger
+            variance, noise = middle**2, 2 * np.maximum(middle, found.sd[members]) * one.sd
+        own = 2 * left / np.sqrt(n)  # how far the variance of n amounts with long tails is off, roughly
+        weight = own**2 / np.maximum(own**2 + noise**2, 1e-300)
+        printed = variance * (n - 1) ** 2 / (n * max(n - 4, 1))
+        smaller = size[members] > n
+        sd[members[smaller]] = np.sqrt(weight * printed + (1 - weight) * left)[smaller]
+        size[members[smaller]] = n
+    return sd

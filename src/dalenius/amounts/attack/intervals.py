@@ -2,8 +2,9 @@
 
 People of one class have the same ends: the largest sum of their class less the least that the others have,
 and the other way round. Somebody inside knows one amount more, their own; they are tried one by one, never
-together. Where the point at which a program found an end agrees with what an insider knows, the end is
-theirs too, and no further program is needed.
+together. Where more than a sum is printed about their group, what they know of the others' sorted amounts
+bounds them too. Where the point at which a program found an end agrees with what an insider knows, the end
+is theirs too, and no further program is needed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.attack.programs import Programs
+from dalenius.amounts.attack.ranks import others_of
 from dalenius.amounts.attack.system import AmountSystem
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.amounts import Insider
@@ -75,28 +77,45 @@ def find_ends(
             _one_class(search, int(at), people, asking.get(int(at), []), found)
         except SolveError:
             found.searched[people] = False
+    for insider in insiders:
+        _in_own_groups(system, insider, found)
     return found
+
+
+def _in_own_groups(system: AmountSystem, insider: Insider, found: AmountEnds) -> None:
+    """Ends that follow from the sorted amounts of one group, less the insider's own."""
+    own = system.classes.of[insider.person]
+    for group in system.shaped[own]:
+        others = others_of(system.ranks[group], insider.amount)
+        if others is None:
+            continue
+        inside = np.isin(system.classes.of, system.classes.inside(group))
+        inside[insider.person] = False
+        found.inside_low[inside] = np.maximum(found.inside_low[inside], others.low[0])
+        found.inside_high[inside] = np.minimum(found.inside_high[inside], others.high[-1])
 
 
 def _one_class(
     search: EndSearch, at: int, people: NDArray[np.intp], asking: list[Insider], found: AmountEnds
 ) -> None:
     system = search.system
-    size, least, most = people.size, system.least[at], system.most[at]
+    size = people.size
     for sign, plain, inside in ((1, found.low, found.inside_low), (-1, found.high, found.inside_high)):
         one, point = search.end(at, sign)
-        others = most if sign == 1 else least
+        side = 1 if sign == 1 else 0  # all others have as much, or as little, as they can
         best = np.fmax if sign == 1 else np.fmin
-        plain[people] = best(plain[people], one - _times(size - 1, others))
+        plain[people] = best(plain[people], one - system.sum_of(at, size - 1)[side])
         inside[people] = plain[people]
         for insider in asking:
             own = int(system.classes.of[insider.person])
             if own == at:
-                ends = one - insider.amount - _times(size - 2, others)
+                if size < 2:
+                    continue
+                ends = one - insider.amount - system.sum_of(at, size - 2)[side]
                 theirs = people[people != insider.person]
             else:
                 theirs, ends = people, _seen_from(search, at, sign, own, insider.amount, point, one)
-                ends -= _times(size - 1, others)
+                ends -= system.sum_of(at, size - 1)[side]
             inside[theirs] = best(inside[theirs], ends)
 
 
@@ -106,8 +125,7 @@ def _seen_from(
     """The end of a class for an insider of another one."""
     system = search.system
     rest = int(system.classes.sizes[own]) - 1
-    low = amount + _times(rest, system.least[own])
-    high = amount + _times(rest, system.most[own])
+    low, high = (amount + others for others in system.sum_of(own, rest))
     if low <= point[own] <= high:
         return plain
     try:
@@ -128,11 +146,6 @@ def _asking(system: AmountSystem, insiders: tuple[Insider, ...]) -> dict[int, li
 def _members(of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     order = np.argsort(of, kind="stable")
     return np.split(order, np.cumsum(np.bincount(of))[:-1])
-
-
-def _times(n: int, end: float) -> float:
-    """So many times an end; nobody at an infinite one adds nothing."""
-    return n * float(end) if n else 0.0
 
 
 def _finite(system: AmountSystem, most: Floats) -> Floats:

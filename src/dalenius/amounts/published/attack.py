@@ -40,6 +40,8 @@ def attack_published(
         if court is None
         else AmountView(release, court.prior, court.insiders(release, terms.within))
     )
-    claims = claim_amounts(view, listed.ids, known_at=terms.policy.known_at, progress=progress)
+    claims = claim_amounts(
+        view, listed.ids, within=terms.within, known_at=terms.policy.known_at, progress=progress
+    )
     counted = None if court is None else court.judge(release, claims, None, terms.within)
     return make_amounts_finding(release, claims, counted, terms), claims

@@ -1,16 +1,18 @@
 """Tables of amounts as offices print them, from CSV or xlsx.
 
-Long: columns of the list of people, then ``count``, ``sum``, ``mean``, ``median``, ``min``, ``max`` or
-``sd``, a row for each group. Crossed: levels of one column down, of another across, one statistic in all
-cells. ``Total`` and ``All`` are margins; hidden cells are ``* c x .`` or empty. A number is as exact as its
-last digit: whether that was rounded or cut off is not known.
+Long: columns of the list of people, then ``count``, ``sum``, ``mean``, ``median``, ``min``, ``max``, ``sd``,
+``variance`` or quantiles (``q25``, ``p25``, ``25%``), a row for each group. Crossed: levels of one column
+down, of another across, one statistic in all cells. ``Total`` and ``All`` are margins; hidden cells are
+``* c x .`` or empty. A number is as exact as its last digit: whether that was rounded or cut off is not
+known, nor how a quantile was defined, nor by what squares were divided.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +26,38 @@ from dalenius.printed.dimensions import is_margin, levels_of
 from dalenius.printed.grid import Grid, read_grids
 from dalenius.release.amounts import (
     EVERYBODY,
+    SAID,
     STATISTICS,
     AmountGroup,
     AmountRelease,
     Places,
     PrintedAmount,
+    check_statistic,
+    percent,
 )
 from dalenius.release.amounts_publish import read_back
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 
 NAMES = {"n": "count", "number": "count", "people": "count", "total": "sum", "average": "mean",
-         "minimum": "min", "maximum": "max", "std": "sd"} | {name: name for name in STATISTICS}  # fmt: skip
-"""What headers call the statistics."""
+         "minimum": "min", "maximum": "max", "std": "sd", "stddev": "sd", "standard deviation": "sd",
+         "var": "variance", "lower quartile": "q25", "upper quartile": "q75",
+         } | {name: name for name in STATISTICS}  # fmt: skip
+"""What headers call the statistics, beside quantiles."""
+
+_QUANTILE = re.compile(r"[qp](\d\d)|p(\d)|(\d{1,2}) ?%")
+
+
+def statistic_of(header: str) -> str:
+    """What a header in lower case means; nothing if it is no statistic, or may be two.
+
+    Examples
+    --------
+    >>> [statistic_of(header) for header in ("25%", "p5", "q90", "average", "q1", "0%")]
+    ['q25', 'q05', 'q90', 'mean', '', '']
+    """
+    found = _QUANTILE.fullmatch(header)
+    name = NAMES.get(header, "") if found is None else f"q{int(found[1] or found[2] or found[3]):02}"
+    return name if name in STATISTICS or percent(name) is not None else ""
 
 
 @dataclass(frozen=True)
@@ -69,8 +91,7 @@ def read_amount_tables(paths: Sequence[Path], listed: Listed, said: AmountsSaid)
         If a table cannot be read, names a level that nobody has, or holds a number that the mechanism cannot
         have printed.
     """
-    if said.statistic not in STATISTICS:
-        raise InputError("statistic", f"must be one of {', '.join(STATISTICS)}", repr(said.statistic))
+    said = replace(said, statistic=check_statistic(said.statistic))
     if not (math.isfinite(said.times) and said.times > 0):
         raise InputError("times", "must be a number above 0", f"{said.times:g}")
     columns = {
@@ -154,12 +175,10 @@ def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) 
     known = {column.casefold(): column for column in columns}
     for at, row in enumerate(grid):
         words = [cell.casefold() for cell in row]
-        if any(word in NAMES for word in words) and all(
-            word in NAMES or word in known for word in words if word
+        if any(map(statistic_of, words)) and all(
+            statistic_of(word) or word in known for word in words if word
         ):
-            yield from _long(
-                name, grid, at, [known.get(word, NAMES.get(word, "")) for word in words], columns
-            )
+            yield from _long(name, grid, at, [known.get(word, statistic_of(word)) for word in words], columns)
             return
         if words and words[0] in known and len(row) > 1:
             across = _across(row[1:], columns, known[words[0]])
@@ -168,9 +187,9 @@ def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) 
                 return
     raise InputError(
         name,
-        "must have a header of columns of the list of people and count, sum, mean, median, min, max or sd",
+        f"must have a header of columns of the list of people and {SAID}",
         "none that can be read",
-        "Or cross two of the columns, with the levels of one as the header.",
+        "Or cross two of the columns, with the levels of one as the header. Write p25 for a quartile q1.",
     )
 
 
@@ -181,7 +200,7 @@ def _long(
         labels = {word: cell for word, cell in zip(header, row, strict=True) if word in columns}
         levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
         for word, cell in zip(header, row, strict=True):
-            if word in STATISTICS and word not in columns:
+            if word and word not in columns:
                 yield _AmountCell(f"{name}, row {j}, {word}", levels, word, cell)
 
 

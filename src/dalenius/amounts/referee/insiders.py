@@ -1,5 +1,8 @@
 """Insiders: the two with the largest amounts of every group, and whom each of them may come close to.
 
+Where more than a sum is printed about a group, the two with the smallest are tried too: whoever is below a
+median of three knows what nobody else is below.
+
 There are as many pairs of an insider and a class as classes squared, and what most insiders know tells
 nothing about most classes. The referee, who knows the truth, leaves out the pairs that cannot succeed: on the
 way from the point where a class is largest for anybody to the true amounts, which fit what every insider
@@ -9,6 +12,8 @@ asking.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +32,8 @@ def choose_insiders(
     release: AmountRelease, prior: AmountPrior, amounts: Floats, within: float
 ) -> tuple[Insider, ...]:
     """The two largest of every group with the people whom they may come close to, their own class first."""
-    largest = _largest_two(release, amounts)
     system = make_system(AmountView(release, prior))
-    people = np.array(sorted(largest), np.intp)
+    people = np.array(sorted(_at_the_ends(release, amounts, system.ranks)), np.intp)
     near = _may_come_close(system, people, amounts, within)
     of = system.classes.of
     return tuple(
@@ -40,11 +44,13 @@ def choose_insiders(
     )
 
 
-def _largest_two(release: AmountRelease, amounts: Floats) -> set[int]:
+def _at_the_ends(release: AmountRelease, amounts: Floats, shaped: Collection[int]) -> set[int]:
     found: set[int] = set()
-    for group in release.groups:
-        order = np.argsort(amounts[group.members], kind="stable")[::-1]
-        found |= {int(person) for person in group.members[order[:2]]}
+    for at, group in enumerate(release.groups):
+        order = group.members[np.argsort(amounts[group.members], kind="stable")]
+        found |= {int(person) for person in order[-2:]}
+        if at in shaped:
+            found |= {int(person) for person in order[:2]}
     return found
 
 
@@ -58,8 +64,8 @@ def _may_come_close(system: AmountSystem, insiders: NDArray[np.intp], amounts: F
     tops, bottoms = (_extreme(of, amounts, count, pick) for pick in (np.maximum, np.minimum))
     search = EndSearch(system)
     for at in range(count):
-        for sign, others in ((-1, system.least[at]), (1, system.most[at])):
-            if sign == 1 and sizes[at] > 1 and not np.isfinite(others):
+        for sign, others in zip((-1, 1), system.sum_of(at, int(sizes[at]) - 1), strict=True):
+            if not np.isfinite(others):
                 continue  # the others may have anything: nobody is bounded from below
             try:
                 end, point = search.end(at, sign)
@@ -69,7 +75,7 @@ def _may_come_close(system: AmountSystem, insiders: NDArray[np.intp], amounts: F
             if not np.isfinite(end):
                 continue
             step = _first_step(point, true, known_low, known_high)
-            shown = (1 - step) * end + step * true[at] - (sizes[at] - 1) * (others if sizes[at] > 1 else 0.0)
+            shown = (1 - step) * end + step * true[at] - others
             if sign == -1:
                 asked[at] |= shown < tops[at] + within * abs(tops[at])
             else:
@@ -79,12 +85,11 @@ def _may_come_close(system: AmountSystem, insiders: NDArray[np.intp], amounts: F
 
 def _known(system: AmountSystem, insiders: NDArray[np.intp], amounts: Floats) -> tuple[Floats, Floats]:
     """Between which the sum of a class lies for its insiders: the closest ends that any of them has."""
-    rest = system.classes.sizes - 1
     low, high = (ends.copy() for ends in system.ends)
     for person in insiders:
         own = system.classes.of[person]
-        low[own] = max(low[own], amounts[person] + (rest[own] * system.least[own] if rest[own] else 0.0))
-        high[own] = min(high[own], amounts[person] + (rest[own] * system.most[own] if rest[own] else 0.0))
+        least, most = system.sum_of(int(own), int(system.classes.sizes[own]) - 1)
+        low[own], high[own] = max(low[own], amounts[person] + least), min(high[own], amounts[person] + most)
     return low, high
 
 

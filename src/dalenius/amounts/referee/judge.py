@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.attack.claims import AmountClaims
+from dalenius.amounts.attack.law import guess_alone
 from dalenius.amounts.referee.cell_rules import CellRules
 from dalenius.findings.tally import Comparison, Tally
 from dalenius.knowledge.amounts import AmountPrior
@@ -58,7 +59,7 @@ def near(values: Floats, amounts: Floats, within: float) -> Mask:
 
 def compare(values: Floats, prior: AmountPrior, amounts: Floats, within: float) -> Comparison:
     """The attack's numbers and those guessed without the release, about the same people."""
-    attack, baseline = near(values, amounts, within), near(prior.median, amounts, within)
+    attack, baseline = near(values, amounts, within), near(guess_alone(prior, within), amounts, within)
     n = amounts.size
     return Comparison(
         Tally(int(attack.sum()), n),
@@ -100,6 +101,6 @@ def judge_amounts(
         inside=int((inside & ~pinned).sum()),
         unseen=int(((exposed | inside | pinned) & rules.safe).sum()),
         searched=bool(ends.searched.all()),
-        estimates=compare(claims.value, prior, amounts, within),
-        control=None if control is None else compare(control.value, prior, amounts, within),
+        estimates=compare(claims.guessed.value, prior, amounts, within),
+        control=None if control is None else compare(control.guessed.value, prior, amounts, within),
     )

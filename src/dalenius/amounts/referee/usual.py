@@ -37,7 +37,7 @@ class Usual:
         sd = np.exp(self.centre + self.spread**2 / 2) * np.sqrt(np.expm1(self.spread**2))
         median = back + np.exp(self.centre)
         inside = [np.clip(each, self.least, most) for each in (mean, median)]
-        return AmountPrior(self.least, most, inside[0], np.maximum(sd, 1e-12), inside[1])
+        return AmountPrior(self.least, most, inside[0], np.maximum(sd, 1e-12), inside[1], back)
 
     def draw(self, most: float, rng: np.random.Generator) -> Floats:
         """Other amounts for the same people, which nobody has."""

@@ -106,8 +106,8 @@ FAMILY_WORDS = {
         (
             "Every sum or mean of a group says something about everybody in it; somebody with a list of the "
             "people can read all of them together, and may know one amount, their own.",
-            "Linear programs find between which ends each amount must lie; the single number is what is "
-            "usual for such people, moved by what the tables say.",
+            "Linear programs find between which ends each amount must lie; the single number is the one "
+            "that is most likely near, given what is usual for such people and what the tables say.",
             "A referee, who alone holds the true amounts, counts whose ends are too close, and how often the "
             "number is near, with the publication and without it.",
         ),
