@@ -289,8 +289,13 @@ def publish_some(people: Dataset, release: Release, roster: Roster, *, rng: np.r
     return replace(made, blocks=tuple(replace(new, statistic=old.statistic) for new, old in pairs))
 
 
+ENOUGH_TO_TELL, TOO_NEAR = 10, 0.25
+"""From how many numbers on, and below which share of the mean error of numbers drawn anew, noise is too small
+to be the one that is stated: chance does that to fewer than one release in a thousand."""
+
+
 def try_again(people: Dataset, release: Release, *, rng: np.random.Generator) -> MadeAgain:
-    """See whether the data give the printed numbers; where noise is drawn only what is hidden can be seen."""
+    """See whether the data give the printed numbers; where noise is drawn, whether it was drawn at all."""
     why_not, wrong = None, 0
     for block in release.blocks:
         mechanism = release.mechanism_of(block)
@@ -306,7 +311,20 @@ def try_again(people: Dataset, release: Release, *, rng: np.random.Generator) ->
         if not parse_mechanism(mechanism).draws:
             off = (made < least - CLOSE) | (made > most + CLOSE)
             wrong += int((off & ~hidden & ~np.isnan(made)).sum())
+        elif _nearer_than_drawn(people, block, made):
+            wrong += int((~hidden).sum())
     return MadeAgain(why_not, wrong)
+
+
+def _nearer_than_drawn(people: Dataset, block: Block, made: NDArray[np.float64]) -> bool:
+    """Whether printed numbers are so near the true ones that the noise stated of them was never drawn."""
+    exact = publish(people, [block.statistic], "exact", rng=np.random.default_rng(0)).blocks[0]
+    true = exact.answers[:, [exact.values.index(value) for value in block.values]]
+    told = ~np.isnan(block.answers) & ~np.isnan(made)
+    if int(told.sum()) < ENOUGH_TO_TELL:
+        return False
+    off, usual = (np.abs(answers - true)[told].mean() for answers in (block.answers, made))
+    return bool(off < TOO_NEAR * usual)
 
 
 def _block_again(people: Dataset, release: Release, block: Block, rng: np.random.Generator) -> Block:
