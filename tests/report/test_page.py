@@ -13,7 +13,7 @@ from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report
 from dalenius.remedy.result import Remedy
-from dalenius.report.page.dots import Dot, DotRow, dot_picture
+from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
 from dalenius.report.page.questions import in_words, three_questions
 from dalenius.report.page.render import (
     HEADINGS,
@@ -324,8 +324,29 @@ def test_the_head_of_several_questions_names_each(reports: dict[str, Report]) ->
 
 
 def test_names_of_rows_are_whole_up_to_two_lines() -> None:
-    name = "singling out: rows with all columns"
+    name = "singling out: rows within 2% of the ranks"
     drawn = dot_picture("t", "d", [DotRow(name, (Dot("circle", "dark", "m", 0.5),))], str)
     words = re.findall(r"<text[^>]*>([^<]*)</text>", str(drawn.svg))
-    assert words[:2] == ["singling out: rows", "with all columns"]
+    assert words[:2] == ["singling out: rows", "within 2% of the ranks"]
     assert "\N{HORIZONTAL ELLIPSIS}" not in drawn.svg
+
+
+def test_a_box_has_few_reasons_and_says_where_the_others_are(reports: dict[str, Report]) -> None:
+    report = reports["singling-out"]
+    (first, *_) = report.verdicts
+    many = first.model_copy(update={"reasons": tuple(f"reason {j}." for j in range(9))})
+    told = page_of(report.model_copy(update={"verdicts": (many,)})).box.reasons
+    assert told == (*(f"reason {j}." for j in range(6)), "And 3 more: see section 9.")
+
+
+def test_several_questions_in_one_picture_have_words_of_their_own(reports: dict[str, Report]) -> None:
+    finding = reports["singling-out"].findings[0]
+    words = finding.headings.model_copy(update={"at": "question", "over": "people outside"})
+    drawn = attack_beside_guess(finding.model_copy(update={"headings": words}), Policy())
+    own = attack_beside_guess(finding, Policy())
+    assert drawn is not None
+    assert own is not None
+    assert (drawn.title, own.title[:10]) == (
+        "The attack succeeds; for comparison: people outside",
+        "Conditions",
+    )

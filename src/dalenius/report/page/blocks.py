@@ -143,6 +143,9 @@ WIDTH = 420
 _LETTER = 6.9
 """About how wide a letter is."""
 
+_LABEL_LETTER = 6.5
+"""The same of labels, which may reach a little beyond their room."""
+
 _LEADING = 13.0
 """How far apart two lines of a label are."""
 
@@ -232,18 +235,18 @@ def in_two(words: str, width: float) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> in_two("singling out: rows with all columns", 150)
-    ('singling out: rows', 'with all columns')
+    >>> in_two("singling out: rows within 2% of the ranks", 150)
+    ('singling out: rows', 'within 2% of the ranks')
     >>> in_two("age", 150), in_two("rate_marriage*yrs_married", 150)
     (('age',), ('rate_marriage*', 'yrs_married'))
     """
-    most = max(int(width / _LETTER), 2)
+    most = max(int(width / _LABEL_LETTER), 2)
     if len(words) <= most:
         return (words,)
     ends = [at + 1 for at, letter in enumerate(words[:most]) if letter in " *+,/-_" and at > 0]
     told = [at for at in ends if words[at - 1] in " *+,/"] or ends or [most]
     first, rest = words[: told[-1]].rstrip(), words[told[-1] :].lstrip()
-    return first, fit(rest, width)
+    return first, fit(rest, width * _LETTER / _LABEL_LETTER)
 
 
 def width_of(words: str) -> float:

@@ -24,6 +24,9 @@ from dalenius.report.page.blocks import (
 )
 from dalenius.report.page.questions import words_of
 
+QUESTION = "question"
+"""What a finding calls its rows if each is an attack of its own, on another question."""
+
 _LABELS = 164.0
 _LINE = 36
 _APART = 8.0
@@ -153,25 +156,31 @@ def attack_beside_guess(finding: Finding, policy: Policy) -> Drawing | None:
     rows = [row for row in finding.measures if row.shown and row.attack is not None]
     if not rows:
         return None
-    words, nu = words_of(finding.goal), rows[0].unit == "nu"
+    (attack, baseline), nu = _marks(finding), rows[0].unit == "nu"
     drawn = [DotRow(_label(row, finding), tuple(_beside(row, finding, policy))) for row in rows]
-    title = f"{words.attack[0].upper()}{words.attack[1:]}; for comparison: {words.baseline}"
+    title = f"{attack[0].upper()}{attack[1:]}; for comparison: {baseline}"
     best = finding.decisive if finding.decisive in rows else rows[0]
     written = plain if nu else percent
-    told = "" if best.attack is None else f"{words.attack}: {written(best.attack.rate)}"
+    told = "" if best.attack is None else f"{_label(best, finding)}: {written(best.attack.rate)}"
     if best.baseline is not None:
-        told += f"; {words.baseline}: {written(best.baseline.rate)}"
-    return dot_picture(title, f"{told}.", drawn, written)
+        told += f"; {baseline}: {written(best.baseline.rate)}"
+    return dot_picture(title, f"{told[:1].upper()}{told[1:]}.", drawn, written)
+
+
+def _marks(finding: Finding) -> tuple[str, str]:
+    """What the attack and its comparison are called; several questions in one picture share their words."""
+    words = words_of(finding.goal)
+    if finding.headings.at == QUESTION:
+        return "the attack succeeds", finding.headings.over or words.baseline
+    return words.attack, words.baseline
 
 
 def _beside(row: Measure, finding: Finding, policy: Policy) -> list[Dot]:
-    words, dots = words_of(finding.goal), []
+    (attack, baseline), dots = _marks(finding), []
     if row.baseline is not None:
-        dots.append(
-            Dot("diamond", "open", words.baseline, row.baseline.rate, row.baseline.low, row.baseline.high)
-        )
+        dots.append(Dot("diamond", "open", baseline, row.baseline.rate, row.baseline.low, row.baseline.high))
     if row.attack is not None:
-        dots.append(Dot("circle", "accent", words.attack, row.attack.rate, row.attack.low, row.attack.high))
+        dots.append(Dot("circle", "accent", attack, row.attack.rate, row.attack.low, row.attack.high))
     if row.at_most is not None:
         dots.append(Dot("down", "open", "no attack exceeds, by a theorem", row.at_most))
     limit = _limit(row, policy)

@@ -33,6 +33,10 @@ EXTERNAL = {
 """What is said to the world, without numbers of people."""
 
 
+MOST_REASONS = 6
+"""So many reasons stand in the box on top of a page."""
+
+
 def verdict_box(report: Report, *, external: bool = False) -> VerdictBox:
     """Return what stands in the box on top of a page."""
     word, headline = _HEADLINES[report.verdict]
@@ -43,8 +47,15 @@ def verdict_box(report: Report, *, external: bool = False) -> VerdictBox:
         sentences = ()
     else:
         sentences = tuple(_sentences(report, worst))
-    reasons = () if external else _reasons(report, worst)
+    reasons = () if external else _few(_reasons(report, worst))
     return VerdictBox(report.verdict, word, headline, sentences, reasons, releases(report, external=external))
+
+
+def _few(reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """The first reasons: a box is read, and the table of all numbers has every one."""
+    if len(reasons) <= MOST_REASONS:
+        return reasons
+    return (*reasons[:MOST_REASONS], f"And {len(reasons) - MOST_REASONS:,} more: see section 9.")
 
 
 def speaking(report: Report) -> Finding | None:
