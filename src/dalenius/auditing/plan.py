@@ -97,6 +97,8 @@ class BudgetPlan(PlanTable):
     seconds: float = Field(default=120.0, gt=0)
     resamples: int = Field(default=RESAMPLES, ge=0, le=100)
     why: bool = True
+    workers: int = Field(default=1, ge=1)
+    cluster: str | None = None
 
 
 class Plan(PlanTable):

@@ -11,6 +11,7 @@ import typer
 
 from dalenius.console.finish import GATE, REPORT, Gate, Outputs
 from dalenius.console.options import grouped
+from dalenius.console.spread import SPREAD, Spread
 from dalenius.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ def audit(
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
-    workers: Annotated[
-        int, typer.Option(min=1, help="Processes for whole records and games of counts; same results.")
-    ] = 1,
+    spread: Spread = SPREAD,
     gate: Gate = GATE,
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
@@ -81,7 +80,7 @@ def audit(
     outputs.check()
     if not quiet and (warning := said_of_size(checked)):
         _say(warning)
-    with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out), _shared(workers):
+    with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out), _shared(spread, checked):
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
     tell(result.report, result.people_files() if show_people else {}, outputs)
     if result.verdict == "pass":
@@ -110,13 +109,11 @@ def said_of_size(plan: Plan) -> str | None:
     )
 
 
-def _shared(workers: int) -> AbstractContextManager[object]:
-    """Let processes share the work that is cut into independent parts."""
-    if workers == 1:
-        return nullcontext()
-    from dalenius.spread.places import working
-
-    return working(workers)
+def _shared(spread: Spread, plan: Plan) -> AbstractContextManager[object]:
+    """Let processes or a cluster share the work that is cut into independent parts; options go first."""
+    if spread.given:
+        return spread.begun()
+    return Spread(plan.budget.workers, plan.budget.cluster).begun()
 
 
 def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[object]:

@@ -12,6 +12,7 @@ import typer
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import RecordRules
+from dalenius.console.spread import SPREAD, Spread
 
 if TYPE_CHECKING:
     from dalenius.records.published.said import SaidOfTables
@@ -167,7 +168,7 @@ def records(
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True records, read by the referee only.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Number of processes; results are the same.")] = 1,
+    spread: Spread = SPREAD,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Prove records and write what follows."""
@@ -178,7 +179,6 @@ def records(
     from dalenius.records.published.read import read_records
     from dalenius.records.run import BesideTables, attack_and_examine
     from dalenius.spread.parts import keeping
-    from dalenius.spread.places import working
 
     notices = Notices(quiet=outputs.quiet)
     published = read_records(table, beside.said(), notices.hold)
@@ -189,7 +189,7 @@ def records(
     with (
         bar(quiet=outputs.quiet) as progress,
         keeping(outputs.out, plan, announce=notices.say),
-        working(workers),
+        spread.begun(),
     ):
         done = attack_and_examine(
             published, files, confidence=tolerated.made().confidence, progress=progress, announce=notices.hold

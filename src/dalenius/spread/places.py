@@ -1,4 +1,4 @@
-"""Where blocks of work are done: here, or in processes of this machine.
+"""Where blocks of work are done: here, in processes of this machine, or on a cluster.
 
 Whoever does them, results come back in the order of the blocks and are the same: how work is cut and what it
 draws depends on the blocks alone. At most a few blocks a process are under way, so that a million of them can
@@ -15,9 +15,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dalenius.errors import TooLargeError
+from dalenius.errors import InputError, TooLargeError
+
+if TYPE_CHECKING:
+    from dalenius.spread.clusters import Cluster
 
 B = TypeVar("B")
 R = TypeVar("R")
@@ -29,16 +32,32 @@ TRIES = 3
 """How often a block is tried whose process was lost."""
 
 _workers: ContextVar[int] = ContextVar("workers", default=1)
+_cluster: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
 
 
 @contextlib.contextmanager
-def working(workers: int) -> Iterator[None]:
-    """Let blocks be done by so many processes."""
-    before = _workers.set(workers)
-    try:
-        yield
-    finally:
-        _workers.reset(before)
+def working(workers: int = 1, cluster: str | None = None) -> Iterator[None]:
+    """Let blocks be done by so many processes, or by the cluster of a scheduler at this address.
+
+    Raises
+    ------
+    InputError
+        If there are both, or the cluster cannot be used.
+    """
+    if cluster is not None and workers > 1:
+        raise InputError("--workers", "must not be given with --cluster", "both", "A cluster has its own.")
+    with contextlib.ExitStack() as stack:
+        joined = None
+        if cluster is not None:
+            from dalenius.spread.clusters import connected
+
+            joined = stack.enter_context(connected(cluster))
+        before, other = _workers.set(workers), _cluster.set(joined)
+        try:
+            yield
+        finally:
+            _workers.reset(before)
+            _cluster.reset(other)
 
 
 def current_workers() -> int:
@@ -52,7 +71,7 @@ def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> 
     Parameters
     ----------
     task
-        Sent to every process once, if there are several.
+        Sent to every process or worker of a cluster once, if there are several.
     blocks
         Sent one by one.
     workers
@@ -68,6 +87,11 @@ def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> 
     >>> list(spread_out(len, ["ab", "c"], workers=1))
     [2, 1]
     """
+    cluster = _cluster.get()
+    if cluster is not None and len(blocks) > 1:
+        with contextlib.closing(cluster.run(task, blocks)) as results:
+            yield from results
+        return
     if workers <= 1 or len(blocks) <= 1:
         yield from (task(block) for block in blocks)
         return

@@ -1,0 +1,219 @@
+"""Blocks of work on a Dask cluster that somebody runs: Slurm, Kubernetes, SSH, or processes of this machine.
+
+Dask sends functions and results as pickles: whoever reaches a scheduler runs code on its workers, and reads
+what passes. So a scheduler on another machine must be reached by ``tls://`` with certificates, which are
+those of Dask's own configuration (``distributed.comm.tls``). Workers are looked at before anything is sent:
+other versions, or another instruction set, may change last digits. Names of tasks are numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import platform
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from dalenius.errors import InputError, MissingExtraError, TooLargeError
+from dalenius.shown import several
+
+B = TypeVar("B")
+R = TypeVar("R")
+
+AHEAD = 4
+"""Blocks a thread of a worker that are under way or wait to be taken."""
+
+SECONDS = 10
+"""After which a scheduler that does not answer is not there."""
+
+_CERTIFICATES = "Set distributed.comm.tls in Dask's configuration (ca-file, client.cert, client.key)."
+
+
+@dataclass(frozen=True)
+class ClusterAddress:
+    """Where a scheduler listens, looked at before anybody connects.
+
+    Examples
+    --------
+    >>> ClusterAddress.of("tcp://127.0.0.1:8786")
+    ClusterAddress(scheme='tcp', host='127.0.0.1', port=8786)
+    """
+
+    scheme: str
+    host: str
+    port: int
+
+    @staticmethod
+    def of(text: str) -> ClusterAddress:
+        """Read ``tls://host:8786``; without encryption only on this machine.
+
+        Raises
+        ------
+        InputError
+            For anything else, for a password in it, and for another machine without ``tls``.
+        """
+        example = "Write tls://scheduler:8786, or tcp://127.0.0.1:8786 on this machine."
+        try:
+            parts = urlsplit(text)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port, parts = None, None, urlsplit("")
+        if parts.username or parts.password:
+            raise InputError("--cluster", "must be an address without a name or password", "one", example)
+        if parts.scheme not in ("tls", "tcp") or not host or port is None or parts.path.strip("/"):
+            raise InputError("--cluster", "must be the address of a scheduler", "another text", example)
+        if parts.scheme == "tcp" and not _here(host):
+            raise InputError(
+                "--cluster",
+                "must be tls:// on another machine",
+                "tcp://",
+                f"Whoever reaches a scheduler reads and runs what passes. {_CERTIFICATES}",
+            )
+        return ClusterAddress(parts.scheme, host, port)
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+def _here(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def versions() -> dict[str, str]:
+    """What results may depend on: versions, and what the processor can do."""
+    import numba
+    import numpy
+    import scipy
+
+    import dalenius
+    from dalenius.accelerate import has_avx2
+
+    modules: tuple[Any, ...] = (dalenius, numba, numpy, scipy)
+    return {
+        "Python": platform.python_version(),
+        "instruction set": "AVX2" if has_avx2() else "plain",
+        **{module.__name__: module.__version__ for module in modules},
+    }
+
+
+class Cluster:
+    """A connection to a scheduler whose workers are like this machine."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    @property
+    def threads(self) -> int:
+        """How many blocks its workers do at once."""
+        return max(int(sum(self.client.nthreads().values())), 1)
+
+    def run(self, task: Callable[[B], R], blocks: Sequence[B]) -> Generator[R]:
+        """Do every block there, and give the results in order.
+
+        Raises
+        ------
+        TooLargeError
+            If a block ended its worker again and again, or all workers are gone.
+        """
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        sent = self.client.scatter(task, broadcast=True, hash=False)
+        waiting: deque[Any] = deque()
+        next_, most = 0, AHEAD * self.threads
+        try:
+            while waiting or next_ < len(blocks):
+                while next_ < len(blocks) and len(waiting) < most:
+                    waiting.append(self.client.submit(_do, sent, blocks[next_], pure=False))
+                    next_ += 1
+                try:
+                    yield waiting[0].result()
+                except (KilledWorker, FutureCancelledError) as lost:
+                    rule, got = "must have workers that last", "one that was lost again and again"
+                    fix = "Give them more memory; what is done so far is kept."
+                    raise TooLargeError("the cluster", rule, got, fix) from lost
+                waiting.popleft()
+        finally:
+            if waiting:
+                self.client.cancel(list(waiting))
+
+
+def _do(task: Callable[[Any], Any], block: Any) -> Any:
+    return task(block)
+
+
+@contextlib.contextmanager
+def connected(text: str) -> Iterator[Cluster]:
+    """Connect to the scheduler at an address, and let it go.
+
+    Raises
+    ------
+    InputError
+        If the address is none that may be used, nobody answers, there are no workers, or they are unlike
+        this machine: nothing was sent then.
+    """
+    address = ClusterAddress.of(text)
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtraError("work on a cluster", "distributed", "cluster") from None
+    security = _security(address)
+    with contextlib.ExitStack() as stack:
+        try:
+            client = stack.enter_context(
+                Client(str(address), timeout=SECONDS, security=security, set_as_default=False)
+            )
+        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+            raise InputError(
+                "--cluster", "must be a scheduler that answers", f"none ({type(error).__name__})", _CHECK
+            ) from None
+        _check_workers(client)
+        yield Cluster(client)
+
+
+_CHECK = "Is it running, may this machine reach it, and do the certificates belong together?"
+
+
+def _security(address: ClusterAddress) -> Any:
+    from distributed.security import Security
+
+    if address.scheme == "tcp":
+        return None
+    found = Security(require_encryption=True)
+    if not (found.tls_ca_file and found.tls_client_cert and found.tls_client_key):
+        raise InputError("--cluster", "must have certificates for tls://", "none", _CERTIFICATES)
+    return found
+
+
+def _check_workers(client: Any) -> None:
+    """Refuse a cluster whose results may differ from ours."""
+    try:
+        told: dict[str, dict[str, str]] = client.run(versions)
+    except Exception as error:
+        raise InputError(
+            "--cluster",
+            "must have workers that can import dalenius",
+            type(error).__name__,
+            "Install the same version there.",
+        ) from None
+    if not told:
+        raise InputError("--cluster", "must have workers", "none", "Start some, then begin again.")
+    own = versions()
+    odd = sorted({name for one in told.values() for name in own if one.get(name) != own[name]})
+    if odd:
+        count = sum(any(one.get(name) != own[name] for name in odd) for one in told.values())
+        raise InputError(
+            "--cluster",
+            "must have workers with the versions of this machine",
+            f"{several(count, 'worker')} with another {' and another '.join(odd)}",
+            "Results may differ in their last digits: use one environment everywhere.",
+        )
