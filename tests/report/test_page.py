@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
-from dalenius.findings.report import Data, NotRun, Report
+from dalenius.findings.report import Data, NotRun, Report, only_some_values
 from dalenius.remedy.result import Remedy
 from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
 from dalenius.report.page.questions import in_words, three_questions
@@ -24,7 +24,6 @@ from dalenius.report.page.render import (
     page_of,
 )
 from dalenius.report.text import summary
-from dalenius.report.values import only_some_values
 
 from .conftest import GOALS
 

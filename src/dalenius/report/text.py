@@ -20,8 +20,7 @@ from rich.text import Text
 
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import from_to, points
-from dalenius.findings.report import Finding, Report
-from dalenius.report.values import asked_besides, only_some_values
+from dalenius.findings.report import Finding, Report, asked_besides, only_some_values
 from dalenius.shown import people
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from dalenius.findings.report import Report
+from dalenius.findings.report import Report, asked_besides
 from dalenius.report.page.annex import ANY_ATTACK, assumptions, for_the_file
 from dalenius.report.page.blocks import Block, Items, Page, Prose, Section, Subheading
 from dalenius.report.page.questions import OPINION, three_questions, words_of
@@ -29,7 +29,6 @@ from dalenius.report.page.sections import (
     why_it_is_so,
 )
 from dalenius.report.page.verdict import protections, short_source, verdict_box, what_would_pass
-from dalenius.report.values import asked_besides
 from dalenius.shown import people, several
 
 HEADINGS = (

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import RANK, WORDS, Policy, from_to, points, promised_number
-from dalenius.findings.report import Finding, Ladder, Report, Rung
+from dalenius.findings.report import Finding, Ladder, Report, Rung, only_some_values
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
 from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
 from dalenius.report.page.questions import in_words
-from dalenius.report.values import only_some_values
 from dalenius.shown import people
 
 _HEADLINES = {
