@@ -13,6 +13,7 @@ Tests: --weights says how attributes count, --calibration how a score becomes a 
   pooled:tail=chernoff, conformal:how=full, flip:tail=bd,blocks=50, adjusted:tail=student. auto chooses by
   what is known. adjusted:absent=yes also ranks by alleles that the release says nobody has;
   adjusted:absent=0.001 moreover excludes whoever carries more of them than that error rate explains.
+  adjusted:whiten=200 decorrelates neighbouring variants in blocks, by half of the references.
   Presets: fig1, fig1-proof, fig2 (with --alpha), fig3 (with --calibration paper:rule=fig3,sd=0.5), robust,
   pool, sankararaman (with --reference-is-population), sankararaman-pool, homer.
 """

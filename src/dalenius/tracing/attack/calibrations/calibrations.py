@@ -127,7 +127,7 @@ CALIBRATIONS: dict[str, Calibration] = {
     ),
     "adjusted": Calibration(
         run_adjusted,
-        ("tail", "components", "absent"),
+        ("tail", "components", "absent", "whiten"),
         lambda options: options.text("tail", "rank") == "rank",
         lambda options: (EXCHANGEABLE,),
         "the yes/no or genotype records of 20 reference people or more",

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,7 @@ from dalenius.tracing.attack.genomes.adjusted_doubts import (
     strangeness,
 )
 from dalenius.tracing.attack.genomes.ancestry import atypical, axes, pool_components, similarities
+from dalenius.tracing.attack.genomes.whitening import halved, whitened
 from dalenius.tracing.attack.multiple_testing import rejected
 from dalenius.tracing.attack.tails.remainders import partial_correlations, studentised
 from dalenius.tracing.attack.test_case import Outcome, Setting
@@ -116,6 +117,7 @@ def adjusted(
     *,
     components: int | Literal["auto"] = "auto",
     tail: Tail = "rank",
+    whiten: int | None = None,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Adjusted:
@@ -129,8 +131,10 @@ def adjusted(
         How many principal components to adjust for; ``auto`` chooses, without knowing who is the target.
     tail
         ``rank`` is proved; ``student`` goes below ``1/(m+1)`` and is approximate.
+    whiten
+        Decorrelate neighbours in blocks of so many variants, learnt from half of the references.
     rng
-        Draws, where references lack values, what targets are to lack as well.
+        Draws, where references lack values, what targets are to lack as well; divides references.
     progress
         Told how far the pass over the records is.
 
@@ -150,13 +154,19 @@ def adjusted(
     most = _most_components(components, reference.n)
     if tail not in ADJUSTED_TAILS:
         raise InputError("tail", "must be rank or student", str(tail))
-    similar = similarities(view.release, reference, view.targets, progress=progress)
+    drawn = rng or np.random.default_rng(0)
+    learn = None
+    if whiten is not None:
+        view, learn = halved(view, drawn)
+        reference = cast(CodedTraits, view.reference)
+        most = _most_components(components, reference.n)
+    plain = similarities(view.release, reference, view.targets, progress=progress)
+    similar = plain if learn is None or whiten is None else whitened(view, learn, whiten)
     at, count = axes(similar), view.targets.n
     most = min(most, at.eigenvalues.size)
     size = max(1, CHUNK // ((reference.n + 1) * (most + 2)))
     auto = components == "auto"
     parts: list[Sequence[Values]] = []
-    drawn = rng or np.random.default_rng(0)
     asked, gaps = (view, ()) if similar.shares is None else thinned(view)
     for start in range(0, count, size):
         who = slice(start, min(start + size, count))
@@ -169,8 +179,8 @@ def adjusted(
             parts.append(_masked(some, features, choose=auto, tail=tail, rng=drawn, progress=progress))
     score, p, log_p, effect, chosen = (np.concatenate(column) for column in zip(*parts, strict=True))
     expected = np.full(count, np.nan) if view.release.n is None else effect / view.release.n
-    unlike = rejected(atypical(similar), UNLIKE, "bh")
-    strange = strangeness(similar, view.release)
+    unlike = rejected(atypical(plain), UNLIKE, "bh")
+    strange = strangeness(plain, view.release)
     rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE and similar.shares is None
     notes = (
         *describe_adjustment(reference.n, chosen, tail == "rank", auto),
@@ -186,10 +196,16 @@ def run_adjusted(setting: Setting) -> Outcome:
     asked = options.text("components", "auto")
     components: int | Literal["auto"] = "auto" if asked == "auto" else options.whole("components", least=0)
     tail: Tail = "student" if options.choice("tail", ADJUSTED_TAILS, "rank") == "student" else "rank"
+    whiten = options.whole("whiten", least=2) if "whiten" in options.values else None
     found = adjusted(
-        setting.view, components=components, tail=tail, rng=setting.rng, progress=setting.progress
+        setting.view,
+        components=components,
+        tail=tail,
+        whiten=whiten,
+        rng=setting.rng,
+        progress=setting.progress,
     )
-    m = setting.view.people
+    m = setting.view.people - (0 if whiten is None else setting.view.people // 2)
     outcome = Outcome(
         found.score,
         found.log_p,
