@@ -152,6 +152,9 @@ _asked: ContextVar[tuple[str, ...]] = ContextVar("asked", default=())
 WRITES = ("--out", "--junit", "--summary")
 """Options that say where results go, each with a value: the findings are the same wherever they are."""
 
+COLUMNS = ("--link",)
+"""Options whose value is columns: what looks like a folder in it is a sign between two lists."""
+
 SHOWS = ("--quiet", "--show-people")
 """Options that change what is shown, and nothing that is found."""
 
@@ -184,6 +187,8 @@ def command_text(words: Sequence[str]) -> str:
     'dalenius trace plan --n=500'
     >>> print(command_text(["init", "postgres://anna:word@host/clinic#patients"]))
     dalenius init 'postgres://host/clinic#patients'
+    >>> command_text(["rows", "--link", "age,sex/town,pay", "--link=a/b"])
+    'dalenius rows --link age,sex/town,pay --link=a/b'
     """
     return shlex.join(["dalenius", *_kept(words)])
 
@@ -202,13 +207,14 @@ def option(words: Sequence[str], name: str) -> str | None:
 
 
 def _kept(words: Sequence[str]) -> Iterator[str]:
-    skip = False
+    skip, before = False, ""
     for word in words:
         name = word.partition("=")[0]
         if skip or name in WRITES or word in SHOWS:
             skip = not skip and word in WRITES
             continue
-        yield _named(word)
+        yield word if name in COLUMNS or before in COLUMNS else _named(word)
+        before = word
 
 
 def _named(word: str) -> str:
