@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, nearest
+from dalenius.errors import InputError
 
 Floats = NDArray[np.float64]
 Agreement = float | Mapping[str, float]
@@ -127,7 +127,7 @@ class Rules:
             where or f"agreement of {kind!r}",
             "must be one of which the agreement is given" if where else "must be given",
             f"agreements of {', '.join(self.given)} alone",
-            "" if where else nearest(kind, self.given),
+            "" if where else f"Add {kind}=0.8, with the agreement that holds.",
         )
 
     def unused(self, kinds: set[str]) -> tuple[str, ...]:
