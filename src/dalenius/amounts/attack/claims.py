@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dalenius.amounts.attack.estimate import estimate, spread_by_squares
 from dalenius.amounts.attack.intervals import AmountEnds, find_ends
-from dalenius.amounts.attack.law import AmountLaw
+from dalenius.amounts.attack.law import AmountLaw, guess_alone
 from dalenius.amounts.attack.noise import usual_noise
 from dalenius.amounts.attack.posterior import CLEARLY, CLEARLY_NOISY, AmountPosterior, cut_law, place_people
 from dalenius.amounts.attack.ranks import Ranks
@@ -111,7 +111,7 @@ def _guess(view: AmountView, system: AmountSystem, found: AmountEnds, within: fl
         np.isnan(printed), AmountLaw.of(moved.mean, sd, prior.shift)
     )
     usual = AmountLaw.of(prior.mean, prior.sd, prior.shift)
-    alone = cut_law(law, sd, ends, within)
+    alone = cut_law(law, sd, ends, (guess_alone(prior, within), within))
     ranks = system.ranks if view.release.sure else _typical(view, system, law)
     orders = [(own, groups[at].members) for at, own in ranks.items()]
     clearly = CLEARLY if view.release.sure else CLEARLY_NOISY

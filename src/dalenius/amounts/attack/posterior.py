@@ -43,18 +43,25 @@ class AmountPosterior:
     high: Floats
 
 
-def cut_law(law: AmountLaw, sd: Floats, ends: tuple[Floats, Floats], within: float) -> AmountPosterior:
-    """Everybody's law between their ends."""
+def cut_law(
+    law: AmountLaw, sd: Floats, ends: tuple[Floats, Floats], told: tuple[Floats, float]
+) -> AmountPosterior:
+    """Everybody's law between their ends.
+
+    ``told`` are the numbers that are guessed without the release, which stay unless others are clearly more
+    likely near, and the part of an amount that is near.
+    """
+    usual, within = told
     below = law.below(np.stack(ends, axis=1))
     lowest, highest = below[:, :1], below[:, 1:]
-    value = np.clip(law.best(within), *ends)
-    span = np.maximum(highest - lowest, 1e-12)
-    window = law.below(np.stack(reach(value, within), axis=1))
-    inside = np.minimum(window[:, 1:], highest) - np.maximum(window[:, :1], lowest)
+    both = np.clip(np.stack([usual, law.best(within)], axis=1), ends[0][:, None], ends[1][:, None])
+    first, last = (law.below(numbers) for numbers in reach(both, within))
+    inside = np.minimum(last, highest) - np.maximum(first, lowest)
+    near = np.clip(inside / np.maximum(highest - lowest, 1e-12), 0.0, 1.0)
+    rows, best = np.arange(len(both)), (near[:, 1] > near[:, 0] + CLEARLY).astype(np.intp)
     tails = np.array([(1 - LIKELY) / 2, (1 + LIKELY) / 2])
     likely = np.clip(law.at(lowest + tails * (highest - lowest)), ends[0][:, None], ends[1][:, None])
-    near = np.clip(inside / span, 0.0, 1.0)[:, 0]
-    return AmountPosterior(value, near, sd.copy(), likely[:, 0], likely[:, 1])
+    return AmountPosterior(both[rows, best], near[rows, best], sd.copy(), likely[:, 0], likely[:, 1])
 
 
 def place_people(
