@@ -1,3 +1,4 @@
+from dalenius.genomes.associations.sizes import StudySizes as StudySizes
 from dalenius.genomes.frequencies import write_frequencies as write_frequencies
 from dalenius.genomes.plink import write_plink as write_plink
 from dalenius.genomes.read import read_genotypes as read_genotypes
@@ -15,7 +16,10 @@ from dalenius.tracing.case import MembersSettings as MembersSettings
 from dalenius.tracing.files.groups import open_groups as open_groups
 from dalenius.tracing.files.opening import Opening as Opening
 from dalenius.tracing.files.view import open_view as open_view
+from dalenius.tracing.files.view import open_views as open_views
 from dalenius.tracing.questions.members import Traced as Traced
 from dalenius.tracing.questions.members import trace_members as trace_members
+from dalenius.tracing.questions.program import PromiseSettings as PromiseSettings
+from dalenius.tracing.questions.program import refute_promise as refute_promise
 from dalenius.tracing.questions.promise import try_promise as try_promise
 from dalenius.tracing.questions.targets import trace_targets as trace_targets
