@@ -7,8 +7,8 @@ import pytest
 
 from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.attack.law import AmountLaw, guess_alone
-from dalenius.amounts.attack.places import PlacedMixture, Segments
-from dalenius.amounts.attack.ranks import read_ranks
+from dalenius.amounts.attack.order.places import PlacedMixture, Segments
+from dalenius.amounts.attack.order.ranks import read_ranks
 from dalenius.amounts.referee.judge import near
 from dalenius.amounts.referee.usual import Usual
 from dalenius.knowledge.amounts import AmountPrior, AmountView

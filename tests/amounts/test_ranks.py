@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.amounts.attack import ranks as ranks_module
 from dalenius.amounts.attack.intervals import AmountEnds, find_ends
-from dalenius.amounts.attack.quantiles import any_place, place
-from dalenius.amounts.attack.ranks import others_of, read_ranks
+from dalenius.amounts.attack.order import ranks as ranks_module
+from dalenius.amounts.attack.order.quantiles import any_place, place
+from dalenius.amounts.attack.order.ranks import others_of, read_ranks
 from dalenius.amounts.attack.system import make_system
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountPrior, AmountView, Insider

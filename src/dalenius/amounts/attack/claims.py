@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from dalenius.amounts.attack.estimate import estimate, spread_by_squares
 from dalenius.amounts.attack.intervals import AmountEnds, find_ends
 from dalenius.amounts.attack.law import AmountLaw, guess_alone
-from dalenius.amounts.attack.noise import usual_noise
+from dalenius.amounts.attack.order.noise import usual_noise
+from dalenius.amounts.attack.order.ranks import Ranks
 from dalenius.amounts.attack.posterior import CLEARLY, CLEARLY_NOISY, AmountPosterior, cut_law, place_people
-from dalenius.amounts.attack.ranks import Ranks
 from dalenius.amounts.attack.system import AmountSystem, find_ranks, make_system
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.amounts import AmountView

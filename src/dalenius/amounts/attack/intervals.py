@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.amounts.attack.order.ranks import others_of
 from dalenius.amounts.attack.programs import Programs
-from dalenius.amounts.attack.ranks import others_of
 from dalenius.amounts.attack.system import AmountSystem
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.amounts import Insider

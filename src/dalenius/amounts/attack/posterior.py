@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.attack.law import AmountLaw, reach
-from dalenius.amounts.attack.places import PlacedMixture, Segments
-from dalenius.amounts.attack.ranks import Ranks
+from dalenius.amounts.attack.order.places import PlacedMixture, Segments
+from dalenius.amounts.attack.order.ranks import Ranks
 
 Floats = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.amounts.attack.classes import AmountClasses, find_classes
-from dalenius.amounts.attack.ranks import Ranks, read_ranks
+from dalenius.amounts.attack.order.ranks import Ranks, read_ranks
 from dalenius.errors import InputError
 from dalenius.knowledge.amounts import AmountView
 from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount

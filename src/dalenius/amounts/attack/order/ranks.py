@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.amounts.attack.quantiles import QuantilePlace, any_place, median_place, place
+from dalenius.amounts.attack.order.quantiles import QuantilePlace, any_place, median_place, place
 from dalenius.errors import InputError
 from dalenius.release.amounts import PrintedAmount, percent
 

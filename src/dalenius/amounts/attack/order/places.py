@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.attack.law import AmountLaw, reach
-from dalenius.amounts.attack.ranks import Ranks
+from dalenius.amounts.attack.order.ranks import Ranks
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class Segments:
 
         Examples
         --------
-        >>> from dalenius.amounts.attack.ranks import read_ranks
+        >>> from dalenius.amounts.attack.order.ranks import read_ranks
         >>> from dalenius.release.amounts import PrintedAmount
         >>> said = [PrintedAmount(0, "median", 6, 8), PrintedAmount(0, "max", 9, 9)]
         >>> found = Segments.of(read_ranks(4, said, 0.0, 99.0))
