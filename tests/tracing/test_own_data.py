@@ -12,7 +12,7 @@ from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.tracing.files.groups import TraitGroups
 from dalenius.tracing.finding import SafeReleases, TriedRelease
 from dalenius.tracing.questions import own_data
-from dalenius.tracing.questions.own_data import Candidate, plan_own
+from dalenius.tracing.questions.own_data import ProtectionTried, plan_own
 
 POLICY = Policy(max_advantage=0.25)
 
@@ -61,7 +61,7 @@ def test_many_are_not_and_the_most_that_is_safe_is_found() -> None:
 def fake(passes) -> object:
     """Judge candidates by a rule instead of by an attack."""
 
-    def trial(candidate: Candidate, draw: int) -> TriedRelease:
+    def trial(candidate: ProtectionTried, draw: int) -> TriedRelease:
         verdict = "pass" if passes(int(candidate.setting), draw) else "stop"
         return TriedRelease(
             setting=candidate.setting, variants=1, mechanism="exact", draw=draw, level=0.1, recognised=0.5,
@@ -71,7 +71,7 @@ def fake(passes) -> object:
     return trial
 
 
-CANDIDATES = [Candidate("fewer", str(j), np.arange(1)) for j in range(10)]
+CANDIDATES = [ProtectionTried("fewer", str(j), np.arange(1)) for j in range(10)]
 
 
 @pytest.mark.parametrize("first", range(11))

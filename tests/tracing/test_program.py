@@ -61,14 +61,20 @@ def test_too_little_noise_is_refuted_and_enough_is_not() -> None:
     for seed in range(3):
         found, verdict = judged(noisy("", seed))
         assert found.low <= RHO < found.ceiling
-        assert verdict == "pass"
+        assert verdict == "undecided"  # not refuted, and not proven
+
+
+def test_noise_a_little_too_small_is_not_seen_and_does_not_pass() -> None:
+    found, verdict = judged(noisy("", scale=SCALE * 0.9))
+    assert found.low <= RHO
+    assert verdict == "undecided"
 
 
 def test_laplace_noise_is_held_against_epsilon() -> None:
     rng = np.random.default_rng(1)
     scale = COLUMNS / PEOPLE  # of epsilon 1: a record moves all shares by 1/n each
     found, verdict = judged(lambda x: x.mean(axis=0) + rng.laplace(0, scale, COLUMNS), "laplace:epsilon=1")
-    assert (found.measured, found.claimed, verdict) == ("epsilon", 1.0, "pass")
+    assert (found.measured, found.claimed, verdict) == ("epsilon", 1.0, "undecided")
     found, verdict = judged(
         lambda x: x.mean(axis=0) + rng.laplace(0, scale / 4, COLUMNS), "laplace:epsilon=1"
     )

@@ -26,7 +26,6 @@ from dalenius.errors import InputError, nearest_column
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.opening import open_sheet, place_of
-from dalenius.release.amounts import check_statistic
 from dalenius.statistics.parse import check, check_means, is_means
 
 if TYPE_CHECKING:
@@ -120,6 +119,8 @@ class CountsPlan(PlanTable):
 
 
 def _statistic_of_amounts(text: str) -> str:
+    from dalenius.release.amounts import check_statistic  # most plans have none
+
     try:
         return check_statistic(text)
     except InputError as error:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.console.finish import GATE, REPORT, Gate, Outputs
-from dalenius.console.options import grouped
-from dalenius.console.spread import SPREAD, Spread
+from dalenius.console.options import SPREAD, Spread, grouped
 from dalenius.errors import InputError
 
 if TYPE_CHECKING:

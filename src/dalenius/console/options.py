@@ -5,6 +5,8 @@ Options that belong together, as one frozen object instead of a parameter each.
 Where people are, as an option: a file, or the address of a database.
 
 The command that is being run, as it can be typed again: without outputs, folders and passwords.
+
+``--workers`` and ``--cluster``: who does work that is cut into independent parts.
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ import itertools
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path, PurePath
-from typing import Any, Protocol, TypeVar, get_type_hints, runtime_checkable
+from typing import Annotated, Any, Protocol, TypeVar, get_type_hints, runtime_checkable
+
+import typer
 
 from dalenius.errors import InputError
 
@@ -223,3 +228,38 @@ def _named(word: str) -> str:
         return _PASSWORD.sub("", word)
     before, sign, path = word.rpartition("=")
     return f"{before}{sign}{PurePath(path).name}" if "/" in path or "\\" in path else word
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Processes of this machine, or a cluster."""
+
+    workers: Annotated[
+        int,
+        typer.Option(min=1, help="Processes that share whole records and games of counts; same results."),
+    ] = 1
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="DALENIUS_CLUSTER",
+            help="Dask scheduler that does so instead: tls://host:8786, with Dask's certificates.",
+        ),
+    ] = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything but this process is to work."""
+        return self.workers > 1 or self.cluster is not None
+
+    def begun(self) -> AbstractContextManager[object]:
+        """Let them work within the block."""
+        if not self.given:
+            return nullcontext()
+        from dalenius.spread.places import working
+
+        return working(self.workers, self.cluster)
+
+
+SPREAD = Spread()
+"""This process alone."""

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.options import Place, grouped, place
+from dalenius.console.options import SPREAD, Place, Spread, grouped, place
 from dalenius.console.policies import RecordRules
-from dalenius.console.spread import SPREAD, Spread
 
 if TYPE_CHECKING:
     from dalenius.records.published.said import SaidOfTables

@@ -117,7 +117,7 @@ def _safe(found: SafeReleases) -> Ruling:
 
 
 def _promise(found: PromiseTested) -> Ruling:
-    """A promise that is refuted is broken; one that could have been and was not is taken for kept."""
+    """A promise that is refuted is broken; one that is not may be: noise a little too small is not seen."""
     name, claimed = found.measured, f"{found.claimed:g}"
     if found.low > found.claimed:
         return "stop", f"{name} is at least {found.low:.3g}, and {claimed} is promised."
@@ -126,7 +126,7 @@ def _promise(found: PromiseTested) -> Ruling:
             f"so few releases cannot refute {name} {claimed}, but {found.ceiling:.3g} at most: more would "
             "decide."
         )
-    return "pass", (
+    return "undecided", (
         f"{name} {claimed} is not refuted: at least {found.low:.3g} is shown, and up to {found.ceiling:.3g} "
-        "could have been."
+        "could have been. That is no proof: noise a little too small is not seen."
     )

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dalenius.reconstruction.attack.decoders import exhaustive, readings
+from dalenius.reconstruction.attack import readings
+from dalenius.reconstruction.attack.decoders import exhaustive
 from dalenius.statistics.tables import Tables
 
 

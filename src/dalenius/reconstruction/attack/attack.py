@@ -200,7 +200,7 @@ def _read_apart(
     systems: Sequence[LinearSystem], probability: NDArray[np.float64], certain: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Take each unknown's own reading where it says more than what was decoded; and where that is so."""
-    from dalenius.reconstruction.attack.decoders import readings  # under noise only
+    from dalenius.reconstruction.attack import readings  # under noise only
 
     if not readings.applies(systems):
         return probability, np.zeros_like(certain)

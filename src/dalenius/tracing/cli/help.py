@@ -105,6 +105,7 @@ before it or without. Neighbouring data differ in one record; the number of peop
 
 \b
 Found are noise that is too small, missing in one column or in some releases, the same in all columns, or in
-all releases. A promise that is not refuted is not thereby proven. DIR gets findings.json. Exit code: 0 if it
-is not refuted and could have been, 1 if it is refuted or more releases are needed, 2 for bad input.
+all releases. A promise that is not refuted is not thereby proven: noise a little too small is not seen. DIR
+gets findings.json. Exit code: 1, since trials prove no promise (STOP if it is refuted, else UNDECIDED); 2 for
+bad input.
 """

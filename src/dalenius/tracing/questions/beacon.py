@@ -28,7 +28,7 @@ BUDGETS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True)
-class Asked:
+class BeaconRun:
     """What a beacon gives away, and what about members was said of the largest number of questions."""
 
     finding: MembersFinding
@@ -37,7 +37,7 @@ class Asked:
 
 def run_beacon(
     groups: TraitGroups, attack: BeaconAttack, how: MembersSettings, progress: Progress = silent
-) -> Asked:
+) -> BeaconRun:
     """Make the beacon of the members, ask it about members and others, and count.
 
     Parameters
@@ -61,7 +61,7 @@ def run_beacon(
     finding = cast(MembersFinding, found)
     accusations = case.about_people(claims)
     fewer = _by_budget(case, attack, finding.headline)
-    return Asked(finding.model_copy(update={"facts": (*finding.facts, *fewer)}), accusations)
+    return BeaconRun(finding.model_copy(update={"facts": (*finding.facts, *fewer)}), accusations)
 
 
 def _rarer(groups: TraitGroups) -> TraitGroups:

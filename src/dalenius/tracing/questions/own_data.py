@@ -50,7 +50,7 @@ ASSUMED = (
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ProtectionTried:
     """One way to publish: which variants, and what is done to their frequencies."""
 
     way: str
@@ -94,29 +94,29 @@ def plan_own(
     return _finding(groups, fpr, ways, trial)
 
 
-def _candidates(groups: TraitGroups, way: str) -> Iterator[Candidate]:
+def _candidates(groups: TraitGroups, way: str) -> Iterator[ProtectionTried]:
     """What is tried along one way, from little protection to much."""
     d = groups.members.d
     everything = np.arange(d)
     if way == "all":
-        yield Candidate(way, f"all {d:,}", everything)
+        yield ProtectionTried(way, f"all {d:,}", everything)
     elif way == "fewer":
         for part in (each for each in SHARES if d // each >= FEWEST):
             kept = np.linspace(0, d - 1, d // part).round().astype(np.intp)
-            yield Candidate(way, f"{kept.size:,} of {d:,}", kept)
+            yield ProtectionTried(way, f"{kept.size:,} of {d:,}", kept)
     elif way == "common":
         share = known_fractions(cast(CodedTraits, groups.reference))
         rarer = np.minimum(share, 1 - share)
         for least in COMMON:
             kept = np.flatnonzero(rarer >= least)
             if FEWEST <= kept.size < d:
-                yield Candidate(way, f"{kept.size:,} from {least:g} on", kept)
+                yield ProtectionTried(way, f"{kept.size:,} from {least:g} on", kept)
     elif way == "digits":
         for digits in DIGITS:
-            yield Candidate(way, f"{digits}", everything, f"rounding:digits={digits}")
+            yield ProtectionTried(way, f"{digits}", everything, f"rounding:digits={digits}")
     else:
         for rho in RHOS:
-            yield Candidate(way, f"rho {plain(rho)}", everything, f"gaussian:rho={plain(rho)}")
+            yield ProtectionTried(way, f"rho {plain(rho)}", everything, f"gaussian:rho={plain(rho)}")
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class _Trial:
     policy: Policy
     seed: int
 
-    def __call__(self, candidate: Candidate, draw: int) -> TriedRelease:
+    def __call__(self, candidate: ProtectionTried, draw: int) -> TriedRelease:
         looks = 1 if draw == 0 else len(WAYS) * CONFIRMED
         how = MembersSettings(
             name=candidate.setting, levels=self.levels, looks=looks, confidence=self.policy.confidence,
@@ -149,7 +149,7 @@ class _Trial:
         )  # fmt: skip
 
 
-def _search(trial: _Trial, candidates: list[Candidate]) -> SafeRelease:
+def _search(trial: _Trial, candidates: list[ProtectionTried]) -> SafeRelease:
     """Halve between what is not safe and what is, then confirm on fresh draws."""
     tried: list[TriedRelease] = []
 
