@@ -133,6 +133,8 @@ def test_a_mechanism_that_was_not_used_is_refuted_by_the_truth(folder: Path) -> 
         ("town,sum\nBern,5\n", ("--mechanism", "roundin:base=5"), "mechanism"),
         ("town,f,m\nBern,1,2\n", ("--statistic", "modus"), "statistic"),
         ("town,sum\nBern,10000\n", ("--least", "5", "--most", "1"), "below most"),
+        ("town,sum\nAnn Lee,10000\n", (), "must be a level that somebody on the list has; got another"),
+        ("town,sum\nBern," + 200 * "9" + "\n", (), "must be at most 1e+100"),
     ],
 )
 def test_bad_input_writes_nothing(folder: Path, table: str, words: tuple[str, ...], said: str) -> None:

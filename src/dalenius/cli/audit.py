@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.console.finish import GATE, REPORT, Gate, Outputs
-from dalenius.console.options import SPREAD, Spread, grouped
+from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped
 from dalenius.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def audit(
         bool, typer.Option("--show-people", help="Also write what the attack says about every person.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only the verdict.")] = False,
-    spread: Spread = SPREAD,
+    spread: WorkPlace = THIS_PROCESS,
     gate: Gate = GATE,
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
@@ -108,11 +108,11 @@ def said_of_size(plan: Plan) -> str | None:
     )
 
 
-def _shared(spread: Spread, plan: Plan) -> AbstractContextManager[object]:
+def _shared(spread: WorkPlace, plan: Plan) -> AbstractContextManager[object]:
     """Let processes or a cluster share the work that is cut into independent parts; options go first."""
     if spread.given:
         return spread.begun()
-    return Spread(plan.budget.workers, plan.budget.cluster).begun()
+    return WorkPlace(plan.budget.workers, plan.budget.cluster).begun()
 
 
 def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[object]:

@@ -231,7 +231,7 @@ def _named(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class Spread:
+class WorkPlace:
     """Processes of this machine, or a cluster."""
 
     workers: Annotated[
@@ -261,5 +261,5 @@ class Spread:
         return working(self.workers, self.cluster)
 
 
-SPREAD = Spread()
+THIS_PROCESS = WorkPlace()
 """This process alone."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.options import SPREAD, Place, Spread, grouped, place
+from dalenius.console.options import THIS_PROCESS, Place, WorkPlace, grouped, place
 from dalenius.console.policies import RecordRules
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def records(
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True records, read by the referee only.")
     ] = None,
-    spread: Spread = SPREAD,
+    spread: WorkPlace = THIS_PROCESS,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Prove records and write what follows."""

@@ -60,6 +60,10 @@ def statistic_of(header: str) -> str:
     return name if name in STATISTICS or percent(name) is not None else ""
 
 
+MOST_AMOUNT = 1e100
+"""Larger numbers are no amounts: their squares are beyond what a machine holds."""
+
+
 @dataclass(frozen=True)
 class AmountsSaid:
     """What is said of tables beside what they print.
@@ -128,8 +132,8 @@ class _Groups:
             levels = levels_of(columns[name], label)
             if levels is None:
                 raise InputError(
-                    f"{cell.place}: {name}", "must be a level that somebody on the list has", repr(label),
-                    "Bands are read as 20-39 and 65+ where the list has numbers.",
+                    f"{cell.place}: {name}", "must be a level that somebody on the list has", "another",
+                    "Bands are read as 20-39 and 65+ where the list has numbers.", value=label,
                 )  # fmt: skip
             inside &= np.isin(self.listed.labels[name], levels)
         members: Places = np.flatnonzero(inside)
@@ -168,6 +172,8 @@ def _cells(
                 printed = read_cell(cell.text, comma=bool(comma))
                 if printed is None or printed.per:
                     raise InputError(cell.place, "must be a number or a mark of a hidden one", "other text")
+                if abs(printed.number) * said.times > MOST_AMOUNT:
+                    raise InputError(cell.place, f"must be at most {MOST_AMOUNT:g}", "a larger number")
                 yield cell, printed
 
 
