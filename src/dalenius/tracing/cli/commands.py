@@ -222,7 +222,7 @@ def promise(
     policy = tolerated.made()
     how = PromiseSettings(asked.people, asked.columns, asked.trials, policy.confidence, seed)
     with bar() as progress:
-        finding = refute_program(command, asked.mechanism, how, limit=asked.time_limit, progress=progress)
+        finding = refute_program(command, asked.mechanism, how, limit=asked.seconds, progress=progress)
     data = Data(source="drawn answers", people=asked.people, public=(), secret=None)
     finish(conclude([finding], policy, data=data, seed=seed), {}, outputs)
 

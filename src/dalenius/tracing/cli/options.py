@@ -159,7 +159,9 @@ class PromiseAsked:
     trials: Annotated[int, typer.Option(min=6, help="Releases in each world of each of three pairs.")] = 2000
     people: Annotated[int, typer.Option(min=2, help="People in the data it gets.")] = 50
     columns: Annotated[int, typer.Option(min=2, help="Yes/no columns of that data.")] = 10
-    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one run may take.")] = 30.0
+    seconds: Annotated[
+        float, typer.Option("--time-limit", min=0.1, help="Seconds that one run may take.")
+    ] = 30.0
 
 
 @dataclass(frozen=True)
