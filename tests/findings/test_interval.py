@@ -174,3 +174,8 @@ def test_impossible_counts_are_refused():
     ):
         with pytest.raises(InputError):
             call()
+
+
+def test_more_trials_than_anybody_counts_are_refused():
+    with pytest.raises(InputError, match=r"which are at most 1e\+15"):
+        clopper_pearson(10, 10**400, 0.95)

@@ -151,6 +151,10 @@ def share_confidence(confidence: float, looks: int) -> float:
     return 1 - (1 - confidence) / looks
 
 
+MOST_TRIALS = 10**15
+"""People or rounds that anybody can have counted."""
+
+
 def clopper_pearson(hits: int, trials: int, confidence: float) -> Interval:
     """Return the exact interval of a proportion (Clopper and Pearson 1934): never too narrow.
 
@@ -165,8 +169,11 @@ def clopper_pearson(hits: int, trials: int, confidence: float) -> Interval:
     from scipy.special import betaincinv
 
     _check_confidence(confidence)
-    if not 0 <= hits <= trials:
-        raise InputError("hits", "must lie between 0 and trials", f"{hits} of {trials}")
+    if not 0 <= hits <= trials <= MOST_TRIALS:
+        rule = f"must lie between 0 and trials, which are at most {MOST_TRIALS:g}"
+        raise InputError(
+            "hits", rule, f"{float(min(hits, MOST_TRIALS)):g} of {float(min(trials, MOST_TRIALS)):g}"
+        )
     tail = (1 - confidence) / 2
     low = float(betaincinv(hits, trials - hits + 1, tail)) if hits else 0.0
     high = float(betaincinv(hits + 1, trials - hits, 1 - tail)) if hits < trials else 1.0

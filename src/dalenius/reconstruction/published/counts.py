@@ -23,6 +23,10 @@ LEVELS = ("0", "1")
 """The values of a secret that is counted as present or absent."""
 
 
+MOST_ANSWER = 1e15
+"""Larger ones are no counts of people, whatever noise they have: their squares lose every digit."""
+
+
 def read_counts(
     people: Source, answers: Path, queries: Path, *, id: str, noise: str = "unknown", secret: str
 ) -> View:
@@ -92,6 +96,10 @@ def _half_of_last_digit(table: Sheet) -> float:
 def _match(table: Sheet, queries: list[str]) -> NDArray[np.float64]:
     """Put the answers in the order of the queries."""
     names, numbers = table.text("query"), table.numbers("answer")
+    far = np.flatnonzero(~(np.abs(numbers) <= MOST_ANSWER))
+    if far.size:
+        rule = f"must be a count of people, at most {MOST_ANSWER:g} with its noise"
+        raise InputError(f"{table.name}, line {far[0] + 2:,}, column 'answer'", rule, "a larger number")
     answers = dict(zip(names.tolist(), numbers.tolist(), strict=True))
     if len(answers) < names.size:
         raise InputError(f"{table.name}: query", "must name every query once", "a repeated name")
