@@ -78,7 +78,7 @@ class Accusations:
     doubts: tuple[str, ...] = ()
     unlike: NDArray[np.bool_] | None = None
     member_odds: NDArray[np.float64] | None = None
-    group: NDArray[np.str_] | None = None
+    group: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("score", "p_value", "log_p"):
