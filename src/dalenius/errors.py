@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from functools import partial
 
 SHOW_LEVELS = "--show-people shows the levels."
 """What to do about a level that is not there; the levels themselves are values of people, and a `hint`."""
@@ -72,6 +73,11 @@ class InputError(DaleniusError, ValueError):
         self.hint = _clip(hint)
         super().__init__(f"{self.name} {rule}; got {self.got}. {fix}".strip())
 
+    def __reduce__(self) -> tuple[partial[InputError], tuple[str, str, str, str]]:
+        """Let an error of another process arrive as what it is."""
+        made = partial(type(self), value=self.value, hint=self.hint)
+        return made, (self.name, self.rule, self.got, self.fix)
+
 
 class TooLargeError(InputError):
     """The work would not fit; the message says how large it is and what to do."""
@@ -103,9 +109,14 @@ class MissingExtraError(DaleniusError):
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
+        self.what = what
         self.package = package
         self.extra = extra
         super().__init__(f"{what} needs the package {package}; install dalenius[{extra}]")
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        """Let an error of another process arrive as what it is."""
+        return type(self), (self.what, self.package, self.extra)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -236,7 +236,7 @@ class WorkPlace:
 
     workers: Annotated[
         int,
-        typer.Option(min=1, help="Processes that share whole records and games of counts; same results."),
+        typer.Option(min=1, help="Processes that share the work that can be cut into parts; same results."),
     ] = 1
     cluster: Annotated[
         str | None,

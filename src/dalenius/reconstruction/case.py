@@ -14,15 +14,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from dalenius.auditing.plan import RESAMPLES
-from dalenius.errors import InputError, SaysNothingError
+from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Finding, NotRun
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import Ids, Roster
 from dalenius.progress import Announce, Progress, saying, silent, unsaid, within
-from dalenius.random import attack_stream, stream
-from dalenius.reconstruction.attack.attack import follow, reconstruct, uninformed
+from dalenius.random import stream
+from dalenius.reconstruction.attack.attempts import Attempt, attempt, attempt_all
 from dalenius.reconstruction.attack.choose import forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -36,6 +36,7 @@ from dalenius.reconstruction.words import bound_of
 from dalenius.release.publish import ask_all, publish, publish_again, roster_of
 from dalenius.release.release import Release
 from dalenius.shown import several
+from dalenius.spread.places import side_by_side
 from dalenius.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -206,21 +207,20 @@ class SecretsOpened:
         share: float = 1.0,
     ) -> Guesses:
         """Guess secrets from a view; the control, whose guesses alone count, with the same randomness."""
-        rng, budget = attack_stream(view.release.name), self._budget(share)
         progress(0.0, "starting")
-        try:
-            return reconstruct(
-                view, budget=budget, rng=rng, progress=progress, announce=announce, calibrated=calibrated
-            )
-        except SaysNothingError as error:  # good news, which the referee confirms: nothing beyond the prior
-            return uninformed(view, str(error))
+        return attempt(self.whole(view, calibrated=calibrated, share=share), progress, announce)
+
+    def whole(self, view: View, *, calibrated: bool | Shift = True, share: float = 1.0) -> Attempt:
+        """The whole attack on a view."""
+        return Attempt(view, self._budget(share), (view.release.name,), calibrated)
 
     def follow(self, view: View) -> Guesses:
         """Say whose secret follows by arithmetic alone, after a short search."""
-        try:
-            return follow(view, budget=self._budget(SHORT))
-        except SaysNothingError as error:
-            return uninformed(view, str(error))
+        return attempt(self.arithmetic(view))
+
+    def arithmetic(self, view: View) -> Attempt:
+        """The short search for what follows by arithmetic alone."""
+        return Attempt(view, self._budget(SHORT), (view.release.name,), arithmetic=True)
 
     def _budget(self, share: float) -> ComputeBudget:
         whole = self.scenario.budget or ComputeBudget()
@@ -256,6 +256,7 @@ class SecretsCase:
         self.opened, self.release = opened, release
         self.published = opened.published[release]
         self.parts = [opened.published[part] for part in opened.parts[release]]
+        self._checked: tuple[View, Guesses] | None = None
 
     def publish(self, progress: Progress) -> View:
         """Return the release with what the attacker knows."""
@@ -266,18 +267,37 @@ class SecretsCase:
         real = view.release is self.published
         if real and self.release in self.opened.said:
             return self.opened.said[self.release]
+        if self._checked is not None and view is self._checked[0]:
+            return self._checked[1]
         expected = forecast(view) if real else None
         if expected is not None:
             announce(expected.sentence)
-        claims = self.opened.guess(view, progress, announce, calibrated=real)
+        if real and side_by_side() > 1:
+            claims = self._beside_control(view, progress)
+        else:
+            claims = self.opened.guess(view, progress, announce, calibrated=real)
         if expected is not None:
             claims = replace(claims, notes=(expected.sentence, *claims.notes))
         if real:
             self.opened.said[self.release] = claims
         return claims
 
+    def _beside_control(self, view: View, progress: Progress) -> Guesses:
+        """Attack the release and its control at once, where several processes share the work."""
+        control = self.control(silent)
+        progress(0.0, "starting" if control is None else "the release and its control")
+        attempts = [self.opened.whole(view)]
+        if control is not None:
+            attempts.append(self.opened.whole(control, calibrated=False))
+        claims, *checked = attempt_all(attempts)
+        if control is not None:
+            self._checked = control, checked[0]
+        return claims
+
     def control(self, progress: Progress) -> View | None:
         """Return the release with redrawn secrets; none of a release made in an unknown way."""
+        if self._checked is not None:
+            return self._checked[0]
         if any(part.mechanism == "unknown" for part in self.parts) or self._no_control():
             return None
         made = [self.opened.publish_again(part) for part in self.parts]
@@ -303,16 +323,16 @@ class SecretsCase:
             bound=bound_of(self.published),
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
-        guess = partial(opened.guess, calibrated=True if claims.shift is None else claims.shift)
-        again = self._again(opened.scenario.resamples, opened.follow, guess)
+        guess = partial(opened.whole, calibrated=True if claims.shift is None else claims.shift)
+        again = self._again(opened.scenario.resamples, opened.arithmetic, guess)
         confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
         return explain(opened, self.release, claims, confirmed, progress=within(progress, HALF, 1.0))
 
     def follow_samples(self, finding: SecretsFinding, draws: int) -> SecretsFinding:
         """Say of a pass what arithmetic alone gives away on samples of the people: those of the audit."""
-        return self._again(draws, self.opened.follow).confirm(finding, self.parts, silent)
+        return self._again(draws, self.opened.arithmetic).confirm(finding, self.parts, silent)
 
-    def _again(self, draws: int, *attacks: Callable[[View], Guesses]) -> Again:
+    def _again(self, draws: int, *attacks: Callable[[View], Attempt]) -> Again:
         opened = self.opened
         return Again(opened.court, opened.policy, opened.seed, attacks, 0 if self._no_control() else draws)
 

@@ -14,7 +14,8 @@ published and attacked in the same way, keep to the policy as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -35,6 +36,7 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import Column
 from dalenius.progress import Progress
 from dalenius.random import stream
+from dalenius.reconstruction.attack.attempts import Attempt, attempt_all
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
@@ -44,6 +46,7 @@ from dalenius.reconstruction.together import join_all
 from dalenius.release.publish import publish_some
 from dalenius.release.release import Release
 from dalenius.shown import people
+from dalenius.spread.places import side_by_side
 
 FEWEST_PEOPLE = 20
 """From fewer people what is usual cannot be learnt: only arithmetic stops then."""
@@ -207,7 +210,7 @@ class Again:
     court, policy, seed
         Those of the audit.
     attacks
-        Guess secrets from a view: arithmetic alone first, which is quick and often breaks the policy already.
+        How a view is attacked: by arithmetic alone first, which is quick and often breaks the policy already.
     draws
         How many samples of the people to try.
     """
@@ -215,7 +218,7 @@ class Again:
     court: Court
     policy: Policy
     seed: int
-    attacks: Sequence[Callable[[View], Guesses]]
+    attacks: Sequence[Callable[[View], Attempt]]
     draws: int
 
     def confirm(
@@ -240,7 +243,8 @@ class Again:
         """Try the quick attacks on every sample first: where one breaks the policy, no other is needed."""
         found = None
         for attack in self.attacks:
-            found = try_again(self.draws, partial(self._rulings, finding, parts, attack), progress)
+            with closing(self._rulings(finding, parts, attack)) as in_turn:
+                found = try_again(self.draws, partial(_the_next, in_turn), progress)
             if found.broken:
                 break
         if found is None:
@@ -251,19 +255,40 @@ class Again:
         self,
         finding: SecretsFinding,
         parts: Sequence[Release],
-        attack: Callable[[View], Guesses],
-        draw: int,
-    ) -> Sequence[Ruled]:
-        """What the policy holds against an attack on one sample of the people."""
+        attack: Callable[[View], Attempt],
+    ) -> Generator[Sequence[Ruled]]:
+        """What the policy holds against an attack on each sample of the people, in turn.
+
+        As many samples are open at once as can be attacked at once: they are the same for any number.
+        """
+        most = side_by_side()
+        for first in range(0, self.draws, most):
+            with ExitStack() as stack:
+                opened: list[tuple[Court, View]] = []
+                failed: Exception | None = None
+                for draw in range(first, min(first + most, self.draws)):
+                    try:
+                        opened.append(self._sample(stack, finding, parts, draw))
+                    except (InputError, UnsupportedError, SolveError) as error:
+                        failed = error  # of this sample: those before it have their turn
+                        break
+                attacked = attempt_all([attack(view) for _, view in opened])
+                for (court, view), claims in zip(opened, attacked, strict=True):
+                    yield rulings(self._found(finding, court, view.release, claims), self.policy)
+                if failed is not None:
+                    raise failed
+
+    def _sample(
+        self, stack: ExitStack, finding: SecretsFinding, parts: Sequence[Release], draw: int
+    ) -> tuple[Court, View]:
+        """Draw a sample of the people, and publish about it."""
         named = (self.seed, "noise", finding.release, "sample", draw)
-        with self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)) as court:
-            made = [
-                publish_some(court.people, part, court.roster, rng=stream(*named, part.name))
-                for part in parts
-            ]
-            release = made[0] if len(made) == 1 else join_all(made, finding.release)
-            view = View(release, Knowledge(court.roster, court.prior))
-            return rulings(self._found(finding, court, release, attack(view)), self.policy)
+        court = stack.enter_context(self.court.sample(rng=stream(self.seed, "sample", finding.release, draw)))
+        made = [
+            publish_some(court.people, part, court.roster, rng=stream(*named, part.name)) for part in parts
+        ]
+        release = made[0] if len(made) == 1 else join_all(made, finding.release)
+        return court, View(release, Knowledge(court.roster, court.prior))
 
     def _found(
         self, finding: SecretsFinding, court: Court, release: Release, claims: Guesses
@@ -277,6 +302,10 @@ class Again:
             confidence=self.policy.confidence,
             population_source=court.source,
         )
+
+
+def _the_next(in_turn: Iterator[Sequence[Ruled]], draw: int) -> Sequence[Ruled]:
+    return next(in_turn)
 
 
 def with_samples(finding: SecretsFinding, found: Resampled) -> SecretsFinding:

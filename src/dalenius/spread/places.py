@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalenius.errors import InputError, TooLargeError
@@ -33,6 +34,7 @@ TRIES = 3
 
 _workers: ContextVar[int] = ContextVar("workers", default=1)
 _cluster: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+_idle: ContextVar[_Idle | None] = ContextVar("idle", default=None)
 
 
 @contextlib.contextmanager
@@ -52,17 +54,26 @@ def working(workers: int = 1, cluster: str | None = None) -> Iterator[None]:
             from dalenius.spread.clusters import connected
 
             joined = stack.enter_context(connected(cluster))
-        before, other = _workers.set(workers), _cluster.set(joined)
+        idle = _Idle()
+        stack.callback(idle.end)
+        before = _workers.set(workers), _cluster.set(joined), _idle.set(idle)
         try:
             yield
         finally:
-            _workers.reset(before)
-            _cluster.reset(other)
+            _workers.reset(before[0])
+            _cluster.reset(before[1])
+            _idle.reset(before[2])
 
 
 def current_workers() -> int:
     """How many processes do blocks now."""
     return _workers.get()
+
+
+def side_by_side() -> int:
+    """How many blocks are done at once now, here or on a cluster."""
+    cluster = _cluster.get()
+    return _workers.get() if cluster is None else cluster.threads
 
 
 def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> Generator[R]:
@@ -101,7 +112,8 @@ def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> 
 
 def _in_processes(task: Callable[[B], R], blocks: Sequence[B], workers: int) -> Generator[R]:
     """Keep some blocks under way; whoever stops listening, or presses Ctrl-C, ends the processes at once."""
-    pool, lost, next_ = _Pool(task, workers), 0, 0
+    idle = _idle.get() or _Idle()
+    pool, lost, next_ = idle.take(task, workers), 0, 0
     waiting: deque[tuple[B, Future[R]]] = deque()
     try:
         while waiting or next_ < len(blocks):
@@ -123,15 +135,17 @@ def _in_processes(task: Callable[[B], R], blocks: Sequence[B], workers: int) -> 
             waiting.popleft()
             lost = 0
             yield result
-        pool.end(wait=True)
+        idle.give(pool)
     finally:
-        pool.end(wait=False)
+        if idle.pool is not pool:
+            pool.end(wait=False)
 
 
 class _Pool:
     """Processes that do blocks of one task."""
 
     def __init__(self, task: Callable[[Any], Any], workers: int) -> None:
+        self.task, self.workers = task, workers
         self.others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
         self.pool = ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(task,))
@@ -155,6 +169,38 @@ class _Pool:
         self.pool.shutdown(wait=wait)
         for worker in [] if wait else started:
             worker.terminate()
+
+
+class _Idle:
+    """Processes that did their blocks and wait for more of the same: starting them takes seconds.
+
+    Only those of a plain function are kept, which holds nothing: a task that does would stay in memory.
+    """
+
+    pool: _Pool | None = None
+
+    def take(self, task: Callable[[Any], Any], workers: int) -> _Pool:
+        """Processes for a task: those that wait for it, or new ones; those that wait for another go."""
+        pool, self.pool = self.pool, None
+        if pool is not None and pool.task is task and pool.workers >= workers:
+            return pool
+        if pool is not None:
+            pool.end(wait=True)
+        return _Pool(task, max(workers, current_workers()) if isinstance(task, FunctionType) else workers)
+
+    def give(self, pool: _Pool) -> None:
+        """Take processes back that are done."""
+        if _idle.get() is self and isinstance(pool.task, FunctionType):
+            self.end()
+            self.pool = pool
+        else:
+            pool.end(wait=True)
+
+    def end(self) -> None:
+        """Let those go that wait."""
+        if self.pool is not None:
+            self.pool.end(wait=True)
+            self.pool = None
 
 
 _seat: list[Callable[[Any], Any]] = []

@@ -17,6 +17,7 @@ from dalenius.findings.explanation import Cause, Why
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import read
+from dalenius.reconstruction.attack import attempts
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit
@@ -114,7 +115,7 @@ def test_nobody_and_no_level_of_a_small_cell_is_in_the_words() -> None:
 
 def test_where_nobody_is_at_risk_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
-    monkeypatch.setattr(leave_one_out, "reconstruct", lambda *a, **k: tried.append(a))
+    monkeypatch.setattr(leave_one_out, "succeed_or_give_up", tried.append)
     with read(pa.table(balanced()), secret="ill") as people:
         finding = audit(people, Planned("tables:k=1", "gaussian:rho=0.01"), QUICK).report.findings[0]
     assert finding.explanation.why is None
@@ -159,14 +160,14 @@ def test_where_attacks_are_slow_columns_come_first_and_then_the_tables_of_those_
 ) -> None:
     people = balanced()
     badge = [f"{ill}{i // 20}" for i, ill in enumerate(people["ill"])]
-    attack = leave_one_out.reconstruct
+    attack = attempts.reconstruct
 
     def slow(view: View, *, budget: ComputeBudget, **rest: Any) -> Guesses:
         if budget.seconds < 8:
             raise TooLargeError("attack", "must fit", "too slow")
         return attack(view, budget=budget, **rest)
 
-    monkeypatch.setattr(leave_one_out, "reconstruct", slow)
+    monkeypatch.setattr(attempts, "reconstruct", slow)
     why = why_of(pa.table({"badge": badge, **people}), {"r": Planned("tables:k=2", "exact")})
     assert [(cause.kind, cause.name, cause.without) for cause in why.causes[:1]] == [("column", "badge", 0)]
     assert {cause.name for cause in why.causes} == {"badge", "sex", "town", "badge*sex", "badge*town"}

@@ -7,19 +7,18 @@ seems safe without a table only because less was tried.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalenius.errors import DaleniusError, SaysNothingError
 from dalenius.findings.explanation import Cause, Why
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Progress, silent
-from dalenius.random import attack_stream
-from dalenius.reconstruction.attack.attack import reconstruct, uninformed
+from dalenius.reconstruction.attack.attempts import Attempt, succeed_or_give_up
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.build import alike
@@ -27,6 +26,7 @@ from dalenius.reconstruction.referee.court import AtRisk
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.why.parts import OneTable, Portion, apart, only, portions, tables_in
 from dalenius.shown import people
+from dalenius.spread.places import current_workers, spread_out
 
 if TYPE_CHECKING:
     from dalenius.reconstruction.case import SecretsOpened
@@ -171,29 +171,48 @@ class _TakenApart:
         fine = [one for one in self.asked if one.kind not in COARSE]
         found: list[Cause] = []
         saved: dict[str, float] = {}
-        for portion in coarse[:most]:
-            found.append(self._cause(portion, counted, len(found) / most))
-            if portion.kind == "column" and found[-1].without is not None:
-                saved[portion.name] = counted.whole - found[-1].without
+        for portion, cause in self._each(coarse[:most], counted, (0, most)):
+            found.append(cause)
+            if portion.kind == "column" and cause.without is not None:
+                saved[portion.name] = counted.whole - cause.without
         fine.sort(key=lambda one: -self._promise(one, saved))
-        for portion in fine[: most - len(found)]:
-            found.append(self._cause(portion, counted, len(found) / most))
-        return found
+        rest = fine[: most - len(found)]
+        return [*found, *(cause for _, cause in self._each(rest, counted, (len(found), most)))]
+
+    def _each(
+        self, parts: Sequence[Portion], counted: _Counted, done: tuple[int, int]
+    ) -> Iterator[tuple[Portion, Cause]]:
+        """What each part comes to, alone and left out: two attacks a part at most, side by side."""
+        asked: list[Sequence[OneTable]] = []
+        for portion in parts:
+            if own := self._own(portion):
+                asked.append(own)
+            if rest := self._rest(portion):
+                asked.append(rest)
+        attempts = [self._attempt(tables) for tables in asked]
+        attacked = spread_out(succeed_or_give_up, attempts, workers=current_workers())
+        with closing(attacked):
+            for j, portion in enumerate(parts):
+                self.progress((done[0] + j) / done[1], f"without the {portion.kind} {portion.name}")
+                alone = self._count(next(attacked)) if self._own(portion) else None
+                without = self._count(next(attacked)) if self._rest(portion) else 0.0
+                if portion.kind != "column" and not self._rest(portion):
+                    alone = counted.whole
+                yield portion, Cause(kind=portion.kind, name=portion.name, alone=alone, without=without)
+
+    def _own(self, portion: Portion) -> Sequence[OneTable]:
+        """The tables of a part that is attacked alone too: not a column, whose tables have others as well."""
+        if portion.kind == "column" or not self._rest(portion):
+            return ()
+        return [one for j, one in enumerate(self.tables) if j in portion.tables]
+
+    def _rest(self, portion: Portion) -> Sequence[OneTable]:
+        return [one for j, one in enumerate(self.tables) if j not in portion.tables]
 
     def _promise(self, portion: Portion, saved: Mapping[str, float]) -> float:
         """How much the columns of a part matter together."""
         columns = {column for j in portion.tables for column in self.tables[j].columns}
         return sum(saved.get(column, 0.0) for column in columns)
-
-    def _cause(self, portion: Portion, counted: _Counted, done: float) -> Cause:
-        self.progress(done, f"without the {portion.kind} {portion.name}")
-        rest = [one for j, one in enumerate(self.tables) if j not in portion.tables]
-        own = [one for j, one in enumerate(self.tables) if j in portion.tables]
-        alone = None
-        if portion.kind != "column":
-            alone = self._count(self._attack(own)) if rest else counted.whole
-        without = self._count(self._attack(rest)) if rest else 0.0
-        return Cause(kind=portion.kind, name=portion.name, alone=alone, without=without)
 
     def _count(self, claims: Guesses | None) -> float | None:
         if claims is None:
@@ -202,22 +221,18 @@ class _TakenApart:
             return float(self._found_by(claims).count)
         return float(max(self.opened.court.gain(claims), 0))
 
-    def _attack(self, tables: Sequence[OneTable], seconds: float | None = None) -> Guesses | None:
+    def _attack(self, tables: Sequence[OneTable], seconds: float) -> Guesses | None:
         """Guess from these tables alone; ``None`` where that cannot be done.
 
-        The seconds of the last attack with some are those of the following ones.
+        The seconds of the last one are those of the following attempts.
         """
-        if seconds is not None:
-            allowed = (self.opened.scenario.budget or ComputeBudget()).seconds
-            self.budget = ComputeBudget(min(seconds, allowed))
+        allowed = (self.opened.scenario.budget or ComputeBudget()).seconds
+        self.budget = ComputeBudget(min(seconds, allowed))
+        return succeed_or_give_up(self._attempt(tables))
+
+    def _attempt(self, tables: Sequence[OneTable]) -> Attempt:
         view = View(only(self.published, tables), self.knowledge)
-        rng = attack_stream(self.published.name, "why")
-        try:
-            return reconstruct(view, budget=self.budget, rng=rng, calibrated=False)
-        except SaysNothingError as error:
-            return uninformed(view, str(error))
-        except DaleniusError:  # a solver that gave up, or nothing that fits the budget
-            return None
+        return Attempt(view, self.budget, (self.published.name, "why"), calibrated=False)
 
     def _examples(self) -> tuple[str, ...]:
         if not self.at_risk.count:
