@@ -14,6 +14,7 @@ from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import WORDS, Grade, by_known, grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import share_confidence
+from dalenius.knowledge.weights import said_weights
 from dalenius.release.amounts import AmountRelease
 from dalenius.shown import several
 
@@ -30,7 +31,7 @@ def make_amounts_finding(
 ) -> AmountsFinding:
     """Say how close the tables come to people's amounts; ``counted`` is None without the truth."""
     level = share_confidence(terms.confidence, max(looks, 1))
-    details = _details(release, claims, counted, terms.within)
+    details = _details(release, claims, counted, terms)
     judged = None if counted is None else counted[0]
     n = release.people
     certain = details.pinned if details.sure else 0
@@ -117,8 +118,9 @@ def _details(
     release: AmountRelease,
     claims: AmountClaims,
     counted: tuple[JudgedAmounts, CellRules] | None,
-    within: float,
+    terms: AmountTerms,
 ) -> AmountDetails:
+    within = terms.within
     held, judged = None, None
     if counted is not None:
         judged, rules = counted
@@ -141,4 +143,6 @@ def _details(
         outside=None if judged is None else judged.outside,
         searched=bool(claims.ends.searched.all()),
         cells=held,
+        weights=said_weights(terms.weights) if release.weighted else None,
+        unread=release.unread,
     )

@@ -13,7 +13,7 @@ from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.build import make_amounts_finding
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import Listed, make_groups
-from dalenius.amounts.referee.court import AmountCourt
+from dalenius.amounts.referee.court import AmountCourt, Weighing
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import join
@@ -24,6 +24,7 @@ from dalenius.findings.explanation import groups_of, said_of_causes
 from dalenius.findings.policy import NOT_TRIED
 from dalenius.findings.report import Finding
 from dalenius.knowledge.amounts import AmountView
+from dalenius.knowledge.weights import known_weights
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import stream
@@ -42,6 +43,7 @@ class PlannedTables:
     columns: tuple[tuple[str, ...], ...]
     margins: bool
     how: AmountSettings
+    weighted: bool = False
 
     def groups(self, listed: Listed) -> list[AmountGroup]:
         """The groups that it tells of, among some people."""
@@ -57,10 +59,19 @@ class PlannedAmounts:
     people: SealedRows
     listed: Listed
     parts: tuple[PlannedTables, ...]
+    weights: Floats | None = None
 
     def take(self, which: NDArray[np.intp]) -> PlannedAmounts:
         """The same about some of the people."""
-        return replace(self, people=self.people.take(which), listed=self.listed.take(which))
+        weights = None if self.weights is None else self.weights[which]
+        return replace(self, people=self.people.take(which), listed=self.listed.take(which), weights=weights)
+
+    def weighing(self, ends: tuple[float, float] | None) -> Weighing | None:
+        """The weights as the attacker knows them, and as they are; None if nobody counts by them."""
+        true = self.weights
+        if true is None or not any(part.weighted for part in self.parts):
+            return None
+        return Weighing(known_weights(true, ends), true)
 
 
 class AmountsCase:
@@ -77,6 +88,7 @@ class AmountsCase:
             planned.listed.codes(),
             (terms.least, terms.top),
             self._rng("usual"),
+            planned.weighing(terms.weights),
         )
 
     def _rng(self, what: str) -> np.random.Generator:
@@ -99,7 +111,7 @@ class AmountsCase:
                 people,
                 self.planned.amount,
                 groups,
-                part.how,
+                replace(part.how, weights=self.planned.weights) if part.weighted else part.how,
                 rng=stream(self.terms.seed, noise, part.name),
                 name=part.name,
             )
@@ -109,8 +121,7 @@ class AmountsCase:
 
     def publish(self, progress: Progress) -> AmountView:
         """Print the tables, and return them with what is usual and what insiders know."""
-        insiders = self.court.insiders(self.made, self.terms.within)
-        return AmountView(self.made, self.court.prior, insiders)
+        return self.court.view(self.made, self.terms.within)
 
     def attack(self, view: AmountView, progress: Progress, announce: Announce) -> AmountClaims:
         """Bound and estimate everybody's amount."""
@@ -124,7 +135,7 @@ class AmountsCase:
     def control(self, progress: Progress) -> AmountView | None:
         """The same tables of amounts that nobody has: what is learnt from them did not leak."""
         made = self._publish(self.court.redrawn(self._rng("control")), "control noise")
-        return AmountView(made, self.court.prior)
+        return self.court.view_alone(made)
 
     def judge(
         self, claims: AmountClaims, control: AmountClaims | None, looks: int, progress: Progress
@@ -179,7 +190,7 @@ class AmountsCase:
 
     def _at_risk(self, part: AmountRelease) -> int:
         """How many are known from a part of what is printed."""
-        view = AmountView(part, self.court.prior, self.court.insiders(part, self.terms.within))
+        view = self.court.view(part, self.terms.within)
         return self.court.at_risk(part, self._claims(view), self.terms.within)
 
     def about_people(self, claims: AmountClaims) -> AmountClaims:

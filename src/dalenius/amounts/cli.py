@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import AmountRules
+
+if TYPE_CHECKING:
+    from dalenius.amounts.referee.court import Weighing
+    from dalenius.people.files.sheet import Sheet
 
 HELP = """Bound what people earn, owe or make, from published sums, means and quantiles.
 
@@ -25,7 +29,8 @@ Files:
   table   CSV or xlsx, long: columns, then count, sum, mean, median, min, max,
           sd, variance or quantiles (q25, p25, 25%); or crossed: levels of one
           column down, of another across; Total and All are margins; hidden cells
-          are * c x . or empty
+          are * c x . or empty; with --weight or --weights all but min, max and columns
+          called unweighted are by survey weights
   truth   <id>,<amount>    adds the referee: who is bounded too closely, also by
                            somebody of the group who knows their own amount
 
@@ -50,9 +55,33 @@ class SaidOfAmounts:
     ] = 0.1
     least: Annotated[float, typer.Option(help="The least that anybody can have.")] = 0.0
     most: Annotated[float | None, typer.Option(help="The most that anybody can have, if known.")] = None
+    weight: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Survey weights in FILE, by which tables are; all know them."),
+    ] = None
+    weights: Annotated[
+        str | None,
+        typer.Option(metavar="LOW-HIGH", help="Tables are by survey weights between these, or unknown ones."),
+    ] = None
     truth: Annotated[
         Place, typer.Option(parser=place, metavar="FILE", help="True amounts, read by the referee only.")
     ] = None
+
+    def weighing(self, sheet: Sheet) -> Weighing | None:
+        """What is known of survey weights; None where everybody counts once."""
+        from dalenius.amounts.referee.court import Weighing
+        from dalenius.errors import InputError
+        from dalenius.knowledge.weights import SurveyWeights, parse_weights, read_weights
+
+        if self.weight is not None and self.weights is not None:
+            raise InputError("--weights", "must not come with --weight: a column is known", "both")
+        if self.weight is not None:
+            true = read_weights(sheet, self.weight)
+            return Weighing(SurveyWeights(true, true), true)
+        ends = None if self.weights is None else parse_weights(self.weights)
+        if self.weights is not None and ends is None:
+            raise InputError("--weights", "must be ends or unknown", "known", "Name the column by --weight.")
+        return None if ends is None else Weighing(SurveyWeights.between(len(sheet), *ends), None)
 
 
 NOTHING_SAID, USUAL_POLICY = SaidOfAmounts(), AmountRules()
@@ -80,16 +109,22 @@ def amounts(
     from dalenius.console.finish import finish
     from dalenius.console.progress import bar
     from dalenius.findings.report import Data
+    from dalenius.knowledge.weights import parse_weights
     from dalenius.people.opening import open_sheet
 
     sheet = open_sheet(people, id=id)
-    listed = list_people(sheet, [name for name in sheet.names if name not in (id, amount)], id=id, bins={})
+    apart = {id, amount, said.weight}
+    listed = list_people(sheet, [name for name in sheet.names if name not in apart], id=id, bins={})
+    weighing = said.weighing(sheet)
     release = read_amount_tables(
-        table, listed, AmountsSaid(amount, said.mechanism, said.statistic, said.times)
+        table, listed, AmountsSaid(amount, said.mechanism, said.statistic, said.times, weighing is not None)
     )
-    terms = AmountTerms(said.within, said.least, said.most)
+    ends = None if said.weights is None else parse_weights(said.weights)
+    terms = AmountTerms(said.within, said.least, said.most, weights=ends)
     with bar(quiet=outputs.quiet) as progress:
-        finding, claims = attack_published(release, listed, terms, said.truth, id, progress=progress)
+        finding, claims = attack_published(
+            release, listed, terms, said.truth, id, weighing, progress=progress
+        )
     data = Data(source=str(people), people=len(sheet), public=tuple(listed.labels), secret=None)
     report = conclude([finding], policy.made(), data=data, seed=terms.seed)
     finish(report, {"amounts.csv": claims.to_csv()}, outputs)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius.amounts.case import AmountsCase, PlannedAmounts, PlannedTables
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import columns_of_groups, list_people
@@ -18,6 +21,7 @@ from dalenius.auditing.plan_releases import AmountsPlan, name_of, open_data
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Data, Finding
+from dalenius.knowledge.weights import parse_weights, read_weights
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.sealed import SealedRows
 from dalenius.progress import Progress
@@ -55,7 +59,7 @@ def _case(plan: Plan, sheet: Sheet, name: str, releases: Sequence[AmountsPlan]) 
     names = [column for some in tables.values() for table in some for column in table]
     if amount in names or amount == columns.id:
         raise InputError("amount", "must not be a column that tables are made by", repr(amount))
-    apart = {amount, columns.id, columns.secret, *columns.ignored}
+    apart = {amount, columns.id, columns.secret, columns.weight, *columns.ignored}
     known = [column for column in columns.public or () if column not in apart]
     listed = list_people(sheet, [*names, *known], id=columns.id, bins=columns.bins, merged=columns.merged)
     parts = tuple(
@@ -64,11 +68,30 @@ def _case(plan: Plan, sheet: Sheet, name: str, releases: Sequence[AmountsPlan]) 
             tuple(tables[release.name]),
             release.margins,
             AmountSettings(tuple(release.statistics), release.mechanism, _hiding(release)),
+            release.weighted,
         )
         for release in releases
     )
     people = SealedRows(sheet.rows([] if columns.id is None else [columns.id]))
-    return AmountsCase(PlannedAmounts(name, amount, people, listed, parts), _terms(plan, releases))
+    weights = _weights(plan, sheet) if any(release.weighted for release in releases) else None
+    return AmountsCase(PlannedAmounts(name, amount, people, listed, parts, weights), _terms(plan, releases))
+
+
+def _weights(plan: Plan, sheet: Sheet) -> NDArray[np.float64]:
+    name = plan.columns.weight
+    if name is None:
+        fix = "Name the column of survey weights there."
+        raise InputError("weighted tables", "must come with weight in [schema]", "none", fix)
+    return read_weights(sheet, name)
+
+
+def _known(releases: Sequence[AmountsPlan]) -> tuple[float, float] | None:
+    """How far weights are known: whatever any release says of them is known beside the others."""
+    ends = [parse_weights(release.weights) for release in releases if release.weighted]
+    apart = [both for both in ends if both is not None]
+    if not apart or len(apart) < len(ends):
+        return None
+    return max(low for low, _ in apart), min(high for _, high in apart)
 
 
 def _hiding(release: AmountsPlan) -> HidingRules:
@@ -86,6 +109,7 @@ def _terms(plan: Plan, releases: Sequence[AmountsPlan]) -> AmountTerms:
         plan.seed,
         plan.budget.why,
         plan.budget.resamples,
+        _known(releases),
     )
 
 

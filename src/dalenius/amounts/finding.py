@@ -51,6 +51,11 @@ class AmountDetails(Details):
         What the rules of cells say; None where the true amounts are not known.
     resampled
         What came of a pass when it was tried on other people; None if it was not.
+    weights
+        How far survey weights are known to the attacker: ``known``, ``unknown``, or between two ends. None
+        where everybody counts once.
+    unread
+        Statistics that are printed by survey weights and that nothing here attacks.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -67,6 +72,8 @@ class AmountDetails(Details):
     searched: bool
     cells: CellsHeld | None = None
     resampled: Resampled | None = None
+    weights: str | None = None
+    unread: tuple[str, ...] = ()
 
 
 class AmountsFinding(Finding):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dalenius.amounts.finding import AmountsFinding
-from dalenius.amounts.words import close
+from dalenius.amounts.words import between, close
 from dalenius.findings.policy import Policy, Ruled, from_to, points, ruled_by_samples
+from dalenius.knowledge.weights import KNOWN
 from dalenius.shown import people
 
 
@@ -22,7 +25,7 @@ def rulings(finding: AmountsFinding, policy: Policy) -> list[Ruled]:
     if finding.known is None:
         return [*ruled, Ruled("undecided", f"{finding.undecided}.", "max_known")]
     others = ruled_by_samples(details.resampled)
-    return [*ruled, _known(finding, policy), _near(finding, policy), *others]
+    return [*ruled, _known(finding, policy), _near(finding, policy), *others, *_weighted(finding)]
 
 
 def _certain(finding: AmountsFinding, policy: Policy) -> Ruled:
@@ -46,6 +49,17 @@ def _known(finding: AmountsFinding, policy: Policy) -> Ruled:
         inside = f", {details.inside:,} of them for somebody of their group only" if details.inside else ""
         return Ruled("stop", f"{of}{inside}; {policy.max_known:,} tolerated.", "max_known")
     return Ruled("pass", "nobody's amount is bounded too closely beyond what is tolerated.", "max_known")
+
+
+def _weighted(finding: AmountsFinding) -> Iterator[Ruled]:
+    """Nothing passes by weights that nobody is said to know, nor by numbers that were not attacked."""
+    details = finding.details
+    if details.weights not in (None, KNOWN):
+        reason = f"survey weights are taken for {between(details.weights)}: whoever knows them learns more."
+        yield Ruled("undecided", reason, "max_known")
+    if details.unread:
+        which = ", ".join(details.unread)
+        yield Ruled("undecided", f"nothing here attacks {which} by survey weights.", "max_known")
 
 
 def _near(finding: AmountsFinding, policy: Policy) -> Ruled:

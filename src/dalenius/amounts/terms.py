@@ -13,7 +13,8 @@ from dalenius.findings.policy import Policy
 class AmountTerms:
     """What counts as close, what is known beforehand, and what the result is held against.
 
-    A pass is tried again on ``resamples`` samples of the people.
+    A pass is tried again on ``resamples`` samples of the people. ``weights`` are the ends between which
+    everybody knows each survey weight to lie; None where weights are known, or nobody has one.
     """
 
     within: float = 0.1
@@ -23,6 +24,7 @@ class AmountTerms:
     seed: int = 1
     why: bool = True
     resamples: int = 0
+    weights: tuple[float, float] | None = None
 
     @property
     def confidence(self) -> float:

@@ -30,7 +30,7 @@ def joined_plans(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:
 
 def _alternatives(plans: Sequence[AmountsPlan]) -> bool:
     asked = [
-        (frozenset(table.split("*")), statistic)
+        (frozenset(table.split("*")), statistic, plan.weighted)
         for plan in plans
         for table in plan.groups
         for statistic in plan.statistics
@@ -64,4 +64,5 @@ def join(releases: Sequence[AmountRelease], name: str) -> AmountRelease:
         mechanism=", ".join(mechanisms),
         hidden=sum(release.hidden for release in releases),
         notes=tuple(note for release in releases for note in release.notes),
+        unread=tuple(dict.fromkeys(name for release in releases for name in release.unread)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.amounts.finding import AmountDetails, CellsHeld
+from dalenius.knowledge.weights import KNOWN, UNKNOWN
 from dalenius.shown import people, several
 
 NOT_SHOWN = (
@@ -16,10 +17,10 @@ NOT_SHOWN = (
 
 def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[str, ...]:
     """Say what is taken for granted."""
-    between = f"at least {least:,g}" if most is None else f"between {least:,g} and {most:,g}"
+    ends = f"at least {least:,g}" if most is None else f"between {least:,g} and {most:,g}"
     said = [
         "The attacker knows who is in the data, in which groups everybody is, and what was done to numbers.",
-        f"It is known without the release that everybody's {details.amount} is {between}.",
+        f"It is known without the release that everybody's {details.amount} is {ends}.",
     ]
     if details.exposed is not None:
         said.append(
@@ -27,9 +28,19 @@ def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[s
             "attacker starts from it. An insider is one of the two with the largest amounts of a group, or, "
             "where more than a sum is printed about it, of the two with the smallest."
         )
+    if details.weights == KNOWN:
+        said.append("The attacker knows everybody's survey weight, as a file of the survey tells it.")
+    elif details.weights is not None:
+        far = between(details.weights)
+        said.append(f"All that is known of survey weights, one's own too, is that they are {far}.")
     if not details.sure:
         said.append("With noise the ends hold but for a chance of one in a million: nothing is certain.")
     return tuple(said)
+
+
+def between(weights: str | None) -> str:
+    """How far weights are known, in words."""
+    return "above 0" if weights == UNKNOWN else f"between {weights or ''}".replace("-", " and ")
 
 
 def close(within: float) -> str:
@@ -65,6 +76,10 @@ def facts(details: AmountDetails) -> Iterator[str]:
             f"The true amount of {people(details.outside)} lies outside the ends that follow: the tables "
             "were not made as stated."
         )
+    if details.weights is not None:
+        yield "Sums, means and counts are by survey weights: dominance and p% are of weighted amounts."
+    if details.unread:
+        yield f"Not attacked, since it is by survey weights: {', '.join(details.unread)}."
     if not details.searched:
         yield "Not everybody's ends were looked for: more amounts may be known."
 

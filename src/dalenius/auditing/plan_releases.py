@@ -127,12 +127,20 @@ def _statistic_of_amounts(text: str) -> str:
         raise ValueError(str(error)) from None
 
 
+def _check_weights(text: str) -> object:
+    from dalenius.knowledge.weights import parse_weights  # most plans have none
+
+    return parse_weights(text)
+
+
 class AmountsPlan(PlanTable):
     """``[[release]]`` with ``kind = "amounts"``: sums, means and the like of a number, by groups of people.
 
     ``groups`` are columns joined by ``*``; with ``margins`` everything coarser is printed too. An amount
     counts as known ``within`` this part of itself; amounts lie between ``least`` and ``most`` for sure.
-    ``hide_more`` also hides groups from which a hidden one could be subtracted.
+    ``hide_more`` also hides groups from which a hidden one could be subtracted. If ``weighted``, everybody
+    counts by ``[schema] weight``, and ``weights`` says how far the attacker knows these: ``known``,
+    ``unknown``, or ends as ``5-20``.
     """
 
     name: Name
@@ -150,6 +158,14 @@ class AmountsPlan(PlanTable):
     within: float = Field(default=0.1, gt=0, lt=1)
     least: float = Field(default=0.0, allow_inf_nan=False)
     most: float | None = Field(default=None, allow_inf_nan=False)
+    weighted: bool = False
+    weights: Annotated[str, checked(_check_weights)] = "known"
+
+    @model_validator(mode="after")
+    def _weights_count(self) -> Self:
+        if self.weights != "known" and not self.weighted:
+            raise ValueError("must say weights only of what is weighted: add weighted = true")
+        return self
 
 
 STATISTICS, MEANS, TABLES = "statistics", "means", "tables"

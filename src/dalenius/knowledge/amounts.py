@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.knowledge.weights import SurveyWeights
 from dalenius.release.amounts import AmountRelease
 from dalenius.shown import hides_people
 
@@ -55,8 +56,9 @@ class Insider:
 @hides_people("amount")
 @dataclass(frozen=True)
 class AmountView:
-    """All that an attack on amounts gets."""
+    """All that an attack on amounts gets; ``weights`` where people count by survey weights."""
 
     release: AmountRelease
     prior: AmountPrior
     insiders: tuple[Insider, ...] = ()
+    weights: SurveyWeights | None = None

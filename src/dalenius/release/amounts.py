@@ -25,6 +25,9 @@ STATISTICS = ("count", "sum", "mean", "median", "min", "max", "sd", "variance")
 ORDERED, SPREADS = ("median", "min", "max"), ("sd", "variance")
 """Which of them are places in the order of amounts, as quantiles are, and which say how far apart."""
 
+WEIGHTED = ("count", "sum", "mean")
+"""Which of them are read where everybody counts by a survey weight; a largest amount is the same without."""
+
 SAID = f"{', '.join(STATISTICS)} or a quantile as q25"
 """The same in words."""
 
@@ -88,6 +91,7 @@ class PrintedAmount:
     ``sd`` is the standard deviation of the noise on it, 0 where there is none: then the ends are sure.
     ``defined`` says that it was computed here: squares divided by n - 1, and quantiles between two neighbours
     in proportion. Elsewhere either may be meant otherwise, and only what holds in any case is read.
+    ``weighted`` says that everybody in it counts by their survey weight.
     """
 
     group: int
@@ -96,9 +100,12 @@ class PrintedAmount:
     high: float
     sd: float = 0.0
     defined: bool = False
+    weighted: bool = False
 
     def __post_init__(self) -> None:
         check_statistic(self.statistic)
+        if self.weighted and self.statistic not in WEIGHTED:
+            raise InputError("weighted statistic", f"must be {', '.join(WEIGHTED)}", repr(self.statistic))
 
     @property
     def shapes(self) -> bool:
@@ -124,6 +131,8 @@ class AmountRelease:
         How many cells are left out.
     notes
         What the reader or publisher has to say.
+    unread
+        Statistics that are printed by survey weights and that nothing here attacks.
     """
 
     name: str
@@ -134,6 +143,12 @@ class AmountRelease:
     mechanism: str = "exact"
     hidden: int = 0
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether anything is printed by survey weights."""
+        return bool(self.unread) or any(one.weighted for one in self.said)
 
     def of_tables(self, names: Collection[str]) -> AmountRelease:
         """What only some of the tables say."""

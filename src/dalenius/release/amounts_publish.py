@@ -16,7 +16,15 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
 from dalenius.random import sealed
-from dalenius.release.amounts import SPREADS, AmountGroup, AmountRelease, PrintedAmount, percent
+from dalenius.release.amounts import (
+    SPREADS,
+    WEIGHTED,
+    AmountGroup,
+    AmountRelease,
+    Places,
+    PrintedAmount,
+    percent,
+)
 from dalenius.release.amounts_hiding import HidingRules, shown_groups
 
 Floats = NDArray[np.float64]
@@ -30,11 +38,15 @@ OUTSIDE = 1e-6
 
 @dataclass(frozen=True)
 class AmountSettings:
-    """What is printed about groups, what is done to it, and which groups are left out."""
+    """What is printed about groups, what is done to it, and which groups are left out.
+
+    With ``weights`` everybody counts by their survey weight.
+    """
 
     statistics: tuple[str, ...] = ("count", "sum")
     mechanism: str = "exact"
     hiding: HidingRules = field(default_factory=HidingRules)
+    weights: Floats | None = None
 
 
 def publish_amounts(
@@ -63,15 +75,27 @@ def publish_amounts(
             "Write gaussian:sigma=... or laplace:scale=...",
         )
     noise = sealed(rng, hashlib.blake2b(np.ascontiguousarray(values).tobytes()).digest())
-    shown = shown_groups(values, groups, how.hiding)
+    weights = how.weights
+    shown = shown_groups(values if weights is None else weights * values, groups, how.hiding)
     said = []
+    unread = () if weights is None else tuple(one for one in how.statistics if not is_read_weighted(one))
     for statistic in how.statistics:
+        if statistic in unread:
+            continue
         at = [g for g in shown if statistic not in SPREADS or groups[g].size > 1]
-        true = np.array([_compute(statistic, values[groups[g].members]) for g in at])
-        said += _printed(statistic, at, true, chain, noise)
+        heavy = weights if statistic in WEIGHTED else None
+        true = np.array([_compute(statistic, values, groups[g].members, heavy) for g in at])
+        said += [replace(one, weighted=heavy is not None)
+                 for one in _printed(statistic, at, true, chain, noise, exact=heavy is None)]  # fmt: skip
+    hidden = len(groups) - len(shown)
     return AmountRelease(
-        name, amount, len(values), tuple(groups), tuple(said), str(chain), len(groups) - len(shown)
+        name, amount, len(values), tuple(groups), tuple(said), str(chain), hidden, unread=unread
     )
+
+
+def is_read_weighted(statistic: str) -> bool:
+    """Whether what is printed by survey weights is read: a smallest amount is the same without them."""
+    return statistic in (*WEIGHTED, "min", "max", "unweighted count")
 
 
 def amounts_of(people: SealedRows, amount: str) -> Floats:
@@ -83,7 +107,12 @@ def amounts_of(people: SealedRows, amount: str) -> Floats:
     return values
 
 
-def _compute(statistic: str, values: Floats) -> float:
+def _compute(statistic: str, everybody: Floats, members: Places, weights: Floats | None) -> float:
+    values = everybody[members]
+    if weights is not None:
+        own = weights[members]
+        total = float(own @ values)
+        return {"count": float(own.sum()), "sum": total, "mean": total / float(own.sum())}[statistic]
     match statistic:
         case "count":
             return float(values.size)
@@ -119,12 +148,18 @@ def quantile(values: Floats, hundredths: int) -> float:
 
 
 def _printed(
-    statistic: str, at: Sequence[int], true: Floats, chain: Mechanism, rng: np.random.Generator
+    statistic: str,
+    at: Sequence[int],
+    true: Floats,
+    chain: Mechanism,
+    rng: np.random.Generator,
+    *,
+    exact: bool,
 ) -> list[PrintedAmount]:
-    """What a reader makes of the protected numbers; counts of people are printed as they are."""
+    """What a reader makes of the protected numbers; ``exact`` counts of people are printed as they are."""
     if not at:
         return []
-    if statistic == "count":
+    if statistic == "count" and exact:
         return [PrintedAmount(g, statistic, value, value) for g, value in zip(at, true, strict=True)]
     values = true[:, None]
     for stage in chain.stages:

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.attack.estimate import estimate, spread_by_squares
-from dalenius.amounts.attack.intervals import AmountEnds, find_ends
+from dalenius.amounts.attack.intervals import AmountEnds
 from dalenius.amounts.attack.law import AmountLaw, guess_alone
 from dalenius.amounts.attack.order.noise import usual_noise
 from dalenius.amounts.attack.order.ranks import Ranks
 from dalenius.amounts.attack.posterior import CLEARLY, CLEARLY_NOISY, AmountPosterior, cut_law, place_people
 from dalenius.amounts.attack.system import AmountSystem, find_ranks, make_system
+from dalenius.amounts.attack.weights import ends_of, parts_of
 from dalenius.errors import InputError, SolveError
 from dalenius.knowledge.amounts import AmountView
 from dalenius.progress import Progress, silent
@@ -89,9 +90,10 @@ def claim_amounts(
     InputError
         If no amounts fit what is printed.
     """
-    system = make_system(view)
-    found = find_ends(system, view.insiders, progress=progress)
-    guessed = _guess(view, system, found, within)
+    parts = parts_of(view)
+    found = ends_of(parts, progress=progress)
+    system = make_system(parts[0])
+    guessed = _guess(parts[0], system, found, within)
     # where the ends are closer than the spread that is left, a number between them is off by less
     near = (found.low > 0) & np.isfinite(found.high) & (found.high - found.low < guessed.sd)
     low, high = found.low[near], found.high[near]
@@ -130,7 +132,7 @@ def _typical(view: AmountView, system: AmountSystem, law: AmountLaw) -> Mapping[
 def _likely_ends(view: AmountView, found: AmountEnds, known_at: float, progress: Progress) -> AmountEnds:
     """Everybody's ends if all noise is as small as is likely; those found where that contradicts itself."""
     try:
-        system = make_system(replace(view, release=view.release.likely(1 - known_at)))
-        return find_ends(system, view.insiders, progress=progress)
+        likely = replace(view, release=view.release.likely(1 - known_at))
+        return ends_of(parts_of(likely), progress=progress)
     except (InputError, SolveError):
         return found

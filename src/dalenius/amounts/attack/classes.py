@@ -1,4 +1,4 @@
-"""People whom no table tells apart: whoever is in the same groups has the same ends."""
+"""People whom no table tells apart: whoever is in the same groups has the same ends, if they weigh alike."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.release.amounts import AmountGroup, Places
@@ -30,8 +31,10 @@ class AmountClasses:
         return np.asarray(self.held.indices[start:end], np.intp)
 
 
-def find_classes(people: int, groups: Sequence[AmountGroup]) -> AmountClasses:
-    """Put people together who are in the same groups.
+def find_classes(
+    people: int, groups: Sequence[AmountGroup], apart: NDArray[np.float64] | None = None
+) -> AmountClasses:
+    """Put people together who are in the same groups, and who have the same number if some are given.
 
     Examples
     --------
@@ -46,10 +49,11 @@ def find_classes(people: int, groups: Sequence[AmountGroup]) -> AmountClasses:
     ones = np.ones(members.size)
     by_person = sparse.csr_array(sparse.coo_array((ones, (members, rows)), shape=(people, len(groups))))
     by_person.sort_indices()
-    numbered: dict[bytes, int] = {}
+    numbered: dict[tuple[bytes, float], int] = {}
     of = np.empty(people, np.intp)
+    weight = np.ones(people) if apart is None else apart
     for person in range(people):
         own = by_person.indices[by_person.indptr[person] : by_person.indptr[person + 1]]
-        of[person] = numbered.setdefault(own.tobytes(), len(numbered))
+        of[person] = numbered.setdefault((own.tobytes(), float(weight[person])), len(numbered))
     _, first = np.unique(of, return_index=True)
     return AmountClasses(of, np.bincount(of, minlength=len(numbered)), sparse.csr_array(by_person[first].T))

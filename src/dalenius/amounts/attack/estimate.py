@@ -43,13 +43,17 @@ def estimate(system: AmountSystem, prior: AmountPrior) -> Estimates:
     rows = np.flatnonzero(system.added)
     if not rows.size or rows.size > ROWS:
         return Estimates(prior.mean.copy(), prior.sd.copy())
-    of = system.classes.of
-    variance = np.maximum(prior.sd**2, 1e-300)
-    total, mean = np.bincount(of, variance), np.bincount(of, prior.mean)
+    of, weights = system.classes.of, system.weights
+    weight = weights.usual
+    if np.isnan(weight).any():
+        return Estimates(prior.mean.copy(), prior.sd.copy())
+    variance = np.maximum((weight * prior.sd) ** 2, 1e-300)  # of what everybody counts for
+    total, mean = np.bincount(of, variance), np.bincount(of, weight * prior.mean)
     A = system.A[rows]
     low, high = system.low[rows], system.high[rows]
     spread = (high - low) ** 2 / 12
     noise = np.where(system.sd[rows] > 0, system.sd[rows] ** 2, spread)
+    noise += A @ np.bincount(of, (weights.high - weights.low) ** 2 / 12 * prior.mean**2)
     covariance = (A * total) @ A.T
     matrix = covariance.toarray()
     matrix[np.diag_indices_from(matrix)] += noise + TINY * covariance.diagonal() + 1e-300
@@ -60,9 +64,9 @@ def estimate(system: AmountSystem, prior: AmountPrior) -> Estimates:
     held = (A * total).toarray()  # covariance of rows and classes
     gone = np.einsum("rc,rc->c", held, linalg.cho_solve(factor, held))
     share = variance / total[of]
-    after = prior.mean + share * moved[of]
+    after = prior.mean + share * moved[of] / weight
     left = np.maximum(variance - share**2 * gone[of], 0.0)
-    return Estimates(after, np.sqrt(left))
+    return Estimates(after, np.sqrt(left) / weight)
 
 
 def spread_by_squares(found: Estimates, release: AmountRelease) -> Floats:
@@ -73,7 +77,7 @@ def spread_by_squares(found: Estimates, release: AmountRelease) -> Floats:
     Noise on what is printed is weighed against how far the spread of so many people is off from the usual.
     """
     sd, size = np.full(found.sd.size, np.nan), np.full(found.sd.size, np.inf)
-    summed = {one.group for one in release.said if one.statistic in ("sum", "mean")}
+    summed = {one.group for one in release.said if one.statistic in ("sum", "mean") and not one.weighted}
     for one in release.said:
         n, members = release.groups[one.group].size, release.groups[one.group].members
         if one.statistic not in SPREADS or one.group not in summed or n < 2:

@@ -5,16 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.knowledge.amounts import AmountPrior
+from dalenius.knowledge.weights import SurveyWeights
 from dalenius.release.amounts import AmountRelease
 
 
-def flat_prior(release: AmountRelease, least: float, most: float) -> AmountPrior:
+def flat_prior(
+    release: AmountRelease, least: float, most: float, weights: SurveyWeights | None = None
+) -> AmountPrior:
     """The average of the largest group whose sum or mean is printed, for everybody."""
-    said = [one for one in release.said if one.statistic in ("sum", "mean")]
+    usual = np.ones(release.people) if weights is None else weights.usual
+    plain = np.ones(release.people)
     average = least
-    if said:
-        largest = max(said, key=lambda one: release.groups[one.group].size)
-        size = release.groups[largest.group].size if largest.statistic == "sum" else 1
-        average = (largest.low + largest.high) / 2 / max(size, 1)
+    largest = 0
+    for one in release.said:
+        members = release.groups[one.group].members
+        heavy = float((usual if one.weighted else plain)[members].sum()) if one.statistic == "sum" else 1.0
+        if one.statistic in ("sum", "mean") and members.size > largest and heavy > 0:
+            average, largest = (one.low + one.high) / 2 / heavy, members.size
     value = np.full(release.people, float(np.clip(average, least, most)))
     return AmountPrior(least, most, value, np.maximum(np.abs(value - least), 1e-12), value)

@@ -38,6 +38,16 @@ class AmountEnds:
     inside_high: Floats
     searched: NDArray[np.bool_]
 
+    def both(self, other: AmountEnds) -> AmountEnds:
+        """The closer of two ends that are both true."""
+        return AmountEnds(
+            np.maximum(self.low, other.low),
+            np.minimum(self.high, other.high),
+            np.maximum(self.inside_low, other.inside_low),
+            np.minimum(self.inside_high, other.inside_high),
+            self.searched & other.searched,
+        )
+
 
 class EndSearch:
     """The programs of one release, counted."""
@@ -68,7 +78,7 @@ def find_ends(
     found = AmountEnds(low, high, low.copy(), high.copy(), np.ones(n, np.bool_))
     search = EndSearch(system)
     asking = _asking(system, insiders)
-    members = _members(classes.of)
+    members = members_of(classes.of)
     order = np.argsort(classes.sizes, kind="stable")  # small classes are the ones at risk
     for done, at in enumerate(order):
         progress(done / order.size, f"bounding amounts, {done:,} of {order.size:,} classes")
@@ -99,33 +109,35 @@ def _one_class(
     search: EndSearch, at: int, people: NDArray[np.intp], asking: list[Insider], found: AmountEnds
 ) -> None:
     system = search.system
-    size = people.size
     for sign, plain, inside in ((1, found.low, found.inside_low), (-1, found.high, found.inside_high)):
         one, point = search.end(at, sign)
         side = 1 if sign == 1 else 0  # all others have as much, or as little, as they can
         best = np.fmax if sign == 1 else np.fmin
-        plain[people] = best(plain[people], one - system.sum_of(at, size - 1)[side])
+        others = system.others(at, people)[side]
+        plain[people] = best(plain[people], system.amounts(people, one - others, sign))
         inside[people] = plain[people]
         for insider in asking:
-            own = int(system.classes.of[insider.person])
-            if own == at:
-                if size < 2:
-                    continue
-                ends = one - insider.amount - system.sum_of(at, size - 2)[side]
+            if system.classes.of[insider.person] == at:
                 theirs = people[people != insider.person]
+                own = system.counted(insider.person, insider.amount)[side]
+                left = one - own - system.others(at, theirs, np.array([insider.person]))[side]
             else:
-                theirs, ends = people, _seen_from(search, at, sign, own, insider.amount, point, one)
-                ends -= system.sum_of(at, size - 1)[side]
-            inside[theirs] = best(inside[theirs], ends)
+                theirs, left = people, _seen_from(search, at, sign, insider, point, one) - others
+            inside[theirs] = best(inside[theirs], system.amounts(theirs, left, sign))
 
 
-def _seen_from(
-    search: EndSearch, at: int, sign: int, own: int, amount: float, point: Floats, plain: float
-) -> float:
+def _seen_from(search: EndSearch, at: int, sign: int, insider: Insider, point: Floats, plain: float) -> float:
     """The end of a class for an insider of another one."""
     system = search.system
-    rest = int(system.classes.sizes[own]) - 1
-    low, high = (amount + others for others in system.sum_of(own, rest))
+    own = int(system.classes.of[insider.person])
+    low, high = (
+        counted + float(others[0])
+        for counted, others in zip(
+            system.counted(insider.person, insider.amount),
+            system.others(own, np.array([insider.person])),
+            strict=True,
+        )
+    )
     if low <= point[own] <= high:
         return plain
     try:
@@ -143,7 +155,8 @@ def _asking(system: AmountSystem, insiders: tuple[Insider, ...]) -> dict[int, li
     return found
 
 
-def _members(of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+def members_of(of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """The people of every class."""
     order = np.argsort(of, kind="stable")
     return np.split(order, np.cumsum(np.bincount(of))[:-1])
 
@@ -151,14 +164,17 @@ def _members(of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
 def _finite(system: AmountSystem, most: Floats) -> Floats:
     """Upper ends of the sums of classes, from rows whose other classes have at least their least."""
     least, found = system.ends[0], most.copy()
-    for row, high in _rows(system):
-        others = least[row].sum() - least[row]
-        found[row] = np.minimum(found[row], np.maximum(high - others, least[row]))
+    for row, share, high in _rows(system):
+        own = share * least[row]
+        others = own.sum() - own
+        found[row] = np.minimum(found[row], np.maximum((high - others) / share, least[row]))
     return found
 
 
-def _rows(system: AmountSystem) -> Iterator[tuple[NDArray[np.intp], float]]:
+def _rows(system: AmountSystem) -> Iterator[tuple[NDArray[np.intp], Floats, float]]:
+    """The classes of every row with an upper end, and how much of each counts in it."""
     A = system.A
     for at, high in enumerate(system.high):
         if np.isfinite(high):
-            yield A.indices[A.indptr[at] : A.indptr[at + 1]].astype(np.intp), float(high)
+            own = slice(A.indptr[at], A.indptr[at + 1])
+            yield A.indices[own].astype(np.intp), A.data[own], float(high)

@@ -11,7 +11,7 @@ from dalenius.amounts.attack.flat import flat_prior
 from dalenius.amounts.build import make_amounts_finding
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import Listed
-from dalenius.amounts.referee.court import AmountCourt
+from dalenius.amounts.referee.court import AmountCourt, Weighing
 from dalenius.amounts.terms import AmountTerms
 from dalenius.knowledge.amounts import AmountView
 from dalenius.people.truth_file import read_true_numbers
@@ -26,6 +26,7 @@ def attack_published(
     terms: AmountTerms,
     truth: Any,
     id: str,
+    weighing: Weighing | None = None,
     *,
     progress: Progress = silent,
 ) -> tuple[AmountsFinding, AmountClaims]:
@@ -34,12 +35,13 @@ def attack_published(
     if truth is not None:
         true = read_true_numbers(truth, np.array(listed.ids), id)
         rng = stream(terms.seed, "usual", release.name)
-        court = AmountCourt.about(true, release.amount, listed.codes(), (terms.least, terms.top), rng)
-    view = (
-        AmountView(release, flat_prior(release, terms.least, terms.top))
-        if court is None
-        else AmountView(release, court.prior, court.insiders(release, terms.within))
-    )
+        ends = terms.least, terms.top
+        court = AmountCourt.about(true, release.amount, listed.codes(), ends, rng, weighing)
+    if court is None:
+        said = None if weighing is None else weighing.said
+        view = AmountView(release, flat_prior(release, terms.least, terms.top, said), (), said)
+    else:
+        view = court.view(release, terms.within)
     claims = claim_amounts(
         view, listed.ids, within=terms.within, known_at=terms.policy.known_at, progress=progress
     )

@@ -28,6 +28,7 @@ from dalenius.release.amounts import (
     EVERYBODY,
     SAID,
     STATISTICS,
+    WEIGHTED,
     AmountGroup,
     AmountRelease,
     Places,
@@ -35,7 +36,7 @@ from dalenius.release.amounts import (
     check_statistic,
     percent,
 )
-from dalenius.release.amounts_publish import read_back
+from dalenius.release.amounts_publish import is_read_weighted, read_back
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 
 NAMES = {"n": "count", "number": "count", "people": "count", "total": "sum", "average": "mean",
@@ -43,6 +44,9 @@ NAMES = {"n": "count", "number": "count", "people": "count", "total": "sum", "av
          "var": "variance", "lower quartile": "q25", "upper quartile": "q75",
          } | {name: name for name in STATISTICS}  # fmt: skip
 """What headers call the statistics, beside quantiles."""
+
+UNWEIGHTED = "unweighted count"
+"""How many people were asked, where everything else is by survey weights."""
 
 _QUANTILE = re.compile(r"[qp](\d\d)|p(\d)|(\d{1,2}) ?%")
 
@@ -56,7 +60,13 @@ def statistic_of(header: str) -> str:
     ['q25', 'q05', 'q90', 'mean', '', '']
     """
     found = _QUANTILE.fullmatch(header)
-    name = NAMES.get(header, "") if found is None else f"q{int(found[1] or found[2] or found[3]):02}"
+    if header in (UNWEIGHTED, "unweighted"):
+        return UNWEIGHTED
+    name = (
+        NAMES.get(header.removeprefix("weighted "), "")
+        if found is None
+        else f"q{int(found[1] or found[2] or found[3]):02}"
+    )
     return name if name in STATISTICS or percent(name) is not None else ""
 
 
@@ -69,13 +79,14 @@ class AmountsSaid:
     """What is said of tables beside what they print.
 
     ``statistic`` is what the cells of a crossed table are, ``times`` what numbers are printed in: 1,000 for
-    thousands.
+    thousands. If ``weighted``, everybody counts by a survey weight, but in columns that say ``unweighted``.
     """
 
     amount: str
     mechanism: str = "exact"
     statistic: str = "sum"
     times: float = 1.0
+    weighted: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,8 +125,11 @@ def read_amount_tables(paths: Sequence[Path], listed: Listed, said: AmountsSaid)
     if not found:
         raise InputError("tables", "must print at least one number", "none")
     name = ", ".join(path.name for path in paths)
-    read = tuple(_read(found, chain, said.times))
-    return AmountRelease(name, said.amount, len(listed.ids), tuple(groups.groups), read, str(chain), hidden)
+    unread = tuple({one[1]: None for one in found if said.weighted and not is_read_weighted(one[1])})
+    read = tuple(_read([one for one in found if one[1] not in unread], chain, said))
+    return AmountRelease(
+        name, said.amount, len(listed.ids), tuple(groups.groups), read, str(chain), hidden, unread=unread
+    )
 
 
 class _Groups:
@@ -147,18 +161,24 @@ class _Groups:
         return self._seen[key]
 
 
-def _read(found: list[tuple[int, str, Printed]], chain: Mechanism, times: float) -> Iterator[PrintedAmount]:
-    for statistic in dict.fromkeys(one[1] for one in found):
-        own = [(group, printed) for group, which, printed in found if which == statistic]
+def _read(
+    found: list[tuple[int, str, Printed]], chain: Mechanism, said: AmountsSaid
+) -> Iterator[PrintedAmount]:
+    for called in dict.fromkeys(one[1] for one in found):
+        own = [(group, printed) for group, which, printed in found if which == called]
         at = [group for group, _ in own]
-        if statistic == "count":
+        statistic = "count" if called == UNWEIGHTED else called
+        weighted = said.weighted and called in WEIGHTED
+        if statistic == "count" and not weighted:
             if str(chain) != "exact":  # offices that change sums change counts too, and do not say how
                 continue
             yield from (PrintedAmount(g, statistic, p.number - 0.5, p.number + 0.5) for g, p in own)
             continue
+        times = 1.0 if statistic == "count" else said.times
         numbers = np.array([printed.number for _, printed in own]) * times
         digits = np.array([max(printed.up, printed.down) for _, printed in own]) * times
-        yield from read_back(statistic, at, numbers, chain, 2 * digits)
+        for one in read_back(statistic, at, numbers, chain, 2 * digits):
+            yield replace(one, weighted=weighted)
 
 
 def _cells(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.release.amounts import AmountGroup, AmountRelease
+from dalenius.release.amounts import AmountRelease
 from dalenius.release.amounts_hiding import p_rule_fails
 
 Floats = NDArray[np.float64]
@@ -35,11 +35,20 @@ class CellRules:
     safe: NDArray[np.bool_]
 
 
-def hold_cells(release: AmountRelease, amounts: Floats, within: float) -> CellRules:
-    """Hold every cell whose sum or mean is printed against the three rules."""
-    at = sorted({one.group for one in release.said if one.statistic in ("sum", "mean")})
-    groups = [release.groups[g] for g in at]
-    few, dominated, close = (np.array(flags, np.bool_) for flags in _broken(groups, amounts, within))
+def hold_cells(
+    release: AmountRelease, amounts: Floats, within: float, weights: Floats | None = None
+) -> CellRules:
+    """Hold every cell whose sum or mean is printed against the three rules.
+
+    Of a weighted cell what people have is what they count for in it, their amount times their weight; if
+    nobody says what that is, such a cell is held only against the number of its people.
+    """
+    asked = {(one.group, one.weighted) for one in release.said if one.statistic in ("sum", "mean")}
+    at = sorted(asked)
+    groups = [release.groups[g] for g, _ in at]
+    counted = amounts * (np.nan if weights is None else weights)
+    own = [(counted if heavy else amounts)[release.groups[g].members] for g, heavy in at]
+    few, dominated, close = (np.array(flags, np.bool_) for flags in _broken(own, within))
     safe = np.ones(release.people, np.bool_)
     for group, bad in zip(groups, few | dominated | close, strict=True):
         if bad:
@@ -47,12 +56,10 @@ def hold_cells(release: AmountRelease, amounts: Floats, within: float) -> CellRu
     return CellRules(len(groups), int(few.sum()), int(dominated.sum()), int(close.sum()), safe)
 
 
-def _broken(
-    groups: Sequence[AmountGroup], amounts: Floats, within: float
-) -> tuple[list[bool], list[bool], list[bool]]:
+def _broken(cells: Sequence[Floats], within: float) -> tuple[list[bool], list[bool], list[bool]]:
     few, dominated, close = [], [], []
-    for group in groups:
-        own = np.sort(np.abs(amounts[group.members]))[::-1]
+    for counted in cells:
+        own = np.sort(np.abs(counted))[::-1]
         few.append(own.size < FEW)
         dominated.append(bool(own[:DOMINANT].sum() > SHARE * own.sum()))
         close.append(p_rule_fails(own, within))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from dalenius.amounts.referee.insiders import choose_insiders
 from dalenius.amounts.referee.judge import JudgedAmounts, judge_amounts
 from dalenius.amounts.referee.usual import Usual, learn_usual
 from dalenius.errors import InputError
-from dalenius.knowledge.amounts import AmountPrior, Insider
+from dalenius.knowledge.amounts import AmountPrior, AmountView
+from dalenius.knowledge.weights import SurveyWeights
 from dalenius.people.sealed import SealedRows
 from dalenius.release.amounts import AmountRelease
 from dalenius.release.amounts_publish import amounts_of
@@ -27,12 +28,22 @@ SMALLEST = 10
 
 @hides_people()
 @dataclass(frozen=True)
+class Weighing:
+    """Survey weights as whoever reads the tables knows them, and as they are; None if nobody says."""
+
+    said: SurveyWeights
+    true: Floats | None
+
+
+@hides_people()
+@dataclass(frozen=True)
 class AmountCourt:
     """True amounts, and what is usual for such people."""
 
     amounts: Floats
     usual: Usual
     most: float
+    weighing: Weighing | None = None
 
     @staticmethod
     def about(
@@ -41,6 +52,7 @@ class AmountCourt:
         codes: NDArray[np.intp],
         ends: tuple[float, float],
         rng: np.random.Generator,
+        weighing: Weighing | None = None,
     ) -> AmountCourt:
         """Open amounts, and learn what is usual from the others' by the public columns ``codes``.
 
@@ -62,16 +74,22 @@ class AmountCourt:
                 f"{outside:,} that do not",
                 "Set least and most to ends that everybody knows to hold.",
             )
-        return AmountCourt(amounts, learn_usual(amounts, codes, least, rng), most)
+        return AmountCourt(amounts, learn_usual(amounts, codes, least, rng), most, weighing)
 
     @property
     def prior(self) -> AmountPrior:
         """What is known without the release."""
         return self.usual.prior(self.most)
 
-    def insiders(self, release: AmountRelease, within: float) -> tuple[Insider, ...]:
-        """The two with the largest amounts of every group, with those whom they may come close to."""
-        return choose_insiders(release, self.prior, self.amounts, within)
+    def view(self, release: AmountRelease, within: float) -> AmountView:
+        """A release with what is known beside it, by anybody and by insiders."""
+        alone = self.view_alone(release)
+        true = None if self.weighing is None else self.weighing.true
+        return replace(alone, insiders=choose_insiders(alone, self.amounts, within, true))
+
+    def view_alone(self, release: AmountRelease) -> AmountView:
+        """A release with what everybody knows beside it."""
+        return AmountView(release, self.prior, (), None if self.weighing is None else self.weighing.said)
 
     def redrawn(self, rng: np.random.Generator) -> Floats:
         """Other amounts for the same people."""
@@ -85,5 +103,6 @@ class AmountCourt:
         self, release: AmountRelease, claims: AmountClaims, control: AmountClaims | None, within: float
     ) -> tuple[JudgedAmounts, CellRules]:
         """Count, and hold the printed cells against the usual rules."""
-        rules = hold_cells(release, self.amounts, within)
+        true = None if self.weighing is None else self.weighing.true
+        rules = hold_cells(release, self.amounts, within, true)
         return judge_amounts(claims, control, self.amounts, self.prior, rules, within), rules

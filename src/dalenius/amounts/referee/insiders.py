@@ -18,10 +18,11 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.amounts.attack.intervals import EndSearch
+from dalenius.amounts.attack.intervals import EndSearch, members_of
 from dalenius.amounts.attack.system import AmountSystem, make_system
+from dalenius.amounts.attack.weights import parts_of
 from dalenius.errors import SolveError
-from dalenius.knowledge.amounts import AmountPrior, AmountView, Insider
+from dalenius.knowledge.amounts import AmountView, Insider
 from dalenius.release.amounts import AmountRelease
 
 Floats = NDArray[np.float64]
@@ -29,12 +30,23 @@ Mask = NDArray[np.bool_]
 
 
 def choose_insiders(
-    release: AmountRelease, prior: AmountPrior, amounts: Floats, within: float
+    view: AmountView, amounts: Floats, within: float, weights: Floats | None = None
 ) -> tuple[Insider, ...]:
-    """The two largest of every group with the people whom they may come close to, their own class first."""
-    system = make_system(AmountView(release, prior))
-    people = np.array(sorted(_at_the_ends(release, amounts, system.ranks)), np.intp)
-    near = _may_come_close(system, people, amounts, within)
+    """The two largest of every group with the people whom they may come close to, their own class first.
+
+    Where people count by their weights, the two who count for most are tried too. Where these weights are not
+    known to all, the way to the truth is not known either, and everybody is asked about.
+    """
+    parts = parts_of(view)
+    system = make_system(parts[0])
+    found = _at_the_ends(view.release, amounts, system.ranks)
+    if weights is not None:
+        found |= _at_the_ends(view.release, amounts * weights, ())
+    people = np.array(sorted(found), np.intp)
+    if system.weights.known and len(parts) == 1:
+        near = _may_come_close(system, people, amounts, within)
+    else:
+        near = np.ones((system.classes.count,) * 2, np.bool_)
     of = system.classes.of
     return tuple(
         Insider(
@@ -56,16 +68,16 @@ def _at_the_ends(release: AmountRelease, amounts: Floats, shaped: Collection[int
 
 def _may_come_close(system: AmountSystem, insiders: NDArray[np.intp], amounts: Floats, within: float) -> Mask:
     """By class asked about and class of the insider: whether asking may gain anything."""
-    of, sizes = system.classes.of, system.classes.sizes
-    count = system.classes.count
-    true = np.asarray(np.bincount(of, amounts, minlength=count), np.float64)
+    of, count = system.classes.of, system.classes.count
+    counted = amounts * system.weights.low
+    true = np.asarray(np.bincount(of, counted, minlength=count), np.float64)
     asked = np.zeros((count, count), np.bool_)
-    known_low, known_high = _known(system, insiders, amounts)
-    tops, bottoms = (_extreme(of, amounts, count, pick) for pick in (np.maximum, np.minimum))
+    known_low, known_high = _known(system, insiders, counted)
     search = EndSearch(system)
-    for at in range(count):
-        for sign, others in zip((-1, 1), system.sum_of(at, int(sizes[at]) - 1), strict=True):
-            if not np.isfinite(others):
+    for at, people in enumerate(members_of(of)):
+        room = within * np.abs(counted[people])
+        for sign, others in zip((-1, 1), system.others(at, people), strict=True):
+            if not np.isfinite(others).all():
                 continue  # the others may have anything: nobody is bounded from below
             try:
                 end, point = search.end(at, sign)
@@ -75,21 +87,21 @@ def _may_come_close(system: AmountSystem, insiders: NDArray[np.intp], amounts: F
             if not np.isfinite(end):
                 continue
             step = _first_step(point, true, known_low, known_high)
-            shown = (1 - step) * end + step * true[at] - others
+            shown = (1 - step) * end + step * true[at]
             if sign == -1:
-                asked[at] |= shown < tops[at] + within * abs(tops[at])
+                asked[at] |= shown < (others + counted[people] + room).max()
             else:
-                asked[at] |= shown > bottoms[at] - within * abs(bottoms[at])
+                asked[at] |= shown > (others + counted[people] - room).min()
     return asked
 
 
-def _known(system: AmountSystem, insiders: NDArray[np.intp], amounts: Floats) -> tuple[Floats, Floats]:
+def _known(system: AmountSystem, insiders: NDArray[np.intp], counted: Floats) -> tuple[Floats, Floats]:
     """Between which the sum of a class lies for its insiders: the closest ends that any of them has."""
     low, high = (ends.copy() for ends in system.ends)
     for person in insiders:
         own = system.classes.of[person]
-        least, most = system.sum_of(int(own), int(system.classes.sizes[own]) - 1)
-        low[own], high[own] = max(low[own], amounts[person] + least), min(high[own], amounts[person] + most)
+        least, most = (counted[person] + ends[0] for ends in system.others(int(own), np.array([person])))
+        low[own], high[own] = max(low[own], least), min(high[own], most)
     return low, high
 
 
@@ -99,9 +111,3 @@ def _first_step(point: Floats, true: Floats, low: Floats, high: Floats) -> Float
     way = np.abs(true - point)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(missing > 0, np.minimum(missing / way, 1.0), 0.0), np.float64)
-
-
-def _extreme(of: NDArray[np.intp], amounts: Floats, count: int, pick: np.ufunc) -> Floats:
-    found = np.full(count, -np.inf if pick is np.maximum else np.inf)
-    pick.at(found, of, amounts)
-    return found
