@@ -346,7 +346,7 @@ def test_printed_tables_by_weights(tmp_path: Path, said: list[str], high: float)
     [
         (["--weight", "w", "--weights", "1-5"], "must not come with"),
         (["--weights", "known"], "Name the column"),
-        (["--weights", "3-9"], "contradict"),
+        (["--weights", "4-9"], "contradict"),
         (["--weight", "heavy"], "no such column"),
         (["--weight", "town"], "town"),
     ],

@@ -40,7 +40,10 @@ def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[s
 
 def between(weights: str | None) -> str:
     """How far weights are known, in words."""
-    return "above 0" if weights == UNKNOWN else f"between {weights or ''}".replace("-", " and ")
+    said = weights or UNKNOWN
+    if said.endswith("+"):
+        return f"at least {said.removesuffix('+')}"
+    return "above 0" if said == UNKNOWN else f"between {said}".replace("-", " and ")
 
 
 def close(within: float) -> str:

@@ -55,7 +55,7 @@ class SurveyWeights:
 
 
 def parse_weights(text: str) -> tuple[float, float] | None:
-    """Read ``known``, ``unknown`` or ``5-20``: between which ends weights are known to lie; None if known.
+    """Read ``known``, ``unknown``, ``5-20`` or ``1+``: between which ends weights lie; None if known.
 
     Raises
     ------
@@ -64,17 +64,20 @@ def parse_weights(text: str) -> tuple[float, float] | None:
 
     Examples
     --------
-    >>> parse_weights("known"), parse_weights("unknown"), parse_weights("5-20.5")
-    (None, (0.0, inf), (5.0, 20.5))
+    >>> [parse_weights(text) for text in ("known", "unknown", "5-20.5", "1+")]
+    [None, (0.0, inf), (5.0, 20.5), (1.0, inf)]
     """
     if text == KNOWN:
         return None
     if text == UNKNOWN:
         return 0.0, math.inf
-    low, high = (everyday(part.strip()) for part in text.partition("-")[::2])
-    if low is None or high is None or not 0 <= low <= high or not 0 < high < math.inf:
+    first, dash, last = text.partition("-")
+    low, high = everyday(first.strip().removesuffix("+")), everyday(last.strip())
+    if first.strip().endswith("+") and not dash:
+        high = math.inf
+    if low is None or high is None or not 0 <= low <= high or high == 0:
         rule = f"must be {KNOWN}, {UNKNOWN}, or the least and the largest, above 0"
-        raise InputError("weights", rule, repr(text), "As in 5-20.")
+        raise InputError("weights", rule, repr(text), "As in 5-20 or 1+.")
     return low, high
 
 
@@ -83,12 +86,14 @@ def said_weights(ends: tuple[float, float] | None) -> str:
 
     Examples
     --------
-    >>> [said_weights(ends) for ends in (None, (0.0, math.inf), (5.0, 20.5))]
-    ['known', 'unknown', '5-20.5']
+    >>> [said_weights(ends) for ends in (None, (0.0, math.inf), (5.0, 20.5), (1.0, math.inf))]
+    ['known', 'unknown', '5-20.5', '1+']
     """
     if ends is None:
         return KNOWN
-    return UNKNOWN if math.isinf(ends[1]) else f"{ends[0]:g}-{ends[1]:g}"
+    if math.isinf(ends[1]):
+        return f"{ends[0]:g}+" if ends[0] else UNKNOWN
+    return f"{ends[0]:g}-{ends[1]:g}"
 
 
 def read_weights(sheet: Sheet, name: str) -> Floats:

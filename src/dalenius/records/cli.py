@@ -89,6 +89,10 @@ class SaidBeside:
         str | None,
         typer.Option(metavar="WORD", help="Decimals of means and shares are rounded, truncated or full."),
     ] = None
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[TABLE=]LOW-HIGH", help="Counts are by survey weights: 5-20, 1+ or unknown."),
+    ] = None
 
     def said(self) -> SaidOfTables:
         """All of it, read."""
@@ -102,6 +106,7 @@ class SaidBeside:
             parse_universe,
             split_said,
         )
+        from dalenius.records.published.weights import parse_table_weights
 
         return SaidOfTables(
             mechanism={ALL: "exact"} | split_said(self.mechanism or []),
@@ -113,6 +118,7 @@ class SaidBeside:
             numbers=parse_numbers(self.numbers or []),
             shares=parse_shares(self.shares or []),
             digits=self.digits,
+            weights=parse_table_weights(split_said(self.weights or [])),
         )
 
 

@@ -37,6 +37,8 @@ class PublishedRecords:
         What was done to the counts of each table.
     noisy
         Cells that were published with noise: they say how likely a count is, and nothing for certain.
+    weighted
+        Whether some counts are by survey weights, and read as numbers of people between two ends.
     """
 
     name: str
@@ -50,6 +52,7 @@ class PublishedRecords:
     mechanisms: Mapping[str, str] = field(default_factory=dict)
     noisy: tuple[NoisyCells, ...] = ()
     medians: tuple[EvenMedian, ...] = ()
+    weighted: bool = False
 
     def mechanism_of(self, table: str) -> str:
         """What was done to the counts of a table."""

@@ -26,6 +26,7 @@ from dalenius.records.published.measures import COUNT, PrintedMeasure
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
 from dalenius.records.published.weighed import WeighedCell, finest, rows_of
+from dalenius.records.published.weights import weighted_ends
 
 KNOWN_NOISE = ("gaussian", "laplace")
 """Noise of which it is known how likely each error is."""
@@ -73,13 +74,14 @@ def read_records(
     noisy: list[NoisyCells] = []
     weighed: list[WeighedCell] = []
     people: dict[Where, int] = {}
-    count = 0
+    count, weighted = 0, False
     for table in tables:
         reader = _TableReader(table, shared, said)
         cells = reader.cells()
         weighed += reader.weighed()
         people |= {each.where: each.low for each in cells if each.low == each.high}
         chains[table.name] = str(reader.chain)
+        weighted |= reader.weights is not None
         notes += reader.notes
         count += len(cells) + len(reader.noisy)
         noisy += reader.noisy_grids()
@@ -103,12 +105,13 @@ def read_records(
         tuple(grids),
         shared.unit,
         count + len(weighed),
-        " or ".join(dict.fromkeys(chains.values())),
+        " or ".join(dict.fromkeys(chains.values())) + (", by survey weights" if weighted else ""),
         tuple(notes),
         tuple(sums),
         mechanisms=chains,
         noisy=tuple(noisy),
         medians=tuple(medians),
+        weighted=weighted,
     )
 
 
@@ -123,7 +126,12 @@ class _TableReader:
         self.universe = self._universe(said)
         self.digits = said.digits
         self.shares = said.shares.get(table.name, said.shares.get(ALL))
+        self.weights = said.weights.get(table.name, said.weights.get(ALL))
         self.notes: list[str] = []
+        if self.weights is not None:
+            self.notes.append(
+                f"{table.name}: counts by survey weights are read as numbers of people between two ends."
+            )
         self.noisy: list[tuple[Where, Floats]] = []
 
     def cells(self) -> list[PublishedCell]:
@@ -150,9 +158,11 @@ class _TableReader:
         others = [cell for cell in self.table.cells if cell.measure != COUNT]
         if not others:
             return []
-        if self.chain.noise[0] != "none" or not self.chain.whole or self.chain.moves != (0.0, 0.0):
+        exact = self.chain.noise[0] == "none" and self.chain.whole and self.chain.moves == (0.0, 0.0)
+        if not exact or self.weights is not None:
+            after = f"after {self.chain}" if self.weights is None else "by survey weights"
             self.notes.append(
-                f"{self.table.name}: sums, means, medians and shares are left out: after {self.chain} nobody "
+                f"{self.table.name}: sums, means, medians and shares are left out: {after} nobody "
                 "knows of which numbers they are."
             )
             return []
@@ -261,6 +271,8 @@ class _TableReader:
         """Between which counts each cell is."""
         if not cells:
             return []
+        if self.weights is not None:
+            return weighted_ends(finest([*cells], self.digits), chain, self.weights, self.table.name)
         printed = [cell.printed for cell in cells]
         numbers = np.array([[each.number] for each in printed])
         down, up = (

@@ -40,6 +40,8 @@ class SaidOfTables:
         Of whom the percentages of a table are: of the people alike in these columns.
     digits
         What is said of the decimals of means, medians and shares, see `DIGITS` and `FULL`.
+    weights
+        Tables in which everybody counts by a survey weight, and between which ends weights lie.
     """
 
     mechanism: Mapping[str, str] = field(default_factory=lambda: {ALL: "exact"})
@@ -51,6 +53,7 @@ class SaidOfTables:
     numbers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     shares: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     digits: str | None = None
+    weights: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def check(self, tables: Sequence[str]) -> None:
         """Refuse what is said of a table that is not there.
@@ -68,6 +71,7 @@ class SaidOfTables:
             ("--universe", self.universe),
             ("--complete", self.complete),
             ("--shares", self.shares),
+            ("--weights", self.weights),
         ):
             for name in names:
                 if name not in (ALL, *tables):
@@ -87,7 +91,8 @@ def split_said(texts: Sequence[str]) -> dict[str, str]:
         name, equals, rest = text.partition("=")
         own, said = (name.strip(), rest.strip()) if equals and ":" not in name else (ALL, text.strip())
         if own in found:
-            raise InputError("--mechanism and --margins", "must be said once of a table", repr(text))
+            option = "--mechanism, --margins and --weights"
+            raise InputError(option, "must be said once of a table", repr(text))
         found[own] = said
     return found
 

@@ -50,8 +50,8 @@ def other_people(
 def published_again(
     published: PublishedRecords, records: Codes, *, rng: np.random.Generator
 ) -> PublishedRecords | None:
-    """Publish the same tables about other people, by the same mechanisms; ``None`` if sums are among them."""
-    if published.sums:
+    """Publish the same tables about other people, by the same mechanisms; ``None`` if sums or weights are."""
+    if published.sums or published.weighted:
         return None
     grids = [_counted(grid, records, published, rng) for grid in published.grids]
     noisy = [_noised(each, records, published, rng) for each in published.noisy]
