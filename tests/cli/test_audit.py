@@ -17,7 +17,7 @@ import pytest
 
 from dalenius.cli import demo as demo_command
 from dalenius.people.dataset import read
-from dalenius.reconstruction import case as audit_run
+from dalenius.reconstruction.attack import attempts
 
 Run = Callable[..., Any]
 
@@ -84,7 +84,7 @@ def test_ctrl_c_leaves_nothing(folder: Path, run: Run, monkeypatch: pytest.Monke
         raise KeyboardInterrupt
 
     before = files(folder)
-    monkeypatch.setattr(audit_run, "reconstruct", interrupt)
+    monkeypatch.setattr(attempts, "reconstruct", interrupt)
     result = run("audit", "audit.toml")
     assert result.exit_code == 130
     monkeypatch.undo()

@@ -14,11 +14,13 @@ from typing import Any
 from dalenius.auditing.case import Case, Claims, Opened
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.families import families_of
+from dalenius.auditing.kept_findings import keep_finding, read_finding
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Finding, NotRun, Report
 from dalenius.progress import Announce, Progress, silent, unsaid, within
+from dalenius.spread.parts import KeptParts
 
 ATTACKED, CHECKED = 0.3, 0.6
 """How far a case is once the release was attacked, and once the control was."""
@@ -98,8 +100,17 @@ class Audit:
         return {name: text for write in self._written for name, text in write().items()}
 
 
-def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = unsaid) -> Audit:
+def run_plan(
+    plan: Plan,
+    *,
+    progress: Progress = silent,
+    announce: Announce = unsaid,
+    kept: KeptParts | None = None,
+) -> Audit:
     """Run the audit that a plan describes.
+
+    With ``kept``, every finding is kept there once it is made, and not made again by a run that goes on after
+    one that was stopped; what was claimed about people is not kept, and missing then.
 
     Raises
     ------
@@ -112,7 +123,7 @@ def run_plan(plan: Plan, *, progress: Progress = silent, announce: Announce = un
             # what an earlier family has opened, such as the releases it published, is there for the next
             opening = family.open(plan, tuple(opened), progress=progress)
             opened.append(stack.enter_context(opening))
-        return run(opened, plan.policy, seed=plan.seed, progress=progress, announce=announce)
+        return run(opened, plan.policy, seed=plan.seed, progress=progress, announce=announce, kept=kept)
 
 
 def run(
@@ -123,6 +134,7 @@ def run(
     progress: Progress = silent,
     announce: Announce = unsaid,
     among: int = 1,
+    kept: KeptParts | None = None,
 ) -> Audit:
     """Take every case along the path, and decide about all of them together.
 
@@ -135,12 +147,17 @@ def run(
     spoken: list[_Spoken] = []
     for j, case in enumerate(cases):
         share = within(progress, 0.1 + 0.9 * j / len(cases), 0.1 + 0.9 * (j + 1) / len(cases))
+        if kept is not None and (made := read_finding(kept, j, case.goal)) is not None:
+            findings.append(made)
+            continue
         try:
             said, finding = run_case(case, looks, progress=share, announce=announce)
         except (UnsupportedError, SolveError) as error:
             not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
             continue
         findings.append(finding)
+        if kept is not None and j + 1 < len(cases):  # the last one ends the run
+            keep_finding(kept, j, finding)
         if (about := case.about_people(said)) is not None:
             spoken.append(_Spoken(case, said, finding, about))
     data = next(each.data for each in opened if each.data is not None)

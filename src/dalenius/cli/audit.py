@@ -15,6 +15,7 @@ from dalenius.errors import InputError
 
 if TYPE_CHECKING:
     from dalenius.auditing.plan import Plan
+    from dalenius.spread.parts import KeptParts
 
 MANY = 1_000
 """Tables from which on it is said beforehand that there are many."""
@@ -79,8 +80,11 @@ def audit(
     outputs.check()
     if not quiet and (warning := said_of_size(checked)):
         _say(warning)
-    with bar(quiet=quiet) as progress, _resumed(plan, checked, outputs.out), _shared(spread, checked):
-        result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say)
+    resumed = _resumed(plan, checked, outputs.out)
+    with bar(quiet=quiet) as progress, resumed as parts, _shared(spread, checked):
+        # what is claimed about people is kept nowhere: who wants to see it waits for all of it
+        kept = parts if checked.knowledge.roster and not show_people else None
+        result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say, kept=kept)
     tell(result.report, result.people_files() if show_people else {}, outputs)
     if result.verdict == "pass":
         return
@@ -115,16 +119,32 @@ def _shared(spread: WorkPlace, plan: Plan) -> AbstractContextManager[object]:
     return WorkPlace(plan.budget.workers, plan.budget.cluster).begun()
 
 
-def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[object]:
-    """Keep what is done until the end where work is cut into parts: tables without a list of people."""
-    if plan.knowledge.roster:
-        return nullcontext()
+def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[KeptParts | None]:
+    """Keep what is done until the end: parts of whole records, or the findings of several releases.
+
+    Not where it cannot be told whether what was read then is what is read now.
+    """
     from dalenius import __version__
+    from dalenius.auditing.plan_releases import STATISTICS, kind_of
     from dalenius.spread.digest import digest_files
     from dalenius.spread.parts import keeping
 
-    data = plan.data.path
-    files = {"plan": path, "data file": None if data is None else Path(data)}
+    data, others = plan.data.path, plan.knowledge.reference
+    files = {
+        "plan": path,
+        "data file": None if data is None else Path(data),
+        "reference": None if others is None else Path(others),
+    }
+    if plan.knowledge.roster:
+        asked = [text for each in plan.release for text in getattr(each, "statistics", ())]
+        if (
+            data is None
+            or not all(file is None or file.is_file() for file in files.values())
+            or plan.knowledge.prior is not None
+            or any(kind_of(each) != STATISTICS or getattr(each, "path", None) for each in plan.release)
+            or any("path=" in text for text in asked)
+        ):
+            return nullcontext()
     about = {"version of dalenius": __version__, **digest_files(files)}
     return keeping(out, about, announce=_say)
 
