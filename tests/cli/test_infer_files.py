@@ -134,3 +134,20 @@ def test_types_have_ranges_of_their_own_and_noise_without_nu_has_none(ask: Run) 
     refused = ask(*words, "--rho", "0.1")
     assert refused.exit_code == 2
     assert "must be one number with --delta or --rho" in squeeze(refused.output)
+
+
+@pytest.mark.parametrize("agreement", ["0.8", "0.7..0.8"])
+def test_epsilons_of_a_file_are_what_is_released(ask: Run, agreement: str) -> None:
+    """A limit without --epsilon replaced them by the largest epsilon that keeps it, and passed."""
+    words = ("--edges", "plain.csv", "--agreement", agreement, "--people", "own.csv", "--quiet")
+    Path("own.csv").write_text("id,epsilon\n1,0\n2,0.5\n3,0.5\n4,0.5\n")
+    told = ask(*words, "--max-nu", "0.4")
+    assert (told.exit_code, told.output) == (1, "stop\n")
+    assert ask(*words, "--max-nu", "2").exit_code == 0
+    Path("own.csv").write_text("id,epsilon\n1,0\n2,0.5\n3,\n4,\n")
+    refused = ask(*words, "--max-nu", "2")
+    assert (refused.exit_code, "epsilon" in refused.output) == (2, True)
+    Path("own.csv").write_text(
+        "id,epsilon\n1,0\n2,\n3,\n4,\n"
+    )  # who is not used, and a target for the others
+    assert ask(*words, "--max-nu", "0.4").exit_code == 0

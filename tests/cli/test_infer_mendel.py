@@ -77,3 +77,15 @@ def test_refused(run: Run, words: tuple[str, ...], message: str) -> None:
     assert done.exit_code == 2
     assert message in squeeze(done.output)
     assert not Path("o").exists()
+
+
+def test_epsilons_of_a_file_are_what_is_released(run: Run) -> None:
+    """A limit without --epsilon replaced them by the largest epsilon that keeps it, and passed."""
+    everybody = [line.split(",")[0] for line in FAMILY.splitlines()[1:]]
+    about = Path("about.csv")
+    about.write_text("id,epsilon\n" + "".join(f"{who},0.5\n" for who in everybody))
+    told = run(*GENES, "--about", "about.csv", "--max-nu", "0.4", "--quiet")
+    assert (told.exit_code, told.output) == (1, "stop\n")
+    about.write_text("id,epsilon\nEva,0.5\n")
+    refused = run(*GENES, "--about", "about.csv", "--max-nu", "0.4")
+    assert (refused.exit_code, "Kid" in refused.output) == (2, False)

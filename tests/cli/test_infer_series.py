@@ -141,3 +141,16 @@ def test_files_refused(run: Run, name: str) -> None:
     assert message in squeeze(done.output)
     assert "plague" not in done.output
     assert not Path("none").exists()
+
+
+def test_where_a_chain_begins_is_said_where_it_never_leaves_two_values(run: Run) -> None:
+    """It was refused with the advice that had been followed: --start."""
+    Path("two.csv").write_text("from,a,b\na,1,0\nb,0,1\n")
+    words = (*SERIES, "--length", "6", "--epsilon", "0.2", "--max-nu", "1.19")
+    refused = run(*words, "--transitions", "two.csv")
+    assert refused.exit_code == 2
+    assert "--start" in refused.output
+    told = run(*words, "--transitions", "two.csv", "--start", "a=0.5,b=0.5", "--quiet")
+    assert (told.exit_code, told.output) == (1, "stop\n")  # a value that never changes: six times 0.2
+    kept = run(*words[:-1], "1.21", "--transitions", "two.csv", "--start", "a=0.5,b=0.5", "--quiet")
+    assert (kept.exit_code, kept.output) == (0, "pass\n")

@@ -28,7 +28,8 @@ def promise(
 ) -> Measured:
     """Measure what was spent; where a target is given, say whether it is kept and which epsilon keeps it.
 
-    Without an epsilon nu is measured at the one found: the same for everybody whose data is used.
+    Without an epsilon nu is measured at the one found: the same for everybody whose data is used. Epsilons
+    that a file gives are what is released: they are measured, and not replaced by the one found.
 
     Raises
     ------
@@ -49,7 +50,7 @@ def promise(
         else:  # of another prior the largest epsilon would say nothing
             epsilon, reason = target / regardless(network, used).most, _BY_GROUPS
         chosen = Chosen(target=target, epsilon=epsilon, reason=_in_words(epsilon, reason))
-        if spent.epsilon is None:
+        if spent.epsilon is None and not network.own_epsilons:
             network = replace(network, epsilon=epsilon * used)
             spent = replace(spent, epsilon=epsilon, releases=1)
     rest = within(progress, 0.7, 1.0)

@@ -93,8 +93,7 @@ def scan(
     )
     worst = found[int(np.argmax([_demand(one, spent) for one in found]))]
     rises = all(_rises_with_agreement(one.network) for one in found)
-    chosen = worst.finding.details.chosen
-    if spent.epsilon is None and chosen is not None:
+    if _is_found(worst, spent):
         if not rises:
             worst = _with_room(worst, [one.epsilon or 0.0 for one in tried], spent, files.source)
         most = _worst(worst)
@@ -137,9 +136,16 @@ def _worst(measured: Measured) -> float:
 def _demand(measured: Measured, spent: Spent) -> float:
     """What makes one agreement worse than another: a larger nu, or a smaller epsilon for the target."""
     chosen = measured.finding.details.chosen
-    if spent.epsilon is None and chosen is not None:
-        return -chosen.epsilon
-    return _worst(measured)
+    return -chosen.epsilon if chosen is not None and _is_found(measured, spent) else _worst(measured)
+
+
+def _is_found(measured: Measured, spent: Spent) -> bool:
+    """Whether nu is at an epsilon that was found for a target, rather than at one that was given."""
+    chosen = measured.finding.details.chosen
+    if chosen is None or spent.epsilon is not None:
+        return False
+    used = measured.nus.epsilon[measured.nus.epsilon > 0]
+    return bool((used == chosen.epsilon).all())
 
 
 def _most(nus: Sequence[float], rises: bool) -> float:

@@ -61,8 +61,9 @@ def measure_genes(
     """
     own = np.full(len(lineage), np.nan) if lineage.epsilon is None else lineage.epsilon
     used = np.where(own == 0, 0.0, 1.0)
-    if spent.epsilon is None and target is None and np.isnan(own).any():
-        raise InputError("--epsilon or --target-nu", "must be given", "neither", "Try --epsilon 0.5.")
+    if spent.epsilon is None and np.isnan(own).any() and (target is None or (own > 0).any()):
+        got = "neither" if target is None else f"none for {people(int(np.isnan(own).sum()))} of the file"
+        raise InputError("--epsilon or --target-nu", "must be given", got, "Try --epsilon 0.5.")
     if not used.any():
         raise InputError("epsilon", "must be above 0 for somebody", "0 for all", "Nobody's data is released.")
     chosen = None
@@ -73,7 +74,8 @@ def measure_genes(
             f"is known of the worst-off person passes {target:g}."
         )
         chosen = Chosen(target=target, epsilon=largest, reason=reason)
-    if spent.epsilon is None and chosen is not None:
+    said = np.nan_to_num(own) > 0  # what a file says is released, and not replaced by what would be enough
+    if spent.epsilon is None and chosen is not None and not said.any():
         epsilon = chosen.epsilon * used
     else:
         epsilon = np.where(np.isnan(own), spent.epsilon or 0.0, own)

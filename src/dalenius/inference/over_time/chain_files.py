@@ -58,9 +58,8 @@ def open_chain(files: ChainFiles) -> MarkovChain:
         raise InputError("--transitions, --states, --agreement", rule, f"{len(given)}", fix)
     if files.agreement is not None:
         chain = agreeing_chain(files.agreement)
-    elif files.states is not None:
-        chain = read_states(open_sheet(files.states))
-    else:
-        assert files.transitions is not None  # noqa: S101 -- one of the three is there
-        chain = read_transitions(open_sheet(files.transitions))
-    return chain if files.start is None else with_start(chain, files.start)
+        return chain if files.start is None else with_start(chain, files.start)
+    if files.states is not None:
+        return read_states(open_sheet(files.states), files.start)
+    assert files.transitions is not None  # noqa: S101 -- one of the three is there
+    return read_transitions(open_sheet(files.transitions), files.start)

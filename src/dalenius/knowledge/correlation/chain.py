@@ -89,7 +89,7 @@ def agreeing_chain(agreement: float) -> MarkovChain:
     return MarkovChain(("0", "1"), table, np.full(2, 0.5), "agreement")
 
 
-def read_transitions(source: Source) -> MarkovChain:
+def read_transitions(source: Source, start: str | None = None) -> MarkovChain:
     """Read a table ``from,VALUE,VALUE,...``: one line a value, with how likely each value follows it.
 
     Raises
@@ -107,7 +107,7 @@ def read_transitions(source: Source) -> MarkovChain:
     order = [rows.index(state) for state in states]
     table = np.stack([sheet.numbers(name) for name in sheet.names[1:]], axis=1)[order]
     _check_rows(sheet.name, table, order)
-    return with_start(MarkovChain(states, table, np.zeros(len(states)), "given"))
+    return with_start(MarkovChain(states, table, np.zeros(len(states)), "given"), start)
 
 
 def _check_states(sheet: Sheet, states: tuple[str, ...], rows: list[str]) -> None:
@@ -137,7 +137,7 @@ def _check_rows(name: str, table: Floats, order: list[int]) -> None:
         raise InputError(where, "must add up to 1", f"a sum of {total:.12g}", fix)
 
 
-def read_states(source: Source) -> MarkovChain:
+def read_states(source: Source, start: str | None = None) -> MarkovChain:
     """Estimate a chain from series ``id,time,state``: how often each value followed each other one.
 
     Times are whole numbers; a transition is counted where somebody has a value at a time and at the next.
@@ -188,7 +188,7 @@ def read_states(source: Source) -> MarkovChain:
         moments=int(span.max()),
         notes=(*columns.notes, *gaps),
     )
-    return with_start(chain)
+    return with_start(chain, start)
 
 
 def _check_seen(name: str, seen: Floats, states: list[str]) -> None:

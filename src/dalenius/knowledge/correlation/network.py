@@ -55,6 +55,11 @@ class Network:
     bias: Floats | None = None
     standing: PriorStanding | None = None
 
+    @property
+    def own_epsilons(self) -> bool:
+        """Whether a file says of somebody with which epsilon their data is released."""
+        return self.epsilon is not None and bool((self.epsilon > 0).any())
+
     def epsilons(self, default: float | None = None) -> Floats:
         """The epsilon of each person: the file's, or else the default.
 

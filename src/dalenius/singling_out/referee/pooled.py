@@ -8,8 +8,9 @@ point at originals more than at controls (copies, near copies)? And does the con
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,7 @@ REDRAWN = 20_000
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Pointed:
+class Pointed(NamedTuple):
     """People of the pool whom some condition matches alone.
 
     Parameters
@@ -65,19 +65,42 @@ class PooledRows:
         self.original, self.control = len(original), len(control)
         self.rows = stacked(open_rows(original), control)
 
+    @property
+    def others(self) -> Rows:
+        """The people of the control."""
+        return self.rows.take(np.arange(self.original, self.original + self.control))
+
+    def changed(self, how: Callable[[Rows], Rows | None]) -> PooledRows | None:
+        """The same people with their rows changed; ``None`` if that does not change them."""
+        rows = how(self.rows)
+        if rows is None:
+            return None
+        own, others = (rows.take(part) for part in np.split(np.arange(len(rows)), [self.original]))
+        return PooledRows(own, others)
+
+    def counted(self, people: Ints) -> Pointed:
+        """Count some of the pool's people, picked without looking at who is whose."""
+        found = int((people < self.original).sum())
+        chance, at_best = (self._chance(own, people.size) for own in (found, people.size))
+        return Pointed(found, people.size - found, chance, at_best)
+
+    def alone_in(self, boxes: Boxes) -> Ints:
+        """The people whom conditions match alone, each once."""
+        inside = rows_inside(boxes, self.rows, 2)
+        people: Ints = np.unique(inside.rows[inside.counts == 1, 0])
+        return people
+
     def pointed_at(self, boxes: Boxes, rng: np.random.Generator) -> Pointed:
         """Count whom conditions match alone in the pool; a person matched by several counts once.
 
         Luck points at people who are like many others, a copy at anybody. Where few are pointed at, those
         unlike all others therefore weigh more: who is unlike whom is known without knowing who is whose.
         """
-        inside = rows_inside(boxes, self.rows, 2)
-        people = np.unique(inside.rows[inside.counts == 1, 0])
-        mine = people < self.original
-        found = int(mine.sum())
-        plain = self._chance(found, people.size)
-        weighted = self._weighted(people, mine, rng) if 0 < people.size <= WEIGHED else plain
-        return Pointed(found, people.size - found, weighted, self._chance(people.size, people.size))
+        people = self.alone_in(boxes)
+        plain = self.counted(people)
+        if not 0 < people.size <= WEIGHED:
+            return plain
+        return plain._replace(chance=self._weighted(people, people < self.original, rng))
 
     def _weighted(self, people: Ints, mine: NDArray[np.bool_], rng: np.random.Generator) -> float:
         """The chance that originals among these people weigh as much, if each is one by the sizes alone."""

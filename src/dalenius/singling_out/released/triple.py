@@ -29,6 +29,7 @@ from dalenius.random import stream
 from dalenius.singling_out.attack.near import REACHES, around, different_rows
 from dalenius.singling_out.attack.released_rows import Mode, guess
 from dalenius.singling_out.referee.counted_conditions import CountedConditions, compare, together_on
+from dalenius.singling_out.referee.disguised import disguised_copies
 from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.referee.recoded import recoded_columns
 from dalenius.singling_out.released.result import Copies, Triple
@@ -138,6 +139,9 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
     )
     some = replace(how, attacks=attacks, confidence=each)
     near, copies = _near(rows, pool, some, progress)
+    progress(0.9, "copies in disguise")
+    hidden = disguised_copies(pool, synthetic, stream(how.seed, "control", "triple", "disguised"))
+    copies += [Copies(name, seen, len(rows.original), len(rows.control)) for name, seen in hidden]
     progress(1.0, "done")
     return Triple(
         mode=mode,
@@ -164,7 +168,7 @@ def _near(
     some = rng.permutation(len(rows))[: how.attacks]
     near, copies = [], []
     for j, reach in enumerate(REACHES):
-        progress(0.3 + 0.7 * j / len(REACHES), reach.name)
+        progress(0.3 + 0.6 * j / len(REACHES), reach.name)
         boxes = around(rows, triple.synthetic, reach)
         near.append(
             compare(reach.name, boxes.take(some), 1.0, triple.original, triple.control, how.confidence)

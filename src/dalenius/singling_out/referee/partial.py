@@ -1,0 +1,107 @@
+"""Released rows that agree with somebody in most columns, and differ in the others.
+
+A copy of which a few columns were drawn anew equals nobody, and is near nobody in every column. The columns
+that stayed may be enough to know the person by. So every released row is held against all people of the pool,
+column by column: agreeing where few released rows would counts more. Whoever is alone the likest of a row is
+pointed at, those first whom most speaks for. Who is an original is not looked at, so that luck has originals
+among them as blindly picked people would be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.accelerate import kernel
+from dalenius.conditions.boxes.boxes import GONE, places
+from dalenius.people.rows.columns import NumberColumn, RowColumn
+from dalenius.people.rows.rows import Rows, stacked
+from dalenius.singling_out.referee.pooled import Pointed, PooledRows
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WITHIN = 0.05
+"""Standard deviations of the released column that numbers may differ by and agree."""
+
+FEWEST = 8
+"""People pointed at first; then twice as many, and so on."""
+
+MOST_COMPARED = 400_000_000
+"""Values compared at most: of more released rows, so many are drawn as that allows."""
+
+APART = 1e300
+"""The place of what is missing: equal to itself, and near to nothing."""
+
+
+def alike_in_most(pool: PooledRows, rows: Rows, rng: np.random.Generator) -> Pointed:
+    """Whom released rows are likest to, of those they agree with in more than half of the columns.
+
+    Parameters
+    ----------
+    pool
+        Originals and others.
+    rows
+        The different released rows.
+    rng
+        Draws rows, where there are too many.
+    """
+    most = max(1, MOST_COMPARED // (len(pool.rows) * len(rows.columns)))
+    if len(rows) > most:
+        rows = rows.take(np.sort(rng.permutation(len(rows))[:most]))
+    together = stacked(rows, pool.rows)
+    sides = [_compared(column, len(rows)) for column in together.columns]
+    mine, theirs, told = (
+        np.ascontiguousarray(np.stack(own, axis=1)) for own in list(zip(*sides, strict=True))[:3]
+    )
+    width = np.array([side[3] for side in sides])
+    score = np.zeros(len(pool.rows))
+    likest(mine, theirs, told, width, score)
+    return _most_telling(pool, score)
+
+
+def _compared(column: RowColumn, released: int) -> tuple[Floats, Floats, Floats, float]:
+    """A column of the released rows and of the pool, what agreeing there tells, and how near agrees."""
+    x = places(column)
+    x = np.where(x == GONE, APART, x)
+    mine, theirs = x[:released], x[released:]
+    known = mine[np.abs(mine) < APART]
+    is_scale = isinstance(column, NumberColumn) and column.kind != "bool"
+    width = WITHIN * float(np.std(known)) if is_scale and known.size else 0.0
+    width = width if np.isfinite(width) else 0.0
+    rising = np.sort(mine)
+    met = np.searchsorted(rising, mine + width, "right") - np.searchsorted(rising, mine - width, "left")
+    return mine, theirs, -np.log(met / released), width
+
+
+def _most_telling(pool: PooledRows, score: Floats) -> Pointed:
+    """The people most spoken for, as many as tell most; the looks at several numbers of them are paid for."""
+    ranked = np.sort(score[score > 0])[::-1]
+    cuts = sorted({min(FEWEST << j, ranked.size) for j in range(32)}) if ranked.size else []
+    best = Pointed(0, 0, 1.0, 1.0)
+    for cut in cuts:
+        people = np.flatnonzero(score >= ranked[cut - 1])
+        seen = pool.counted(people)
+        if seen.chance < best.chance or not best.original + best.control:
+            best = seen
+    looks = max(1, len(cuts))
+    return best._replace(chance=min(1.0, looks * best.chance), at_best=min(1.0, looks * best.at_best))
+
+
+@kernel
+def likest(mine: Floats, theirs: Floats, told: Floats, width: Floats, score: Floats) -> None:
+    """For everybody of the pool what speaks for them at most, of the rows to which nobody is as like."""
+    columns = mine.shape[1]
+    for i in range(mine.shape[0]):
+        best, who, alone = 0.0, -1, False
+        for p in range(theirs.shape[0]):
+            total, agreed = 0.0, 0
+            for c in range(columns):
+                if abs(mine[i, c] - theirs[p, c]) <= width[c]:
+                    total += told[i, c]
+                    agreed += 1
+            if 2 * agreed > columns and total >= best:
+                alone = total > best
+                best, who = total, p
+        if alone and best > score[who]:
+            score[who] = best
