@@ -40,7 +40,7 @@ def on_scale_of(others: Rows, released: Rows, *, turned: bool = False) -> Rows:
 
 
 def _moved(column: RowColumn, others: RowColumn, turned: bool) -> RowColumn:
-    if not (_is_scale(column) and isinstance(others, NumberColumn)):
+    if not (isinstance(column, NumberColumn) and isinstance(others, NumberColumn)) or column.kind == "bool":
         return column
     known, theirs = (np.sort(own.values[np.isfinite(own.values)]) for own in (column, others))
     if not (known.size and theirs.size):
@@ -50,10 +50,6 @@ def _moved(column: RowColumn, others: RowColumn, turned: bool) -> RowColumn:
     rank = np.where(np.isfinite(column.values), 1 - rank if turned else rank, np.nan)
     values = np.interp(rank, (np.arange(theirs.size) + 0.5) / theirs.size, theirs)
     return NumberColumn(column.name, values, "float")
-
-
-def _is_scale(column: RowColumn) -> bool:
-    return isinstance(column, NumberColumn) and column.kind != "bool"
 
 
 def in_order(rows: Rows) -> Rows | None:
