@@ -117,3 +117,27 @@ def test_tables_about_nobody_beside_other_people(tmp_path: Path) -> None:
     beside = BesideTables(tmp_path / "others.csv")
     done = attack_and_examine(read_records([tmp_path / "t.csv"]), beside)
     assert (done.claims.people, done.finding.certain) == (0, 0)
+
+
+ROUNDED = "sex,age,count\nf,child,3\nf,adult,6\nf,old,3\nf,baby,6\nm,child,9\nm,adult,3\nm,old,0\nm,baby,12\n"
+
+
+def test_counts_that_look_rounded_are_asked_about(tmp_path: Path) -> None:
+    """Read as exact they proved 42 records, of people who need not be there."""
+    with pytest.raises(InputError) as refused:
+        found(tmp_path, t=ROUNDED)
+    assert "got nothing said, and multiples of 3 alone" in str(refused.value)
+    assert "--mechanism t=rounding:base=3, or t=exact" in str(refused.value)
+    assert found(tmp_path, SaidOfTables(mechanism={"t": "exact"}), t=ROUNDED).certain == 42
+    assert found(tmp_path, t=ROUNDED.replace("m,old,0", "m,old,1")).certain == 43
+
+
+def test_a_share_of_people_is_told_only_where_it_is_known_how_many_there_are(tmp_path: Path) -> None:
+    """As many as there are at least are not all."""
+    finding = found(tmp_path, SaidOfTables(mechanism={"": "rounding:base=3"}), t=ROUNDED)
+    details = finding.details
+    assert (finding.certain, details.fewest_people, details.most_people) == (35, 35, 50)  # each of seven by 1
+    assert "the whole record of 35 of 35 to 50 people." in finding.sentence
+    assert "%" not in " ".join([finding.sentence, *finding.facts])
+    few = found(tmp_path, SaidOfTables(mechanism={"": "rounding:base=5"}), t="sex,count\nf,5\nm,5\n")
+    assert (few.certain, few.details.most_people, few.severity) == (6, 14, "high")  # 6 of 14 are not half

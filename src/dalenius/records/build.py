@@ -52,8 +52,9 @@ def make_records_finding(
     details = _details(claims, examined, others, noisy=bool(published.noisy))
     people, certain = claims.people, claims.bounds.certain
     graded = Grade("undecided", NOBODY_COUNTS)
-    if certain and people:
-        graded = _graded(grade(low=0.0, baseline=0.0, wrong=1.0, certain=certain / people))
+    if certain and people:  # of as many as there may be: a share of fewer is not shown
+        most = max(people, details.most_people)
+        graded = _graded(grade(low=0.0, baseline=0.0, wrong=1.0, certain=certain / most))
     confidence = share_confidence(confidence, looks)
     measures = tuple(_measures(examined, confidence)) if examined is not None else ()
     return RecordsFinding(

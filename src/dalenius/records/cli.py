@@ -109,7 +109,7 @@ class SaidBeside:
         from dalenius.records.published.weights import parse_table_weights
 
         return SaidOfTables(
-            mechanism={ALL: "exact"} | split_said(self.mechanism or []),
+            mechanism=split_said(self.mechanism or []),
             margins=split_said(self.margins or []),
             universe=parse_universe(self.universe or []),
             geography=parse_geography(self.geography),

@@ -33,8 +33,7 @@ def sentence(details: RecordDetails, certain: int, all_people: int) -> str:
             "Nothing was proven: there are too many combinations of columns to be looked through. "
             "Not decided is not safe."
         )
-    share = f" ({certain / all_people:.1%})" if all_people else ""
-    first = f"The tables prove the whole record of {certain:,} of {people(all_people)}{share}."
+    first = f"The tables prove the whole record of {certain:,} of {_people_of(details, certain, all_people)}."
     if details.units > 1 and details.unique_units:
         units = several(details.unique_units, "unit")
         first += (
@@ -44,6 +43,13 @@ def sentence(details: RecordDetails, certain: int, all_people: int) -> str:
     elif details.data_sets == "1":
         first += " One data set alone fits them: the tables are the microdata."
     return first
+
+
+def _people_of(details: RecordDetails, certain: int, all_people: int) -> str:
+    """How many people there are, and the share who are certain, where the tables say it."""
+    if details.fewest_people < details.most_people:
+        return f"{details.fewest_people:,} to {people(details.most_people)}"
+    return people(all_people) + (f" ({certain / all_people:.1%})" if all_people else "")
 
 
 def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[str]:
@@ -94,7 +100,8 @@ def _radius(details: RecordDetails, all_people: int) -> str:
     low, high = details.radius_low, details.radius_high
     if high == 0:
         return "No other reconstruction is possible: its radius is 0."
-    share = f" ({high / all_people:.1%})" if all_people else ""
+    said = all_people and details.fewest_people == details.most_people
+    share = f" ({high / all_people:.1%})" if said else ""
     if low == high:
         return f"The truth can differ from the reconstruction in {several(high, 'record')} at most{share}."
     return (

@@ -23,6 +23,7 @@ from dalenius.records.cells.sums import EvenMedian, SumCell
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.margins import summed_cells
 from dalenius.records.published.measures import COUNT, PrintedMeasure
+from dalenius.records.published.rounded import check_unsaid
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
 from dalenius.records.published.weighed import WeighedCell, finest, rows_of
@@ -120,8 +121,10 @@ class _TableReader:
 
     def __init__(self, table: RecordTable, shared: SharedLevels, said: SaidOfTables) -> None:
         self.table, self.shared = table, shared
-        mechanism = said.mechanism.get(table.name, said.mechanism.get(ALL, "exact"))
-        self.chain = parse_mechanism(mechanism)
+        mechanism = said.mechanism.get(table.name, said.mechanism.get(ALL))
+        if mechanism is None:
+            check_unsaid(table)
+        self.chain = parse_mechanism(mechanism or "exact")
         self.margins = said.margins.get(table.name, said.margins.get(ALL))
         self.universe = self._universe(said)
         self.digits = said.digits

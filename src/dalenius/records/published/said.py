@@ -25,7 +25,8 @@ class SaidOfTables:
     Parameters
     ----------
     mechanism, margins
-        What was done to counts; to margins instead, ``none`` if they are sums of what is printed.
+        What was done to counts, nothing where nothing is said; to margins instead, ``none`` if they are sums
+        of what is printed.
     universe
         Whom a table is about: for some columns, the labels that are allowed.
     geography
@@ -44,7 +45,7 @@ class SaidOfTables:
         Tables in which everybody counts by a survey weight, and between which ends weights lie.
     """
 
-    mechanism: Mapping[str, str] = field(default_factory=lambda: {ALL: "exact"})
+    mechanism: Mapping[str, str] = field(default_factory=dict)
     margins: Mapping[str, str] = field(default_factory=dict)
     universe: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     geography: tuple[str, ...] = ()
