@@ -122,8 +122,6 @@ class _TableReader:
     def __init__(self, table: RecordTable, shared: SharedLevels, said: SaidOfTables) -> None:
         self.table, self.shared = table, shared
         mechanism = said.mechanism.get(table.name, said.mechanism.get(ALL))
-        if mechanism is None:
-            check_unsaid(table)
         self.chain = parse_mechanism(mechanism or "exact")
         self.margins = said.margins.get(table.name, said.margins.get(ALL))
         self.universe = self._universe(said)
@@ -131,6 +129,8 @@ class _TableReader:
         self.shares = said.shares.get(table.name, said.shares.get(ALL))
         self.weights = said.weights.get(table.name, said.weights.get(ALL))
         self.notes: list[str] = []
+        if mechanism is None and self.weights is None:
+            check_unsaid(table)
         if self.weights is not None:
             self.notes.append(
                 f"{table.name}: counts by survey weights are read as numbers of people between two ends."
