@@ -16,7 +16,7 @@ TOOLS = Path(sys.executable).parent
 
 
 def run(tool: str, *arguments: str, at: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(at / "src"), "NO_COLOR": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(at / "src"), "NO_COLOR": "1", "COLUMNS": "300"}
     command = [str(TOOLS / tool), *arguments]
     return subprocess.run(
         command, cwd=at, env=environment, input=text, capture_output=True, text=True, check=False
@@ -29,71 +29,65 @@ def test_every_contract_is_kept():
     assert "0 broken" in done.stdout
 
 
+TRUTH = "Attack code never reaches the truth"
+OPENED = "Only the publisher and the referee open the truth"
+PATH = "A room knows the rooms before it on the path, never those after"
+PRINTED = "A report or finding cannot print a person"
+FAMILIES = "The families do not know each other"
+PLANTED = (
+    ("reconstruction/attack", "from dalenius.people.truth import secret_codes", TRUTH),
+    ("singling_out/attack", "from dalenius.people.sealed import SealedRows", TRUTH),
+    ("knowledge", "import dalenius.people.opening", TRUTH),
+    ("auditing", "from dalenius.people.truth import open_rows", OPENED),
+    ("tracing/attack", "def f():\n    import duckdb", TRUTH),
+    ("statistics", "import dalenius.reconstruction.referee.judge", TRUTH),
+    ("knowledge", "from dalenius.release.publish import publish", TRUTH),
+    ("auditing", "from dalenius.people.truth import secret_codes", OPENED),
+    ("matrices", "import dalenius.statistics.tables", PATH),
+    ("findings", "import dalenius.report.text", PATH),
+    ("findings", "import dalenius.reconstruction.attack.guesses", PRINTED),
+    ("inference/attack", "import dalenius.reconstruction.attack.attack", FAMILIES),
+)
+
+
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The house, to plant something in."""
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What is said by each contract that is broken, where every offence is planted in a file of its own."""
     place = tmp_path_factory.mktemp("house")
     ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "src" / "dalenius", place / "src" / "dalenius", ignore=ignore)
+    house = place / "src" / "dalenius"
+    shutil.copytree(ROOT / "src" / "dalenius", house, ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", place)
-    return place
-
-
-@pytest.mark.parametrize(
-    ("room", "line", "contract"),
-    [
-        (
-            "reconstruction/attack",
-            "from dalenius.people.truth import secret_codes",
-            "Attack code never reaches the truth",
-        ),
-        (
-            "singling_out/attack",
-            "from dalenius.people.sealed import SealedRows",
-            "Attack code never reaches the truth",
-        ),
-        ("knowledge", "import dalenius.people.opening", "Attack code never reaches the truth"),
-        ("auditing", "from dalenius.people.truth import open_rows", "Only the publisher and the referee"),
-        ("tracing/attack", "def f():\n    import duckdb", "Attack code never reaches the truth"),
-        ("statistics", "import dalenius.reconstruction.referee.judge", "Attack code never reaches the truth"),
-        ("knowledge", "from dalenius.release.publish import publish", "Attack code never reaches the truth"),
-        ("auditing", "from dalenius.people.truth import secret_codes", "Only the publisher and the referee"),
-        ("matrices", "import dalenius.statistics.tables", "A room knows the rooms before it"),
-        ("findings", "import dalenius.report.text", "A room knows the rooms before it"),
-        (
-            "findings",
-            "import dalenius.reconstruction.attack.guesses",
-            "A report or finding cannot print a person",
-        ),
-        (
-            "inference/attack",
-            "import dalenius.reconstruction.attack.attack",
-            "The families do not know each other",
-        ),
-    ],
-)
-def test_a_planted_import_breaks_its_contract(room: str, line: str, contract: str, copy: Path):
-    planted = copy / "src" / "dalenius" / room / "planted.py"
-    planted.write_text(f'"""Planted."""\n\n{line}\n')
-    try:
-        done = run("lint-imports", "--no-cache", at=copy)
-    finally:
-        planted.unlink()
+    for number, (room, line, _) in enumerate(PLANTED):
+        (house / room / f"planted_{number}.py").write_text(f'"""Planted."""\n\n{line}\n')
+    (house / "cellar").mkdir()
+    (house / "cellar" / "__init__.py").write_text('"""Planted."""\n')
+    done = run("lint-imports", "--no-cache", at=place)
     assert done.returncode != 0, done.stdout
-    broken = [row for row in done.stdout.splitlines() if re.search(r" BROKEN( \(.* ignored .*\))?$", row)]
-    assert any(row.startswith(contract) for row in broken), done.stdout
+    listed = done.stdout.partition("Broken contracts")[2]
+    parts = re.split(r"^(.+)\n-{5,}$", listed, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def test_a_new_room_must_be_given_its_place(copy: Path):
-    room = copy / "src" / "dalenius" / "cellar"
-    room.mkdir()
-    (room / "__init__.py").write_text('"""Planted."""\n')
-    try:
-        done = run("lint-imports", "--no-cache", at=copy)
-    finally:
-        shutil.rmtree(room)
-    assert done.returncode != 0
-    assert "cellar" in done.stdout
+@pytest.mark.parametrize("number", range(len(PLANTED)))
+def test_a_planted_import_breaks_its_contract(number: int, said: dict[str, str]):
+    room, line, contract = PLANTED[number]
+    source = f"dalenius.{room.replace('/', '.')}"
+    (reached,) = re.findall(r"(?:from|import) (\S+)", line)[:1]
+    assert f"{source}.planted_{number} -> {reached} " in said[contract], said
+
+
+def test_only_what_is_planted_breaks_a_contract(said: dict[str, str]):
+    """Every chain that is listed begins where something was planted."""
+    assert set(said) == {contract for _, _, contract in PLANTED}
+    for text in said.values():
+        begun = re.findall(r"^- +(\S+) -> ", text, re.MULTILINE)
+        assert begun
+        assert all(".planted_" in module for module in begun), text
+
+
+def test_a_new_room_must_be_given_its_place(said: dict[str, str]):
+    assert "cellar" in said[PATH]
 
 
 OFFENCES = [
