@@ -3,6 +3,9 @@
 ``cache=True`` keeps the machine code between runs; nothing here allows reordering of sums, so a
 kernel and its plain twin agree to the last bits that the order of additions leaves. Kernels let go of
 the interpreter's lock, so threads of Python share the work: no second thread pool that spins beside BLAS.
+
+In kernels arrays are copied and added number by number: for ``a[:] = b`` and ``a[i] = row`` numba also
+compiles the message that shapes differ, three seconds of a core, more than most kernels take themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of numbers and arrays on its first call, and keep the result on disk."""
     import numba
 
-    compiled: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+    # nobody calls one from C, so no entry for C is compiled
+    compiled: Callable[P, R] = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     return compiled
 
 

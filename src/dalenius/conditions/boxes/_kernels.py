@@ -111,8 +111,8 @@ def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
     while at < nodes:
         start, stop = spans[at, 0], spans[at, 1]
         low, high = lows[at], highs[at]
-        low[:] = points[start]
-        high[:] = points[start]
+        for j in range(d):
+            low[j] = high[j] = points[start, j]
         for i in range(start + 1, stop):
             for j in range(d):
                 low[j] = min(low[j], points[i, j])
@@ -198,7 +198,8 @@ def search(tree: Any, boxes: Any, first: int, last: int, counts: NDArray[Any]) -
                 continue
             if total + stop - start > found.size:
                 more = np.empty(2 * (total + stop - start), np.int64)
-                more[:total] = found[:total]
+                for i in range(total):
+                    more[i] = found[i]
                 found = more
             for i in range(start, stop):
                 fits = True

@@ -163,6 +163,14 @@ def _meets(rule: SensitiveRule, order: Ints, start: int, stop: int, tally: Ints)
 
 
 @kernel
+def _copy(source: Ints, target: Ints) -> None:
+    """The same ends of every column."""
+    for end in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[end, j] = source[end, j]
+
+
+@kernel
 def cut_all(columns: NumberedColumns, rule: SensitiveRule, k: int, order: Ints, classes: ClassRegions) -> int:
     """Cut until no cut is allowed, into classes of k or more; return how many there are.
 
@@ -182,7 +190,7 @@ def cut_all(columns: NumberedColumns, rule: SensitiveRule, k: int, order: Ints, 
     while waiting:
         waiting -= 1
         start, stop = stack[waiting, 0], stack[waiting, 1]
-        region[:] = regions[waiting]
+        _copy(regions[waiting], region)
         cut = -1
         if stop - start >= 2 * k:
             _measure(columns, order, start, stop, spans)
@@ -202,7 +210,8 @@ def cut_all(columns: NumberedColumns, rule: SensitiveRule, k: int, order: Ints, 
                         cut = j
                         stack[waiting, 0], stack[waiting, 1] = start, middle
                         stack[waiting + 1, 0], stack[waiting + 1, 1] = middle, stop
-                        regions[waiting], regions[waiting + 1] = region, region
+                        _copy(region, regions[waiting])
+                        _copy(region, regions[waiting + 1])
                         regions[waiting, 1, j], regions[waiting + 1, 0, j] = code, code + 1
                         waiting += 2
                         break
@@ -210,6 +219,7 @@ def cut_all(columns: NumberedColumns, rule: SensitiveRule, k: int, order: Ints, 
                     break
         if cut < 0:
             classes.starts[made] = start
-            classes.low[made], classes.high[made] = region[0], region[1]
+            for j in range(width):
+                classes.low[made, j], classes.high[made, j] = region[0, j], region[1, j]
             made += 1
     return made

@@ -81,7 +81,10 @@ def enumerate_sums(
     """
     m, n = matrix.shape
     x = least.copy()
-    row = matrix @ x.astype(np.float64)
+    row = np.zeros(m)
+    for i in range(n):
+        for j in range(m):
+            row[j] += matrix[j, i] * x[i]
     best = -np.inf
     total = 0.0
     fits = 0
@@ -95,14 +98,16 @@ def enumerate_sums(
             fit -= 0.5 * precision[j] * miss * miss
         if fit > -np.inf:
             if fits < some.shape[0]:
-                some[fits] = x
+                for i in range(n):
+                    some[fits, i] = x[i]
             fits += 1
             for i in range(n):
                 fit += weight[i, x[i] - least[i]]
             if fit > best:
                 scale = np.exp(best - fit)
                 total *= scale
-                mean *= scale
+                for i in range(n):
+                    mean[i] *= scale
                 best = fit
             share = np.exp(fit - best)
             total += share
@@ -110,10 +115,12 @@ def enumerate_sums(
                 mean[i] += share * x[i]
         i = n - 1
         while i >= 0 and x[i] == most[i]:
-            row -= matrix[:, i] * (most[i] - least[i])
+            for j in range(m):
+                row[j] -= matrix[j, i] * (most[i] - least[i])
             x[i] = least[i]
             i -= 1
         if i < 0:
             return total, fits
         x[i] += 1
-        row += matrix[:, i]
+        for j in range(m):
+            row[j] += matrix[j, i]

@@ -326,7 +326,8 @@ def reach(board: Board, hint: Whole, keep: Whole, steps: int, first: int, low: i
         if possible:
             i = _next(board)
             if i < 0:
-                keep[:] = board.least
+                for k in range(keep.size):
+                    keep[k] = board.least[k]
                 ended = FOUND
                 break
             if tried >= steps:

@@ -57,6 +57,14 @@ def misses(
 
 
 @kernel
+def _copy(source: Any, target: Any) -> None:
+    """The same levels of the same people."""
+    for i in range(source.shape[0]):
+        for c in range(source.shape[1]):
+            target[i, c] = source[i, c]
+
+
+@kernel
 def anneal_swaps(
     rng: Any, people: Any, of_start: Any, of_column: Any, adds: Any, widest: int, first: Any,
     at_start: Any, at_table: Any, low: Any, high: Any, counts: Any, missed: int, steps: int, cold: float,
@@ -100,10 +108,10 @@ def anneal_swaps(
             missed += change
             if missed < least:
                 least = missed
-                best[:] = people
+                _copy(people, best)
         else:
             people[i, column], people[k, column] = people[k, column], people[i, column]
             for at in range(used):
                 counts[changed[at] // 2] -= 2 * (changed[at] % 2) - 1
-    people[:] = best
+    _copy(best, people)
     return least
