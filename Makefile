@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: many tests start an interpreter of their own.
 ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help demo test test-all ci browser lint coverage bench docs package clean
+.PHONY: help demo test test-all ci packages chromium browser pytest lint coverage bench docs package clean
 .DEFAULT_GOAL := help
 
 help:
@@ -43,11 +43,13 @@ lint: $(VENV)/installed-test
 	$(BIN)/lint-imports
 
 # Reports are opened in the machine's Chromium, or else in Playwright's; without one those tests are skipped and say so.
-browser: $(VENV)/installed-test
-	@command -v chromium chromium-browser google-chrome > /dev/null \
-	|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
-	     && { apt-get update && apt-get install --yes chromium; } > /dev/null 2>&1; } \
-	|| timeout 300 $(BIN)/playwright install chromium > /dev/null 2>&1 || true
+HAS_CHROMIUM := command -v chromium chromium-browser google-chrome > /dev/null
+chromium:
+	@$(HAS_CHROMIUM) || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
+	     && { apt-get update && apt-get install --yes chromium; } > /dev/null 2>&1; } || true
+
+browser: $(VENV)/installed-test chromium
+	@$(HAS_CHROMIUM) || timeout 300 $(BIN)/playwright install chromium > /dev/null 2>&1 || true
 
 PYTEST := $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
 
@@ -58,11 +60,16 @@ test: lint browser
 test-all: browser
 	$(PYTEST) -m ''
 
-# Types and documentation take a core each; tests take both.
+# No core waits for another: a browser is fetched beside the packages; types, contracts and pages are checked beside the tests.
 ci:
+	@$(MAKE) --jobs=2 packages chromium
+	$(MAKE) --jobs=3 pytest lint docs
+
+packages:
 	@test -e $(VENV)/installed-test || $(MAKE) '$(VENV)/installed-test$(COMMA)docs'
 	@$(MAKE) $(VENV)/installed-test $(VENV)/installed-docs
-	$(MAKE) --jobs=2 lint docs browser
+
+pytest: browser
 	$(PYTEST)
 
 # Slower than `make test`, so apart from it; processes that the tests start are counted too.
@@ -75,7 +82,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/installed-docs
-	$(BIN)/sphinx-build -W -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W --quiet -b html docs docs/_build/html
 
 package: $(VENV)/installed-package
 	rm -rf dist build/wheel-check
