@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import html
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ASKED_FOR_CAUSES = frozenset({"docs", "remedy", "report", "why", "test_why.py"})
 """Folders and files whose tests are about what is behind a finding; others are marked ``causes``."""
+
+LOOKED_AT = frozenset(
+    {"README.md", "docs", "papers", "report", "test_names_nobody.py", "test_pictures.py", "validation"}
+)
+"""Folders and files whose tests look at pictures beside a report; others are marked ``pictures``."""
 
 SHORT_SEARCH = 0.003
 """Share of an attack's seconds that the search for certain people may take, a thirtieth of the usual."""
@@ -55,11 +62,16 @@ def slow_alone(items: list[pytest.Item]) -> Iterator[str]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Attack without each table, column or relation only where a test asks for causes."""
+    """Attack without each table, column or relation only where a test asks for causes.
+
+    Pictures are painted everywhere and laid out only where a test looks at them, which takes longer than most
+    commands that draw one.
+    """
     from dalenius.amounts import case as amounts
     from dalenius.inference.answers import why as relations
     from dalenius.reconstruction.attack import attack
     from dalenius.reconstruction.why import leave_one_out as tables
+    from dalenius.report import picture
     from dalenius.singling_out.released import why as columns
     from dalenius.singling_out.rows import why as quasi_identifiers
     from dalenius.tracing import case as variants
@@ -68,6 +80,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         if item.get_closest_marker("causes") is None and not ASKED_FOR_CAUSES & set(item.path.parts):
             for family in (amounts, relations, tables, columns, quasi_identifiers, variants):
                 patch.setattr(family, "look_for_causes", lambda *_, **__: None)
+        if item.get_closest_marker("pictures") is None and not LOOKED_AT & set(item.path.parts):
+            patch.setattr(picture, "written", title_alone)
         if not FULL_SEARCH & set(item.path.parts):
             patch.setattr(attack, "SEARCH", SHORT_SEARCH)
         return (yield)
+
+
+def title_alone(figure: Any) -> str:
+    """A picture that was painted, and is not laid out."""
+    titles = (axes.get_title() for axes in figure.axes)
+    return f"<svg>{html.escape(' '.join(titles))}</svg>\n"

@@ -25,6 +25,7 @@ def finding(folder: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.pictures
 def test_network(related: Path, run: Run) -> None:
     done = run(*NETWORK, "--people", "all.csv", "--epsilon", "0.2", "--show-people")
     assert done.exit_code == 1, done.output
@@ -52,6 +53,7 @@ def test_network(related: Path, run: Run) -> None:
     assert not any(f"p{i}" in json.dumps(found) for i in (8, 20)), "a finding names nobody"
 
 
+@pytest.mark.pictures
 def test_the_same_bytes_again(related: Path, run: Run) -> None:
     def files() -> dict[str, bytes]:
         assert run(*NETWORK, "--epsilon", "0.2").exit_code == 1
@@ -90,6 +92,7 @@ def test_somebody_whose_data_is_not_used(related: Path, run: Run) -> None:
     assert float(nu["bob"]["nu"]) == 0.5
 
 
+@pytest.mark.pictures
 def test_one_of_everything_is_said_as_one(related: Path, run: Run) -> None:
     (related / "loop.csv").write_text("a,b\nann,bob\nbob,cid\ncid,dan\ndan,ann\neve,fay\n")
     (related / "six.csv").write_text("id\nann\nbob\ncid\ndan\neve\nfay\ngus\n")

@@ -59,6 +59,7 @@ def run(folder: Path, words: list[str], *more: str) -> tuple[Result, str]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.pictures
 def test_good_files_name_nobody_unless_asked(name: str, tmp_path: Path) -> None:
     done, found = run(tmp_path, COMMANDS[name][0])
     assert done.exit_code == 1, done.output

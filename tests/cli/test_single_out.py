@@ -47,6 +47,7 @@ GAME = ("single-out", "game", "--population", "everybody.csv", "--n")
 COUNTS = ("single-out", "counts", "--population", "everybody.csv", "--n", "200")
 
 
+@pytest.mark.pictures
 def test_rows(town: Path, run: Run) -> None:
     done = run(
         *ROWS, "--original", "people.csv", "--population", "everybody.csv", "--out", "o", "--limit", "0.1"
@@ -77,6 +78,7 @@ def test_without_a_population_there_is_no_verdict(town: Path, run: Run) -> None:
     assert "there is nobody to weigh conditions with; give a population or a holdout" in flat(done.output)
 
 
+@pytest.mark.pictures
 def test_game(town: Path, run: Run) -> None:
     done = run(*GAME, "200", "--mechanism", "mondrian:k=5", "--trials", "12", "--out", "o")
     assert done.exit_code == 1, done.output
@@ -349,6 +351,7 @@ def test_whole_numbers_beside_decimal_ones(town: Path, run: Run) -> None:
     assert "The release allows people to be singled out." in flat(done.output)
 
 
+@pytest.mark.pictures
 def test_the_same_seed_gives_the_same_bytes_and_tight_columns_can_be_named(town: Path, run: Run) -> None:
     files = ("--original", "people.csv", "--population", "everybody.csv", "--limit", "0.1")
     for out in ("a", "b"):

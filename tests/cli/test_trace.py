@@ -53,6 +53,7 @@ def study(folder: Path, drawn: dict[str, np.ndarray]) -> Path:
     return folder
 
 
+@pytest.mark.pictures
 def test_targets(study: Path, run: Run) -> None:
     files = ("--release", "freqs.tsv", "--reference", "ref.bed", "--targets", "people.bed")
     done = run("trace", "targets", *files, "--mechanism", "exact", "--out", "o")

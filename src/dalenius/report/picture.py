@@ -46,8 +46,13 @@ def draw(paint: Callable[[Any], None], *, width: float = 6.4, height: float = 4.
         axes = figure.add_subplot()
         axes.spines[["top", "right"]].set_visible(False)
         paint(axes)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
+        return written(figure)
+
+
+def written(figure: Any) -> str:
+    """Lay a painted figure out, and write it as SVG."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()
 
 
