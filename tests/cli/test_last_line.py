@@ -45,7 +45,12 @@ def test_a_mistake_of_ours_quotes_nobody(folder: Path, run: Run, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)]
+    ("number", "code"),
+    [
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGHUP, 143, marks=pytest.mark.slow(beside="test_ended_from_outside")),
+    ],
 )
 def test_ended_from_outside(number: int, code: int, folder: Path, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"

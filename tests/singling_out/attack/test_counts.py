@@ -40,11 +40,22 @@ def agrees(rate: float, exact: float, trials: int, other: float = 0.0) -> bool:
     return abs(rate - exact) <= 4 * math.hypot(math.sqrt(exact * (1 - exact) / trials), other)
 
 
+def again(beside: str) -> pytest.MarkDecorator:
+    """The same at another size or noise; a mistake shows at either."""
+    return pytest.mark.slow(beside=beside)
+
+
 def strings(bits: int) -> UniformNumbers:
     return UniformNumbers(2**bits, bits)
 
 
-@pytest.mark.parametrize(("n", "bits", "exact"), [(100, 20, 0.369764896028), (50, 10, 0.389185555409)])
+@pytest.mark.parametrize(
+    ("n", "bits", "exact"),
+    [
+        pytest.param(100, 20, 0.369764896028, marks=again("test_one_more_count_than_bits")),
+        (50, 10, 0.389185555409),
+    ],
+)
 def test_one_more_count_than_bits(n: int, bits: int, exact: float) -> None:
     source, below = strings(bits), -(-(2**bits) // n)
     assert counts_success(n, bits, below / 2**bits) == pytest.approx(exact)
@@ -63,7 +74,7 @@ def test_no_count_is_small(factor: int, exact: float) -> None:
     assert wins(source, hidden, small, n, 50) == 0
 
 
-@pytest.mark.parametrize("regions", [2, 5])
+@pytest.mark.parametrize("regions", [2, pytest.param(5, marks=again("test_more_regions_make_it_surer"))])
 def test_more_regions_make_it_surer(regions: int) -> None:
     n, bits, below = 100, 20, 10485
     source = strings(bits)
@@ -87,7 +98,10 @@ def test_keyed_regions_of_any_rows() -> None:
     assert agrees(rate, 1 - (1 - 0.3697) ** 2, 300, 0.01)
 
 
-@pytest.mark.parametrize(("scale", "exact", "other"), [(0.25, 0.0946, 0.0015), (1.0, 0.0005, 0.0001)])
+@pytest.mark.parametrize(
+    ("scale", "exact", "other"),
+    [(0.25, 0.0946, 0.0015), pytest.param(1.0, 0.0005, 0.0001, marks=again("test_noise_makes_bits_wrong"))],
+)
 def test_noise_makes_bits_wrong(scale: float, exact: float, other: float) -> None:
     n, bits, trials = 100, 20, 800
     source = strings(bits)
