@@ -26,7 +26,8 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     import numba
 
     # nobody calls one from C, so no entry for C is compiled
-    compiled: Callable[P, R] = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+    options: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+    compiled: Callable[P, R] = numba.njit(**options)(function)
     return compiled
 
 

@@ -50,7 +50,7 @@ def multiply(packed: Packed, x: Real, *, threads: int | None = None) -> Vector:
     array([5., 6.])
     """
     out = np.zeros(packed.shape[0])
-    packed, x = np.ascontiguousarray(packed), x if x.flags.c_contiguous else x.copy()
+    packed, x = _to_read(packed), x if x.flags.c_contiguous else x.copy()
     if packed.size == 0:
         return out
 
@@ -112,7 +112,7 @@ def transpose(packed: Packed, columns: int, *, threads: int | None = None) -> Pa
     """
     from dalenius.matrices._bit_kernels import transpose_bytes
 
-    packed = np.ascontiguousarray(packed)
+    packed = _to_read(packed)
     out = np.empty((columns, -(-packed.shape[0] // 8)), np.uint8)
 
     def part(start: int, stop: int) -> None:
@@ -120,6 +120,13 @@ def transpose(packed: Packed, columns: int, *, threads: int | None = None) -> Pa
 
     share_out(part, -(-packed.shape[1] // 8), threads=_threads(packed, threads))
     return out
+
+
+def _to_read(packed: Packed) -> Packed:
+    """Row by row, and never written: bits that may be written would be compiled for once more."""
+    read = np.ascontiguousarray(packed).view()
+    read.flags.writeable = False
+    return read
 
 
 def _threads(packed: Packed, asked: int | None) -> int:

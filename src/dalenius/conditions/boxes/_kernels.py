@@ -117,7 +117,8 @@ def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
             for j in range(d):
                 low[j] = min(low[j], points[i, j])
                 high[j] = max(high[j], points[i, j])
-        widest, axis = 0.0, -1
+        widest = 0.0
+        axis: Any = np.int64(-1)  # a plain -1 is a constant at first: `_select` would be compiled for it too
         for j in range(d):
             width = (high[j] - low[j]) / sizes[j]
             if width > widest:

@@ -124,7 +124,8 @@ class RowIndex:
         self._axes = {name: Axis(rows.column(name)) for name in self.columns}
         ranks = np.column_stack([axis.ranks for axis in self._axes.values()])
         sizes = np.array(
-            [axis.size if along is None or name in along else np.inf for name, axis in self._axes.items()]
+            [axis.size if along is None or name in along else np.inf for name, axis in self._axes.items()],
+            np.float64,
         )
         self._ranks = ranks
         self._tree = None

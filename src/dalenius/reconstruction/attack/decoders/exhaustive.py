@@ -66,7 +66,7 @@ def search(system: LinearSystem, *, keep: int) -> tuple[Vector, int, Whole]:
     some = np.zeros((keep, system.unknowns), np.int64)
     total, fits = enumerate_sums(
         matrix,
-        system.centre,
+        system.centre.copy(),  # some are not to be written, for which the search would be compiled once more
         np.where(noisy, -np.inf, system.low),
         np.where(noisy, np.inf, system.high),
         precision,

@@ -214,7 +214,7 @@ def walk(
     for j in range(x.size):
         p[j] = math.exp(log_p[j])
     filled = np.zeros(low.size, np.int64)
-    size = 0
+    size: Any = np.int64(0)  # a plain 0 is a constant at first: every step would be compiled for it too
     for j in range(x.size):
         _fill(j, x[j], start, row, adds, filled)
         for _ in range(x[j]):
