@@ -27,7 +27,8 @@ class KnownPeople(Plain):
     ``before`` are people whom guessing without the release holds as surely; ``held`` those that the attack
     holds at ``known_at`` or more besides, where the release made the difference; ``right`` of them are known.
     ``by_luck`` is how likely as many right guesses are without the release, ``calibrated`` whether claims
-    come true as often as they say. People who are certain are counted apart.
+    come true as often as they say. People who are certain are counted apart. Of several values that a policy
+    names, a row of its own counts who is known to have one of them, and not which.
     """
 
     value: str | None
@@ -107,9 +108,21 @@ class SecretsFinding(Finding):
         return self.details.judged is not None
 
 
+def any_of(values: Sequence[str]) -> str:
+    """What several values are called of which somebody has one, whichever it is.
+
+    Examples
+    --------
+    >>> any_of(("HIV", "hepatitis"))
+    'HIV or hepatitis'
+    """
+    return " or ".join(values)
+
+
 def about(judged: Judged, values: Sequence[str] | None = None) -> tuple[KnownPeople, ...]:
-    """What is counted of these values, or of all."""
-    return tuple(row for row in judged.known if values is None or row.value in values)
+    """What is counted of these values, and of having any of them; or of all."""
+    wanted = None if values is None else {*values, any_of(values)}
+    return tuple(row for row in judged.known if wanted is None or row.value in wanted)
 
 
 def established(judged: Judged, confidence: float, values: Sequence[str] | None = None) -> int:

@@ -39,7 +39,7 @@ from dalenius.random import stream
 from dalenius.reconstruction.attack.attempts import Attempt, attempt_all
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import make_finding
-from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, established
+from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, any_of, established
 from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.together import join_all
@@ -118,6 +118,8 @@ def _known(finding: SecretsFinding, judged: Judged, policy: Policy) -> Ruling:
     if judged.known and judged.known_at != policy.known_at:
         rule = f"must count people as known from {policy.known_at:g} on, as the policy does"
         raise InputError("findings", rule, f"{judged.known_at:g}", "Run the audit again.")
+    if _uncounted(finding, judged, policy):
+        return "undecided", "who has one of several sensitive values was not counted: run it again."
     rows = about(judged, policy.sensitive)
     counts = [row.right for row in rows]
     found, held, tolerated = sum(counts), sum(row.held for row in rows), f"{policy.max_known:,} tolerated"
@@ -135,6 +137,13 @@ def _known(finding: SecretsFinding, judged: Judged, policy: Policy) -> Ruling:
     if not all(row.calibrated for row in rows):
         return "undecided", f"{told}; but too many of these claims are wrong to count."
     return "undecided", f"{told}; that many may be right by luck."
+
+
+def _uncounted(finding: SecretsFinding, judged: Judged, policy: Policy) -> bool:
+    """Whether the policy names other values than those whose having was counted together."""
+    named = policy.sensitive or ()
+    several = 1 < len(named) < finding.details.values
+    return several and all(row.value != any_of(named) for row in judged.known)
 
 
 def _untold(finding: SecretsFinding) -> list[Ruling]:

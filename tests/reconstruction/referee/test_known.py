@@ -67,3 +67,30 @@ def test_a_value_that_few_people_have_is_not_named() -> None:
     assert [known.value for known in count_known(said, truth, usual)] == ["no", None]
     assert [known.right for known in count_known(said, truth, usual)] == [20, 3]
     assert [known.value for known in count_known(said, truth, usual, named=("yes",))] == ["no", "yes"]
+
+
+DISEASES = ("flu", "hepatitis", "hiv", "none")
+
+
+def test_who_has_one_of_several_diseases_is_known_whichever_it_is() -> None:
+    """Each was held at one half, so that a cell in which everybody has one of two diseases told nothing."""
+    told = np.array([[0.0, 0.5, 0.5, 0.0]] * 4 + [[0.4, 0.05, 0.05, 0.5]] * 6 + [[0.0, 0.0, 0.999, 0.001]])
+    said = Guesses("id", np.arange(11).astype(np.str_), DISEASES, told, np.zeros(11, bool), "posterior")
+    truth = np.array([1, 2, 1, 2, *[3] * 6, 2], np.int32)
+    usual = np.tile([0.35, 0.03, 0.02, 0.6], (11, 1))
+    found = count_known(said, truth, usual, named=("hiv", "hepatitis"))
+    rows = {row.value: (row.held, row.right, row.calibrated) for row in found}
+    assert rows["hiv"] == (1, 1, True)
+    assert rows["hepatitis"] == (0, 0, True)
+    assert rows["hiv or hepatitis"] == (4, 4, True)
+    assert next(row for row in found if row.value == "hiv or hepatitis").by_luck == pytest.approx(0.05**4)
+    alone = count_known(said, truth, usual, named=("hiv",))
+    assert all(row.value is None or " or " not in row.value for row in alone)
+
+
+def test_who_had_one_of_several_diseases_anyway_is_not_made_known_by_the_release() -> None:
+    told = np.array([[0.0, 0.5, 0.5, 0.0]] * 3)
+    said = Guesses("id", np.arange(3).astype(np.str_), DISEASES, told, np.zeros(3, bool), "posterior")
+    usual = np.tile([0.004, 0.496, 0.496, 0.004], (3, 1))
+    found = count_known(said, np.array([1, 2, 2], np.int32), usual, named=("hiv", "hepatitis"))
+    assert (found[-1].before, found[-1].held) == (3, 0)

@@ -38,7 +38,7 @@ from dalenius.reconstruction.referee.baseline import (
     start_from,
 )
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
-from dalenius.reconstruction.referee.known import held_to_have, values_to_name
+from dalenius.reconstruction.referee.known import held_to_have, held_to_have_any, values_to_name
 from dalenius.shown import hides_people
 from dalenius.statistics.tables import recode
 
@@ -105,6 +105,8 @@ def find_at_risk(
     for _, values in values_to_name(claims.levels, truth, only):
         known |= held_to_have(values, claims, truth, prior, known_at)[0]
     whom = (known | claims.certain) & (claims.guess == truth)
+    if 1 < len(only) < len(claims.levels):
+        whom |= held_to_have_any(only, claims, truth, prior, known_at)[0]
     if only:
         whom &= np.isin(truth, [claims.levels.index(value) for value in only])
     return AtRisk(whom)

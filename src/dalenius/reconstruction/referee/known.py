@@ -20,6 +20,7 @@ from scipy.special import bdtr, bdtrc
 from dalenius.findings.default_policy import KNOWN_AT
 from dalenius.findings.explanation import Learned
 from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.finding import any_of
 
 EVIDENCE = 10.0
 """How many times larger the release must have made the odds: strong evidence (Jeffreys 1961, appendix B).
@@ -100,7 +101,10 @@ def count_known(
     [('no', 0, 0), ('yes', 1, 1)]
     """
     groups = values_to_name(claims.levels, truth, named)
-    return tuple(_count(name, values, claims, truth, prior, known_at) for name, values in groups)
+    rows = [_count(name, values, claims, truth, prior, known_at) for name, values in groups]
+    if 1 < len(named) < len(claims.levels):
+        rows.append(_count_any(named, claims, truth, prior, known_at))
+    return tuple(rows)
 
 
 def values_to_name(
@@ -131,6 +135,41 @@ def held_to_have(
     stated, usual = claims.probability[person, guess], prior[person, guess]
     beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
     return _calibrated(stated, guess == truth, about & beyond & ~claims.certain, known_at)
+
+
+def held_to_have_any(
+    named: tuple[str, ...],
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    known_at: float,
+) -> tuple[NDArray[np.bool_], bool]:
+    """Whom the attack holds to have one of several values, whichever it is; without those held to have one.
+
+    Where half of a cell has one disease and half another, nobody's is known, and that everybody is ill is.
+    """
+    values = [claims.levels.index(value) for value in named]
+    stated, usual = claims.probability[:, values].sum(axis=1), prior[:, values].sum(axis=1)
+    beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
+    for value in values:
+        beyond &= ~held_to_have([value], claims, truth, prior, known_at)[0]
+    return _calibrated(stated, np.isin(truth, values), beyond & ~claims.certain, known_at)
+
+
+def _count_any(
+    named: tuple[str, ...],
+    claims: Guesses,
+    truth: NDArray[np.int32],
+    prior: NDArray[np.float64],
+    known_at: float,
+) -> Known:
+    values = [claims.levels.index(value) for value in named]
+    counted, calibrated = held_to_have_any(named, claims, truth, prior, known_at)
+    held, hits = int(counted.sum()), int(np.isin(truth, values)[counted].sum())
+    usual = prior[:, values].sum(axis=1)
+    luck = _at_least(hits, held, float(usual[counted].mean()) if held else 0.0)
+    before = int((usual >= known_at).sum())
+    return Known(any_of(named), before, held, hits, luck, calibrated, certain=0, certain_right=0)
 
 
 def _count(
