@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.findings.policy import Policy
+from dalenius.mechanisms.base import Promise
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import Budget, Knowledge, PlannedDesk, audit_desk, roster_of
 from dalenius.reconstruction.attack import attack
 from dalenius.reconstruction.attack.interactive import choose_questions, group_size
 from dalenius.reconstruction.case import Scenario
+from dalenius.reconstruction.desk.audit import too_weak
 
 Run = Callable[..., Any]
 NOT_RESAMPLED = Scenario(resamples=0)
@@ -102,6 +105,36 @@ def test_a_desk_that_leaks_never_passes(desk: PlannedDesk, verdict: str, town: P
     """
     with people(town) as held:
         assert audit_desk(held, desk, NOT_RESAMPLED).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "desk",
+    [
+        PlannedDesk("gaussian:sigma=4", Budget(queries=30)),
+        PlannedDesk("laplace:scale=10", Budget(queries=30)),
+    ],
+)
+def test_a_desk_whose_promise_is_too_weak_for_one_person_never_passes(desk: PlannedDesk, town: Path) -> None:
+    """All thirty questions about one person say more than ten to one, with luck."""
+    with people(town) as held:
+        done = audit_desk(held, desk, NOT_RESAMPLED)
+    assert done.verdict != "pass"
+    assert "does not keep one person from being known" in done.report.not_run[0].reason
+
+
+def test_what_one_person_is_promised() -> None:
+    """As often as thirty noisy answers about one person, who has the secret, say so ten to one."""
+    rng, sigma, asked = np.random.default_rng(1), 4.0, 30
+    mean = 1 + rng.normal(0, sigma / asked**0.5, 200_000)
+    evidence = (mean - 0.5) * asked / sigma**2
+    said = too_weak(Promise(None, asked / (2 * sigma**2), "rho"), Policy())
+    assert said is not None
+    told = float(said.split("up to ")[1].split(",")[0])
+    assert told == pytest.approx((evidence >= np.log(10)).mean(), abs=0.006)
+    assert too_weak(Promise(2.3, None, "epsilon"), Policy()) is None
+    assert too_weak(Promise(2.31, None, "epsilon"), Policy()) is not None
+    assert too_weak(Promise(None, 0.5, "rho"), Policy()) is None
+    assert too_weak(Promise(None, 0.5, "rho"), Policy(confidence=0.99)) is not None
 
 
 def test_a_group_is_as_large_as_the_noise_allows(town: Path) -> None:

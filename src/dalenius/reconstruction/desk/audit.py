@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log, sqrt
+
+from scipy.stats import norm
 
 from dalenius.auditing.run import Audit, run
 from dalenius.errors import InputError, SaysNothingError
+from dalenius.findings.policy import Policy
 from dalenius.findings.report import NotRun
 from dalenius.knowledge.view import Knowledge
+from dalenius.mechanisms.base import Promise
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.interactive import choose_questions, group_size, records_of
 from dalenius.reconstruction.case import Scenario, SecretsOpened, known_roster
+from dalenius.reconstruction.referee.known import EVIDENCE
 from dalenius.release.desk.desk import OpenDesk
 from dalenius.release.desk.open_desk import PlannedDesk
 from dalenius.release.desk.terms import most_queries
@@ -42,8 +48,8 @@ def audit_desk(
     """Ask a planned desk all that its budget pays for, and say what its answers give away.
 
     The budget is spent in two ways, each at a desk of its own: on random halves of everybody, and on random
-    halves of a group that is small enough for so many answers. A desk whose answers promise nothing never
-    passes.
+    halves of a group that is small enough for so many answers. A desk whose answers promise nothing, or too
+    little about one person, never passes.
 
     Parameters
     ----------
@@ -89,9 +95,39 @@ def audit_desk(
         *(["The desk answers a question that was asked before as before."] if desk.sticky else []),
     )
     with SecretsOpened(people, published, held, progress, together=False, assumed=said) as opened:
-        if any(release.promise is None for release in published.values()):
-            opened.not_run = (NotRun(release=DESK, attack_method="other questions", reason=NO_PROMISE),)
+        promises = [release.promise for release in published.values()]
+        reason = next(filter(None, (too_weak(each, held.policy) for each in promises)), None)
+        if reason is not None:
+            opened.not_run = (NotRun(release=DESK, attack_method="other questions", reason=reason),)
         return run([opened], held.policy, seed=held.seed, progress=progress, announce=announce)
+
+
+def too_weak(promise: Promise | None, policy: Policy) -> str | None:
+    """Say why a desk with such a promise cannot pass, whatever the questions tried find; ``None`` if it can.
+
+    Whoever asks chooses the questions, and may spend all of them on one person. What they then say of two
+    values has a log likelihood ratio that is at most epsilon, or normal around rho with variance 2 rho under
+    Gaussian noise; nobody is known without evidence of ten to one (`EVIDENCE`).
+
+    Examples
+    --------
+    >>> [too_weak(Promise(None, rho, ""), Policy()) is None for rho in (0.1, 4.5)]
+    [True, False]
+    """
+    if promise is None:
+        return NO_PROMISE
+    chance = 1.0
+    if promise.epsilon is not None and promise.epsilon < log(EVIDENCE):
+        chance = 0.0
+    elif promise.rho is not None:
+        chance = float(norm.sf((log(EVIDENCE) - promise.rho) / sqrt(2 * promise.rho)))
+    if chance <= 1 - policy.confidence:
+        return None
+    return (
+        f"{promise.text} does not keep one person from being known to whoever asks about nobody else: "
+        f"evidence of {EVIDENCE:g} to one comes out with a probability of up to {chance:.2g}, and not all "
+        "such questions can be tried. Give fewer questions or more noise."
+    )
 
 
 def _ask(
