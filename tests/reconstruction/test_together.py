@@ -11,6 +11,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.people.dataset import read
 from dalenius.random import stream
+from dalenius.reconstruction import together
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned
 from dalenius.reconstruction.together import TOGETHER
@@ -51,6 +52,51 @@ def test_alternatives_are_not_put_together(town):
     releases = {m: Planned(["tables:k=1"], m) for m in ("exact", "rounding:base=5")}
     done = audit(town, releases)
     assert [finding.release for finding in done.report.findings] == list(releases)
+
+
+def test_releases_that_share_a_table_are_no_alternatives(town, tmp_path):
+    """Each passed alone, and nobody attacked the two counts that differ by the mayor."""
+    shared = "histogram:column=region"
+    with_mayor = Planned([shared, asking(tmp_path, "a", "region = north")], "exact")
+    without = Planned([shared, asking(tmp_path, "b", "region = north and job != mayor")], "exact")
+    findings = audit(town, {"with": with_mayor, "without": without}).report.findings
+    assert [(finding.release, finding.certain) for finding in findings[-1:]] == [(TOGETHER, 1)]
+
+
+def test_an_alternative_is_attacked_with_what_is_none(town, tmp_path):
+    """That one statistic had two ways to protect it kept all others from being attacked together."""
+    asked = [asking(tmp_path, "a", "region = north")]
+    releases = {
+        "exact": Planned(asked, "exact"),
+        "coarse": Planned(asked, "rounding:base=50"),
+        "without": Planned([asking(tmp_path, "b", "region = north and job != mayor")], "exact"),
+    }
+    done = audit(town, releases).report
+    certain = {finding.release: finding.certain for finding in done.findings}
+    assert certain["exact, with all others"] == 1
+    assert certain["coarse, with all others"] == 0
+    assert TOGETHER not in certain
+    told = {
+        finding.release: [t for t in finding.assumptions if "One of this" in t] for finding in done.findings
+    }
+    assert "coarse is published" in told["exact"][0]
+    assert not told["without"]
+
+
+def test_too_many_ways_to_choose_alternatives_are_no_pass(town, monkeypatch):
+    monkeypatch.setattr(together, "MOST_CHOICES", 3)
+    mechanisms = ("gaussian:rho=0.001", "gaussian:rho=0.002")
+    releases = {
+        f"{column} {m}": Planned([f"histogram:column={column}"], m)
+        for column in ("region", "job")
+        for m in mechanisms
+    }
+    done = audit(town, releases)
+    assert [failed.release for failed in done.report.not_run] == [TOGETHER]
+    assert done.verdict != "pass"
+    monkeypatch.undo()
+    done = audit(town, releases)
+    assert sum("with all others" in finding.release for finding in done.report.findings) == 4
 
 
 def test_promises_add_up(town):

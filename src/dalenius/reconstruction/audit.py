@@ -28,8 +28,8 @@ def audit(
     people
         The people the releases are about.
     releases
-        Planned or published ones by name, or one, which is called ``release``. Unless two of them answer the
-        same statistic, and so are alternatives, all are attacked together as well.
+        Planned or published ones by name, or one, which is called ``release``. All are attacked together as
+        well, but of alternatives, one of which answers all that the other does, one at a time.
     scenario
         What the attacker knows, what is tolerated, and the seed.
     related

@@ -31,7 +31,16 @@ from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import Again, check_sensitive
-from dalenius.reconstruction.together import TOGETHER, GivenRelease, join_all, joints, said_of_dates
+from dalenius.reconstruction.together import (
+    NOT_CHOSEN,
+    TOGETHER,
+    GivenRelease,
+    join_all,
+    joints,
+    said_of_alternatives,
+    said_of_dates,
+    too_many,
+)
 from dalenius.reconstruction.words import bound_of
 from dalenius.release.publish import ask_all, publish, publish_again, roster_of
 from dalenius.release.release import Release
@@ -137,9 +146,12 @@ class SecretsOpened:
             own = within(progress, 0.05 * j / len(releases), 0.05 * (j + 1) / len(releases))
             self.published[name] = self._publish(name, planned, own)
         self.planned = list(self.published.values())
+        self.alone = dict(self.published) if together else {}
         self.given = {name: each for name, each in releases.items() if isinstance(each, GivenRelease)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
         self.parts = {name: [name] for name in self.published}
+        if together and too_many(self.published, self.fixed):
+            self.not_run = (NotRun(release=TOGETHER, attack_method=SecretsCase.goal, reason=NOT_CHOSEN),)
         for name, parts in joints(self.published, self.fixed).items() if together else ():
             self.parts[name] = parts
             self.published[name] = join_all([self.published[part] for part in parts], name)
@@ -373,6 +385,8 @@ class SecretsCase:
             f"There is no control: {name} cannot be made again, since {why}."
             for name, why in self._no_control()
         ]
+        if self.release in opened.alone:
+            said += said_of_alternatives(self.release, opened.alone, opened.fixed)
         read = [text for name in opened.parts[self.release] for text in _assumed(opened, name)]
         return [*said, *read, *opened.assumed]
 
