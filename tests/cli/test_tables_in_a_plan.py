@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import dalenius
 from dalenius.auditing.plan import read_plan
 from dalenius.errors import InputError
 from dalenius.reconstruction.family import open_people
+from dalenius.release.files import write_release
+from dalenius.release.publish import publish
 
 Run = Callable[..., Any]
 
@@ -210,3 +214,34 @@ def test_people_are_opened_as_the_plan_says(town: Town) -> None:
     write(FEBRUARY)
     with open_people(read_plan("audit.toml")) as people:
         assert people.schema.public[0].edges == (25.0, 35.0)
+
+
+def noisy(town: Town, last: int, seed: int) -> str:
+    """The table with noise of 4 drawn from a seed."""
+    noise = iter(np.random.default_rng(seed).normal(0, 4, 6))
+    return town.table(last, shown=lambda count: f"{count + next(noise):.4f}")
+
+
+@pytest.mark.parametrize(("seed", "same"), [(1, True), (2, False)], ids=["the same seed", "another"])
+def test_two_months_with_one_noise_are_not_attacked_as_if_they_had_two(
+    run: Run, town: Town, seed: int, same: bool
+) -> None:
+    """Their difference is exact: it passed, since each number was read with noise of its own."""
+    Path("2019-01/age.csv").write_text(noisy(town, N - 1, 1))
+    Path("2019-02/age.csv").write_text(noisy(town, N, seed))
+    stated = 'mechanism = "gaussian:sigma=4"\n'
+    Path("audit.toml").write_text(BASE + JANUARY + stated + FEBRUARY + stated)
+    assert run("audit", "audit.toml", "--out", "o").exit_code in ((1,) if same else (0, 1))
+    found = json.loads(Path("o/findings.json").read_text())
+    assert ["the same noise" in each["reason"] for each in found["not_run"]] == [True] * same
+
+
+def test_a_published_release_with_less_noise_than_it_states_is_undecided(run: Run, town: Town) -> None:
+    with dalenius.read("people.csv", secret="ill", id="id", bins={"age": [25, 35]}) as people:
+        exact = publish(people, ["tables:k=1"], "exact", rng=np.random.default_rng(1), name="out")
+    write_release(replace(exact, mechanism="gaussian:sigma=6"), Path("out"))
+    Path("audit.toml").write_text(BASE + '[[release]]\nname = "out"\npath = "out"\n')
+    assert run("audit", "audit.toml", "--out", "o").exit_code == 1
+    found = json.loads(Path("o/findings.json").read_text())
+    assert found["verdict"] == "undecided"
+    assert "6 of 6 published numbers are not what [data] gives" in found["not_run"][0]["reason"]

@@ -28,6 +28,7 @@ from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened, known
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.rules import rulings
 from dalenius.reconstruction.together import GivenRelease
+from dalenius.release.release import Release
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def open_secrets(
         others = None if plan.knowledge.reference is None else open_reference(plan, people)
         try:
             with SecretsOpened(people, published, scenario_of(plan, others), progress) as opened:
-                opened.not_run = tuple(not_run)
+                opened.not_run = (*opened.not_run, *not_run)
                 yield opened
         finally:
             if others is not None:
@@ -126,27 +127,36 @@ def releases_of(
     found: dict[str, Planned | GivenRelease] = {}
     not_run = []
     for release in releases:
-        if isinstance(release, ReleasePlan):
-            found[release.name] = _release(release)
-            continue
-        from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
-
-        roster = known_roster(people, plan.knowledge.public)
-        opened = open_tables(release, people, roster, rng=stream(plan.seed, "noise", release.name))
-        if isinstance(opened, GivenRelease):
-            found[release.name] = opened
-        else:
+        before = [each.release for each in found.values() if isinstance(each, GivenRelease)]
+        opened = _open(plan, release, people, before)
+        if isinstance(opened, NotRun):
             not_run.append(opened)
+        else:
+            found[release.name] = opened
     return found, not_run
 
 
-def _release(planned: ReleasePlan) -> Planned | GivenRelease:
-    if planned.path is not None:
-        from dalenius.release.files import read_release
+def _open(
+    plan: Plan, planned: ReleasePlan | TablesPlan, people: Dataset, before: Sequence[Release]
+) -> Planned | GivenRelease | NotRun:
+    """Read or plan a release; the data tell whether one that is there was made as it states."""
+    rng = stream(plan.seed, "noise", planned.name)
+    if not isinstance(planned, ReleasePlan):
+        from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
 
-        release = replace(read_release(planned.path), name=planned.name, date=planned.date or "")
-        return GivenRelease(release, planned.fixed)
-    return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)
+        roster = known_roster(people, plan.knowledge.public)
+        return open_tables(planned, people, roster, rng=rng, beside=before)
+    if planned.path is None:
+        return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)
+    from dalenius.reconstruction.referee.made_as_stated import comparable, try_again
+    from dalenius.release.files import read_release
+
+    release = replace(read_release(planned.path), name=planned.name, date=planned.date or "")
+    if not release.date and comparable(people, release):
+        reason = try_again(people, release, rng=rng, beside=before).reason(release)
+        if reason is not None:
+            return NotRun(release=planned.name, attack_method=Reconstruction.goal, reason=reason)
+    return GivenRelease(release, planned.fixed)
 
 
 class Reconstruction:

@@ -6,9 +6,6 @@ Tables and conditions are counted inside the engine. Sets of named people, and e
 counted in memory, by the same matrix that an attacker would use.
 
 Make a release once more, of the same people with other secrets, or of some of them.
-
-A release that was read from printed tables counts some values only, has a mechanism for each block, and may
-hide cells by a rule that nobody states. Whether it can be made again is seen by making it of the data.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import add
 
@@ -241,38 +238,13 @@ def _protect(
     return draw_with_opendp(chain, counts)
 
 
-SHARES = "numbers are printed as shares or with too few digits"
-
-
-HIDDEN = "cells are hidden by a rule that is not stated"
-
-
-CLOSE = 1e-9
-
-
-@dataclass(frozen=True)
-class MadeAgain:
-    """What came of making a printed release again from the data.
-
-    Parameters
-    ----------
-    why_not
-        Why it cannot be made again of other secrets; ``None`` if it can.
-    wrong
-        How many printed numbers are not what the data give.
-    """
-
-    why_not: str | None = None
-    wrong: int = 0
-
-
 def publish_again(people: Dataset, release: Release, *, rng: np.random.Generator) -> Release:
     """Publish the same statistics under the same mechanisms about other secrets, or about fewer people."""
     if all(block.mechanism is None and block.low is None for block in release.blocks):
         statistics = [block.statistic for block in release.blocks]
         made = publish(people, statistics, release.mechanism, rng=rng, name=release.name)
         return replace(made, date=release.date)
-    blocks = tuple(_block_again(people, release, block, rng) for block in release.blocks)
+    blocks = tuple(block_again(people, release, block, rng) for block in release.blocks)
     return replace(release, blocks=blocks)
 
 
@@ -289,53 +261,9 @@ def publish_some(people: Dataset, release: Release, roster: Roster, *, rng: np.r
     return replace(made, blocks=tuple(replace(new, statistic=old.statistic) for new, old in pairs))
 
 
-ENOUGH_TO_TELL, TOO_NEAR = 10, 0.25
-"""From how many numbers on, and below which share of the mean error of numbers drawn anew, noise is too small
-to be the one that is stated: chance does that to fewer than one release in a thousand."""
-
-
-def try_again(people: Dataset, release: Release, *, rng: np.random.Generator) -> MadeAgain:
-    """See whether the data give the printed numbers; where noise is drawn, whether it was drawn at all."""
-    why_not, wrong = None, 0
-    for block in release.blocks:
-        mechanism = release.mechanism_of(block)
-        if mechanism == "unknown":
-            continue
-        made = _block_again(people, release, block, rng).answers
-        least, most = _ends(block)
-        hidden = np.isnan(block.answers)
-        if (np.nan_to_num(most - least) > CLOSE).any():
-            why_not = SHARES
-        elif (hidden != np.isnan(made)).any():
-            why_not = HIDDEN
-        if not parse_mechanism(mechanism).draws:
-            off = (made < least - CLOSE) | (made > most + CLOSE)
-            wrong += int((off & ~hidden & ~np.isnan(made)).sum())
-        elif _nearer_than_drawn(people, block, made):
-            wrong += int((~hidden).sum())
-    return MadeAgain(why_not, wrong)
-
-
-def _nearer_than_drawn(people: Dataset, block: Block, made: NDArray[np.float64]) -> bool:
-    """Whether printed numbers are so near the true ones that the noise stated of them was never drawn."""
-    exact = publish(people, [block.statistic], "exact", rng=np.random.default_rng(0)).blocks[0]
-    true = exact.answers[:, [exact.values.index(value) for value in block.values]]
-    told = ~np.isnan(block.answers) & ~np.isnan(made)
-    if int(told.sum()) < ENOUGH_TO_TELL:
-        return False
-    off, usual = (np.abs(answers - true)[told].mean() for answers in (block.answers, made))
-    return bool(off < TOO_NEAR * usual)
-
-
-def _block_again(people: Dataset, release: Release, block: Block, rng: np.random.Generator) -> Block:
+def block_again(people: Dataset, release: Release, block: Block, rng: np.random.Generator) -> Block:
+    """Publish one block of a release once more."""
     mechanism = release.mechanism_of(block)
     made = publish(people, [block.statistic], mechanism, rng=rng).blocks[0]
     columns = [made.values.index(value) for value in block.values]
     return Block(block.statistic, block.values, made.answers[:, columns], block.mechanism)
-
-
-def _ends(block: Block) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return (
-        block.answers if block.least is None else block.least,
-        block.answers if block.most is None else block.most,
-    )

@@ -23,6 +23,7 @@ from dalenius.matrices.operators import Operator, SparseRows
 from dalenius.matrices.table_cells import WAYS
 from dalenius.matrices.tables import SummedRows, TableRows
 from dalenius.people.schema import Column, Roster
+from dalenius.statistics.statistic import Counting
 from dalenius.statistics.tables import ENTRY_LIMIT, LEVEL_LIMIT
 
 
@@ -198,3 +199,24 @@ def join_cells(parts: Sequence[CellCounts]) -> CellCounts:
         tuple(itertools.chain.from_iterable(part.cells for part in parts)),
         tuple(itertools.chain.from_iterable(part.names for part in parts)),
     )
+
+
+def tables_of_questions(statistic: Counting) -> NDArray[np.int64]:
+    """Which printed table each question stands in: a file, and the columns by which it is crossed.
+
+    Questions that are no parts of tables are one.
+
+    Examples
+    --------
+    >>> sex = ("sex", ("f",))
+    >>> tables_of_questions(CellCounts((), ((sex,), (), (sex,)), ("a.csv: f", "a.csv: all", "b.csv: f")))
+    array([0, 1, 2])
+    """
+    asked = getattr(statistic, "asked", statistic)
+    if not isinstance(asked, CellCounts):
+        table = asked.table
+        return table if np.unique(table).size < asked.rows else np.zeros(asked.rows, np.int64)
+    places: dict[tuple[str, frozenset[str]], int] = {}
+    named = zip(asked.names, asked.cells, strict=True)
+    keys = [(name.partition(": ")[0], frozenset(column for column, _ in cell)) for name, cell in named]
+    return np.array([places.setdefault(key, len(places)) for key in keys], np.int64)

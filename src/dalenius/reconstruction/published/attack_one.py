@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dalenius.auditing.decide import conclude
 from dalenius.errors import SolveError
 from dalenius.findings.policy import Policy
-from dalenius.findings.report import Data, Report
+from dalenius.findings.report import Data, NotRun, Report
 from dalenius.knowledge.view import View
 from dalenius.people.schema import CodedColumns
 from dalenius.progress import Announce, Progress, silent, unsaid
@@ -23,6 +23,7 @@ from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.published.options import AttackOptions
 from dalenius.reconstruction.referee.baseline import fold_population
 from dalenius.reconstruction.referee.judge import Thresholds, judge
+from dalenius.reconstruction.referee.made_as_stated import look_at_noise
 from dalenius.reconstruction.rules import check_sensitive
 
 INSTEAD = "least-squares"
@@ -73,7 +74,17 @@ def attack_one(
         public=tuple(column.name for column in roster.attributes.columns),
         secret=view.release.secret.name,
     )
-    return conclude([finding], policy, data=data, seed=seed), claims
+    not_run = [] if truth is None else _not_as_stated(view, truth, seed)
+    return conclude([finding], policy, data=data, seed=seed, not_run=not_run), claims
+
+
+def _not_as_stated(view: View, truth: NDArray[np.int32], seed: int) -> list[NotRun]:
+    """Say whether noise was not drawn as stated: the attack was told something else then."""
+    rng, release = stream(seed, "noise"), view.release
+    reason = look_at_noise([release], view.knowledge.roster, truth, rng=rng).reason(
+        release, "the truth gives"
+    )
+    return [NotRun(release=release.name, attack_method="as stated", reason=reason)] if reason else []
 
 
 def _untested(view: View, claims: Guesses, confident: float) -> SecretsFinding:

@@ -16,14 +16,19 @@ from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster, 
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
+from dalenius.reconstruction.referee.made_as_stated import try_again
 from dalenius.reconstruction.together import GivenRelease
-from dalenius.release.publish import try_again
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Among, Counting
 
 
 def open_tables(
-    planned: TablesPlan, people: Dataset, roster: Roster, *, rng: np.random.Generator
+    planned: TablesPlan,
+    people: Dataset,
+    roster: Roster,
+    *,
+    rng: np.random.Generator,
+    beside: Sequence[Release] = (),
 ) -> GivenRelease | NotRun:
     """Read the printed tables of one release, and see whether the data give them.
 
@@ -37,6 +42,8 @@ def open_tables(
         The same people as the attacker knows them.
     rng
         Draws what the mechanism draws.
+    beside
+        The releases before it, whose noise must not be in it.
 
     Returns
     -------
@@ -57,13 +64,9 @@ def open_tables(
     except SaysNothingError as error:
         return _not_run(planned, str(error))
     dated = planned.date is not None and not planned.unchanged
-    again = try_again(people, release, rng=rng)
-    if again.wrong and not dated:
-        return _not_run(
-            planned,
-            f"{again.wrong:,} of {release.size:,} printed numbers are not what [data] gives under "
-            f"{planned.mechanism!r}: check mechanism, margins, people and date.",
-        )
+    again = try_again(people, release, rng=rng, beside=[] if dated else beside)
+    if not dated and (reason := again.reason(release)):
+        return _not_run(planned, reason)
     assumed = tuple(text.replace("give --margins", "give margins") for text in notes)
     no_control = "they are of another date" if dated else again.why_not
     return GivenRelease(release, planned.fixed, no_control, assumed)
