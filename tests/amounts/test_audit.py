@@ -176,6 +176,10 @@ def test_two_harmless_releases_are_attacked_together(tmp_path: Path) -> None:
     raw["release"] = [releases[0], {**releases[0], "name": "rounded", "mechanism": "rounding:base=100"}]
     alone = run_plan(check_plan(raw, tmp_path)).report
     assert [each.release for each in alone.verdicts] == ["all", "rounded"], "ways to protect one table"
+    raw["release"].append(releases[1])
+    found = {each.release: each.verdict for each in run_plan(check_plan(raw, tmp_path)).report.verdicts}
+    assert found["all, with all others"] == "stop", "an alternative kept the towns from being attacked along"
+    assert "rounded, with all others" in found
 
 
 def test_an_attack_that_is_worse_than_guessing_shows_nothing(tmp_path: Path) -> None:

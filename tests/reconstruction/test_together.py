@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from dalenius.auditing import alternatives
 from dalenius.errors import InputError
 from dalenius.people.dataset import read
 from dalenius.random import stream
-from dalenius.reconstruction import together
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned
 from dalenius.reconstruction.together import TOGETHER
@@ -84,7 +84,7 @@ def test_an_alternative_is_attacked_with_what_is_none(town, tmp_path):
 
 
 def test_too_many_ways_to_choose_alternatives_are_no_pass(town, monkeypatch):
-    monkeypatch.setattr(together, "MOST_CHOICES", 3)
+    monkeypatch.setattr(alternatives, "MOST_CHOICES", 3)
     mechanisms = ("gaussian:rho=0.001", "gaussian:rho=0.002")
     releases = {
         f"{column} {m}": Planned([f"histogram:column={column}"], m)

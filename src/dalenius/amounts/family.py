@@ -14,13 +14,14 @@ from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import columns_of_groups, list_people
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
-from dalenius.amounts.together import joined_plans
+from dalenius.amounts.together import TOGETHER, joined_plans, unchosen
+from dalenius.auditing.alternatives import NOT_CHOSEN
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AmountsPlan, name_of, open_data
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Data, Finding
+from dalenius.findings.report import Data, Finding, NotRun
 from dalenius.knowledge.weights import parse_weights, read_weights
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.sealed import SealedRows
@@ -45,7 +46,8 @@ class Amounts:
         cases = [_case(plan, sheet, name, some) for name, some in (alone | joined_plans(asked)).items()]
         public = tuple(dict.fromkeys(name for case in cases for name in case.planned.listed.labels))
         data = Data(source=name_of(plan), people=len(sheet), public=public, secret=None) if cases else None
-        return nullcontext(Asked(data, cases))
+        failed = NotRun(release=TOGETHER, attack_method=self.goal, reason=NOT_CHOSEN)
+        return nullcontext(Asked(data, cases, not_run=[failed] if unchosen(asked) else []))
 
     def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against the rules about certain and known people and about the advantage."""

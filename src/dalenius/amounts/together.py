@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dalenius.auditing.alternatives import joints, too_many
 from dalenius.auditing.plan_releases import AmountsPlan
 from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
 
@@ -15,28 +16,39 @@ TOGETHER = "all together"
 def joined_plans(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:
     """The releases of one amount that are attacked as one, by what that is called.
 
-    Two that ask for the same statistic of the same groups are ways to protect it, of which one will be
-    published: they are not put together.
+    Of alternatives, one of which prints all that the other does of the same groups, one will be published.
     """
-    by_amount: dict[str, list[AmountsPlan]] = {}
+    found: dict[str, list[AmountsPlan]] = {}
+    for amount, own in _by_amount(plans).items():
+        named = {plan.name: plan for plan in own}
+        for name, parts in joints(_asked(own), (), f"{TOGETHER}, {amount}").items():
+            found[name] = [named[part] for part in parts]
+    return found
+
+
+def unchosen(plans: Sequence[AmountsPlan]) -> bool:
+    """Whether there are too many ways to choose one of each set of alternatives."""
+    return any(too_many(_asked(own)) for own in _by_amount(plans).values())
+
+
+def _by_amount(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:
+    found: dict[str, list[AmountsPlan]] = {}
     for plan in plans:
-        by_amount.setdefault(plan.amount, []).append(plan)
+        found.setdefault(plan.amount, []).append(plan)
+    return found
+
+
+def _asked(plans: Sequence[AmountsPlan]) -> dict[str, frozenset[tuple[frozenset[str], str, bool]]]:
+    """What each release prints of which groups; numbers of people are printed along with anything."""
     return {
-        f"{TOGETHER}, {amount}": own
-        for amount, own in by_amount.items()
-        if len(own) > 1 and not _alternatives(own)
-    }
-
-
-def _alternatives(plans: Sequence[AmountsPlan]) -> bool:
-    asked = [
-        (frozenset(table.split("*")), statistic, plan.weighted)
+        plan.name: frozenset(
+            (frozenset(table.split("*")), statistic, plan.weighted)
+            for table in plan.groups
+            for statistic in plan.statistics
+            if statistic != "count" or plan.statistics == ["count"]
+        )
         for plan in plans
-        for table in plan.groups
-        for statistic in plan.statistics
-        if statistic != "count"
-    ]
-    return len(set(asked)) < len(asked)
+    }
 
 
 def join(releases: Sequence[AmountRelease], name: str) -> AmountRelease:

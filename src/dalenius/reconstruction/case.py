@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from dalenius.auditing.alternatives import NOT_CHOSEN, joints, said_of_alternatives, too_many
 from dalenius.auditing.plan import RESAMPLES
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
@@ -31,16 +32,7 @@ from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import Again, check_sensitive
-from dalenius.reconstruction.together import (
-    NOT_CHOSEN,
-    TOGETHER,
-    GivenRelease,
-    join_all,
-    joints,
-    said_of_alternatives,
-    said_of_dates,
-    too_many,
-)
+from dalenius.reconstruction.together import TOGETHER, GivenRelease, asked_by, join_all, said_of_dates
 from dalenius.reconstruction.words import bound_of
 from dalenius.release.publish import ask_all, publish, publish_again, roster_of
 from dalenius.release.release import Release
@@ -146,13 +138,13 @@ class SecretsOpened:
             own = within(progress, 0.05 * j / len(releases), 0.05 * (j + 1) / len(releases))
             self.published[name] = self._publish(name, planned, own)
         self.planned = list(self.published.values())
-        self.alone = dict(self.published) if together else {}
+        self.asked = asked_by(self.published) if together else {}
         self.given = {name: each for name, each in releases.items() if isinstance(each, GivenRelease)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
         self.parts = {name: [name] for name in self.published}
-        if together and too_many(self.published, self.fixed):
+        if too_many(self.asked, self.fixed):
             self.not_run = (NotRun(release=TOGETHER, attack_method=SecretsCase.goal, reason=NOT_CHOSEN),)
-        for name, parts in joints(self.published, self.fixed).items() if together else ():
+        for name, parts in joints(self.asked, self.fixed, TOGETHER).items():
             self.parts[name] = parts
             self.published[name] = join_all([self.published[part] for part in parts], name)
         progress(0.05, "reading the people")
@@ -385,8 +377,7 @@ class SecretsCase:
             f"There is no control: {name} cannot be made again, since {why}."
             for name, why in self._no_control()
         ]
-        if self.release in opened.alone:
-            said += said_of_alternatives(self.release, opened.alone, opened.fixed)
+        said += said_of_alternatives(self.release, opened.asked, opened.fixed)
         read = [text for name in opened.parts[self.release] for text in _assumed(opened, name)]
         return [*said, *read, *opened.assumed]
 

@@ -12,12 +12,11 @@ be published, and are not put together.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import product
-from math import prod
 
+from dalenius.auditing.alternatives import choices
 from dalenius.mechanisms.base import Promise
 from dalenius.release.release import Block, Release
 
@@ -48,34 +47,19 @@ TOGETHER = "all together"
 """What the releases of an audit are called when they are attacked as one."""
 
 
-MOST_CHOICES = 12
-"""Ways to choose one of each set of alternatives that are attacked as one, each with all other releases."""
-
-
 def alternatives(releases: Mapping[str, Release]) -> bool:
     """Whether two of the releases are ways to protect the same statistics, of which one will be published."""
-    return any(len(names) > 1 for names in clusters(releases))
+    return bool(choices(asked_by(releases))[0])
 
 
-def clusters(releases: Mapping[str, Release]) -> list[list[str]]:
-    """Put each release with its alternatives: those that answer all that it answers, or a part of it.
-
-    Two that share a table, and each have others of their own, are two releases and not two ways to make one.
-    """
-    asked = {
+def asked_by(releases: Mapping[str, Release]) -> dict[str, frozenset[tuple[str, str]]]:
+    """What each release answers, about which date; nothing of one alone, as some cannot be written down."""
+    if len(releases) < 2:
+        return {}
+    return {
         name: frozenset((release.date, _questions(block)) for block in release.blocks)
         for name, release in releases.items()
     }
-    found: list[list[str]] = []
-    for name, questions in asked.items():
-        same = [names for names in found if any(_one_of(questions, asked[other]) for other in names)]
-        found = [names for names in found if names not in same]
-        found.append([*(other for names in same for other in names), name])
-    return found
-
-
-def _one_of(first: frozenset[tuple[str, str]], second: frozenset[tuple[str, str]]) -> bool:
-    return bool(first & second) and (first <= second or second <= first)
 
 
 def _questions(block: Block) -> str:
@@ -89,59 +73,6 @@ def _questions(block: Block) -> str:
         if isinstance(asked, dict) and asked.get("kind") == CellCounts.kind:
             asked.pop("names")  # the same cells, whatever the files are called
     return json.dumps(plain, sort_keys=True) + named
-
-
-def joints(releases: Mapping[str, Release], fixed: Collection[str]) -> dict[str, list[str]]:
-    """Which releases are attacked as one, by what that is called.
-
-    What is out stays out: it is attacked along with everything that is planned. Of alternatives each is
-    attacked in turn with all that is no alternative of it; none if there are `too_many` ways to choose.
-
-    Examples
-    --------
-    >>> joints({}, ())
-    {}
-    """
-    if len(releases) < 2:  # one alone is not compared: not every statistic can be written down
-        return {}
-    several, always = _choices(releases, fixed)
-    if not several:
-        return {TOGETHER: list(releases)}
-    if too_many(releases, fixed) or (len(several) == 1 and not always):
-        return {}
-    said = "with what is out" if len(several) == 1 and set(always) <= set(fixed) else "with all others"
-    return {f"{', '.join(chosen)}, {said}": [*always, *chosen] for chosen in product(*several)}
-
-
-def too_many(releases: Mapping[str, Release], fixed: Collection[str]) -> bool:
-    """Whether alternatives of several statistics can be chosen in more ways than are attacked."""
-    several = _choices(releases, fixed)[0] if len(releases) > 1 else []
-    return len(several) > 1 and prod(map(len, several)) > MOST_CHOICES
-
-
-def said_of_alternatives(name: str, releases: Mapping[str, Release], fixed: Collection[str]) -> list[str]:
-    """What is assumed of a release that has alternatives."""
-    several = _choices(releases, fixed)[0] if len(releases) > 1 else []
-    others = [other for names in several if name in names for other in names if other != name]
-    return [
-        f"One of this and {', '.join(others)} is published, since they answer the same statistics: they are "
-        "not attacked together. If several are, or will be, say of those that are out fixed = true."
-        for _ in others[:1]
-    ]
-
-
-NOT_CHOSEN = (
-    "too many ways to choose one of each set of alternatives: none was attacked as one. Put into a plan what "
-    "will be published together"
-)
-
-
-def _choices(releases: Mapping[str, Release], fixed: Collection[str]) -> tuple[list[list[str]], list[str]]:
-    """The sets of alternatives, and what is published whichever of them are chosen."""
-    found = clusters({name: release for name, release in releases.items() if name not in fixed})
-    several = [names for names in found if len(names) > 1]
-    chosen = {name for names in several for name in names}
-    return several, [name for name in releases if name not in chosen]
 
 
 def join_all(releases: Sequence[Release], name: str = TOGETHER) -> Release:
