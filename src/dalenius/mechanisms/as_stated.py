@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 CHANCE = 1e-3
 """How often numbers that were made as stated are said not to be, all tables of a release together."""
 
-MOST_TRIES, FEWEST_TRIES, MOST_DRAWN = 999, 99, 20_000_000
+MOST_TRIES, FEWEST_TRIES, MOST_DRAWN = 999, 99, 5_000_000
 """How often noise is drawn anew; fewer times for many numbers."""
 
 MOST_COLUMNS = 100
@@ -60,6 +60,26 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Score:
+    """Minus the logarithms of the ranks of errors, and the mean and the variance of such, drawn anew."""
+
+    of: Floats
+    mean: Floats
+    variance: Floats
+
+    def chance(self, group: NDArray[np.bool_]) -> float:
+        """How likely as large a sum is in a group of numbers: the tail of the gamma law of its moments.
+
+        Ranks that may be anything between 0 and 1 have the moments 1 and 1, and this is Fisher's tail. Where
+        print is coarse, or noise whole, small ranks do not occur, and less is needed to be beyond chance.
+        """
+        mean, variance = float(self.mean[group].sum()), float(self.variance[group].sum())
+        if variance <= CLOSE:  # the same error always, as at the ends of a bound
+            return 1.0
+        return float(gammaincc(mean**2 / variance, float(self.of[group].sum()) * mean / variance))
+
+
+@dataclass(frozen=True)
 class Ranked:
     """How the errors of numbers stand among errors drawn anew.
 
@@ -70,15 +90,18 @@ class Ranked:
     error
         How far they are from what the mechanism would publish without its noise.
     nearer, farther
-        How often an error drawn anew is no larger, and no smaller.
+        By how often an error drawn anew is no larger, and no smaller.
+    exact
+        How often there is no error, as far as print tells, if it is drawn anew.
     again
         How often two errors drawn anew are the same, as far as print tells.
     """
 
     known: Known
     error: Floats
-    nearer: Floats
-    farther: Floats
+    nearer: Score
+    farther: Score
+    exact: Floats
     again: Floats
 
 
@@ -105,21 +128,41 @@ def rank(known: Known, chain: Mechanism, questions: NDArray[np.int64], *, rng: n
     """
     chain = chain.applied()
     centre = _without_noise(known, chain, questions, rng)
-    off = np.abs(known.answers - centre)
-    cut = not (known.answers < 0).any()
-    seen, nearer, farther, again = (np.zeros(off.shape, np.int64) for _ in range(4))
-    before = np.full(off.shape, np.nan)
-    for _ in range(int(np.clip(MOST_DRAWN // max(off.size, 1), FEWEST_TRIES, MOST_TRIES))):
-        made = chain.protect(Counts(known.true, questions, Sensitivity(0.0, 0.0)), rng=rng)
-        made = np.maximum(made, 0.0) if cut else made
-        moved = np.abs(made - centre)
-        seen += ~np.isnan(made)
-        nearer += moved <= off + known.slack + CLOSE
-        farther += moved >= off - known.slack - CLOSE
-        again += np.abs(made - before) <= 2 * known.slack + CLOSE
-        before = made
-    shares = [(hits + 1) / (seen + 1) for hits in (nearer, farther, again)]
-    return Ranked(known, known.answers - centre, shares[0], shares[1], shares[2])
+    tries = int(np.clip(MOST_DRAWN // max(centre.size, 1), FEWEST_TRIES, MOST_TRIES))
+    counts = Counts(known.true, questions, Sensitivity(0.0, 0.0))
+    made = np.stack([chain.protect(counts, rng=rng) for _ in range(tries)])
+    made = _as_printed(made, known.slack)
+    if not (known.answers < 0).any():
+        made = np.maximum(made, 0.0)
+    alike = np.abs(made[1:] - made[:-1]) <= 2 * known.slack + CLOSE
+    off, moved = np.abs(known.answers - centre), np.abs(made - centre)
+    again = (alike.sum(axis=0) + 1) / tries
+    exact = ((moved <= known.slack + CLOSE).sum(axis=0) + 1) / (tries + 1)
+    return Ranked(known, known.answers - centre, *_scores(off, moved, known.slack + CLOSE), exact, again)
+
+
+def _as_printed(made: Floats, slack: Floats) -> Floats:
+    """Numbers with as few digits as print may be off by: 0.5 or 0.75 for whole ones."""
+    unit = 10.0 ** np.ceil(np.log10(np.maximum(slack, CLOSE)))
+    return np.where(slack > CLOSE, np.round(made / unit) * unit, made)
+
+
+def _scores(off: Floats, moved: Floats, slack: Floats) -> tuple[Score, Score]:
+    """Rank every error, and those drawn anew, among those drawn anew; hidden ones are none of them."""
+    found = np.ones((2, 3, *off.shape))
+    for at in np.ndindex(*off.shape):
+        drawn = np.sort(moved[:, *at])
+        drawn = drawn[: np.count_nonzero(~np.isnan(drawn))]
+        errors = np.concatenate([[np.nan_to_num(off[at])], drawn])
+        nearer = np.searchsorted(drawn, errors + slack[at], "right")
+        farther = drawn.size - np.searchsorted(drawn, errors - slack[at], "left")
+        if not drawn.size:
+            continue
+        for way, hits in enumerate((nearer, farther)):
+            drawn_anew = -np.log(hits[1:] / drawn.size)  # each of them is among those that it is ranked with
+            own = -np.log((hits[0] + 1) / (drawn.size + 1))
+            found[way, :, *at] = own, drawn_anew.mean(), drawn_anew.var()
+    return Score(*found[0]), Score(*found[1])
 
 
 def _without_noise(
@@ -152,12 +195,14 @@ def unlike_stated(ranked: Ranked) -> NDArray[np.bool_]:
 
 
 def _by_luck(ranked: Ranked, group: NDArray[np.bool_]) -> float:
-    """How likely so small errors are, or so large ones: by all together, or by the largest of small ones."""
+    """How likely so small errors are, so large ones, or so many numbers without any."""
     if not group.any():
         return 1.0
-    nearer, farther = ranked.nearer[group], ranked.farther[group]
-    small, large = (float(gammaincc(ranks.size, -np.log(ranks).sum())) for ranks in (nearer, farther))
-    return 3 * min(small, large, float(nearer.max() ** nearer.size))
+    without = int((np.abs(ranked.error) <= ranked.known.slack + CLOSE)[group].sum())
+    numbers, chance = int(group.sum()), float(ranked.exact[group].mean())
+    # chances differ; above the mean by one or more the binomial's tail is the larger one (Hoeffding 1956)
+    many = float(bdtrc(without - 1, numbers, chance)) if without >= numbers * chance + 1 else 1.0
+    return 3 * min(ranked.nearer.chance(group), ranked.farther.chance(group), many)
 
 
 @dataclass(frozen=True)

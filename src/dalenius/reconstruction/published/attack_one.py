@@ -81,9 +81,9 @@ def attack_one(
 def _not_as_stated(view: View, truth: NDArray[np.int32], seed: int) -> list[NotRun]:
     """Say whether noise was not drawn as stated: the attack was told something else then."""
     rng, release = stream(seed, "noise"), view.release
-    reason = look_at_noise([release], view.knowledge.roster, truth, rng=rng).reason(
-        release, "the truth gives"
-    )
+    secrets = np.array(release.secret.levels)[truth]
+    looked = look_at_noise([release], view.knowledge.roster, secrets, rng=rng)
+    reason = looked.reason(release, "the truth gives")
     return [NotRun(release=release.name, attack_method="as stated", reason=reason)] if reason else []
 
 
