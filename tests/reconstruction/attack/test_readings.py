@@ -37,10 +37,28 @@ def test_two_counts_that_differ_by_one_person_read_them_both_noises_counted(line
 def test_of_too_many_people_those_are_read_who_have_a_cell_of_their_own(linear, monkeypatch):
     rows = [[1, 0, 0], [1, 0, 0], [1, 1, 1], [0, 1, 1]]
     system = linear(rows, [0.6, 0.8, 2.0, 1.1], sd=0.3, shape="gaussian", prior=0.2)
-    monkeypatch.setattr(readings, "MOST_UNKNOWNS", 2)
+    monkeypatch.setattr(readings, "MOST_SIDE", 2)
     read = readings.read_each([system])[:, 1]
     assert odds(read[0]) == pytest.approx((0.7 - 0.5) / (0.09 / 2) + odds(0.2))
     assert read[1:] == pytest.approx(0.2, abs=1e-6)
+
+
+@pytest.mark.parametrize(("unknowns", "answers"), [(40, 12), (9, 8), (25, 24)])
+def test_many_people_in_few_rows_are_read_by_differences_too(linear, monkeypatch, unknowns, answers):
+    """Beyond so many people only cells of their own were read, and two tables one person apart passed."""
+    rng = np.random.default_rng(unknowns)
+    rows = (rng.random((answers, unknowns)) < 0.4).astype(float)
+    rows[1] = rows[0]
+    rows[1, 0] = 1 - rows[0, 0]
+    secret = rng.random(unknowns) < 0.3
+    counts = rows @ secret + rng.normal(0, 0.2, answers)
+    system = linear(rows, counts, sd=0.2, shape="gaussian", prior=0.3)
+    all_pairs = readings._readings(system)
+    monkeypatch.setattr(readings, "MOST_SIDE", unknowns - 1)
+    monkeypatch.setattr(readings, "MANY", 7)
+    by_rows = readings._readings(system)
+    assert by_rows[0] == pytest.approx(all_pairs[0], rel=1e-6, abs=1e-6)
+    assert by_rows[1] == pytest.approx(all_pairs[1], rel=1e-6)
 
 
 def test_people_who_are_alike_are_read_by_their_sum(linear):

@@ -22,8 +22,12 @@ from dalenius.reconstruction.attack.system.system import EDGE, LEAST_SD, LinearS
 
 Table = NDArray[np.float64]
 
-MOST_UNKNOWNS = 1_500
-"""A matrix of this side is inverted in about a second. More unknowns are read by cells of their own only."""
+MOST_SIDE = 1_500
+"""A matrix of this side is inverted in about a second. Where there are more unknowns and more rows, unknowns
+are read by cells of their own only."""
+
+MANY = 2_000
+"""Unknowns that are read at a time, so that no table of all rows by all unknowns is held."""
 
 LEAST_SCALE = 1e-3
 """Counts: what an exact row is taken to be wrong by, so that it can be weighed."""
@@ -119,17 +123,40 @@ def _readings(system: LinearSystem) -> tuple[Vector, Vector]:
     """
     scale = np.where(system.sd > 0, system.sd, np.maximum((system.high - system.low) / 2, LEAST_SCALE))
     weight = 1 / np.maximum(scale, LEAST_SCALE) ** 2
-    if system.unknowns > MOST_UNKNOWNS:
+    if min(system.unknowns, system.A.shape[0]) > MOST_SIDE:
         return _by_own_cells(system, weight)
-    matrix = system.A.explicit().toarray()
     precision = 1 / (system.most - system.least).astype(np.float64) ** 2
     start = (system.least + system.most) / 2
+    posterior = _by_unknowns if system.unknowns <= MOST_SIDE else _by_rows
+    mean, own = posterior(system, weight, start, precision)
+    own = np.maximum(own, EDGE)
+    of_rows = np.maximum(1 / own - precision, EDGE)
+    return (mean / own - start * precision) / of_rows, 1 / of_rows
+
+
+def _by_unknowns(
+    system: LinearSystem, weight: Vector, start: Vector, precision: Vector
+) -> tuple[Vector, Vector]:
+    """The mean and the variance of every unknown, by a matrix of all pairs of them."""
+    matrix = system.A.explicit().toarray()
     full = (matrix.T * weight) @ matrix + np.diag(precision)
     covariance = cho_solve(cho_factor(full, lower=True), np.eye(system.unknowns))
     mean = start + covariance @ (matrix.T @ (weight * (system.centre - matrix @ start)))
-    own = np.maximum(covariance.diagonal(), EDGE)
-    of_rows = np.maximum(1 / own - precision, EDGE)
-    return (mean / own - start * precision) / of_rows, 1 / of_rows
+    return mean, covariance.diagonal()
+
+
+def _by_rows(system: LinearSystem, weight: Vector, start: Vector, precision: Vector) -> tuple[Vector, Vector]:
+    """The same by a matrix of all pairs of rows, which many people have few of (Woodbury's identity)."""
+    rows = sparse.csr_array(system.A.explicit())
+    by_unknown = sparse.csr_array((rows * (1 / precision)).T)  # the variance of each times the rows it is in
+    spread = (rows @ by_unknown).toarray() + np.diag(1 / weight)
+    inverse = cho_solve(cho_factor(spread, lower=True), np.eye(spread.shape[0]))
+    mean = start + by_unknown @ (inverse @ (system.centre - rows @ start))
+    told = [
+        np.asarray(part.multiply(part @ inverse).sum(axis=1)).ravel()
+        for part in (by_unknown[at : at + MANY] for at in range(0, system.unknowns, MANY))
+    ]
+    return mean, 1 / precision - np.concatenate(told)
 
 
 def _by_own_cells(system: LinearSystem, weight: Vector) -> tuple[Vector, Vector]:
