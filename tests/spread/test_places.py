@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import TooLargeError
+from dalenius.spread import places
 from dalenius.spread.blocks import map_blocks
 from dalenius.spread.parts import Arrays, keeping
 from dalenius.spread.places import AHEAD, spread_out, working
@@ -81,3 +84,29 @@ def test_what_was_kept_is_not_sent_and_a_damaged_part_is_done_again(tmp_path: Pa
     with keeping(tmp_path, {"a": "1"}) as kept:
         assert kept.found == 6
         assert bits(2) == bits(1)
+
+
+def test_a_block_that_is_lost_again_and_again_is_spared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is lost alone is the one to blame; the others, who were under way beside it, are done."""
+
+    class Pool:
+        def __init__(self, task: object, workers: int) -> None:
+            self.task, self.workers, self.broken = task, workers, False
+
+        def submit(self, block: int) -> Future[int]:
+            done: Future[int] = Future()
+            self.broken = self.broken or block == 3
+            if self.broken:
+                done.set_exception(BrokenProcessPool())
+            else:
+                done.set_result(block * 10)
+            return done
+
+        def end(self, *, wait: bool) -> None:
+            pass
+
+    monkeypatch.setattr(places, "_Pool", Pool)
+    results = spread_out(str, range(7), workers=2, spare=True)
+    assert list(results) == [0, 10, 20, None, 40, 50, 60]
+    with pytest.raises(TooLargeError):
+        list(spread_out(str, range(7), workers=2))

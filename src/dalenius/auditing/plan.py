@@ -71,6 +71,7 @@ class SchemaPlan(PlanTable):
     labels: Path | None = None
     weight: str | None = None
     household: str | None = None
+    split: str | None = None
 
 
 class KnowledgePlan(PlanTable):
@@ -251,6 +252,7 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield "schema.secret: must name the column that released rows must not tell"
         if schema.get("merged") and (unlisted or not {*kinds} <= {STATISTICS, TABLES, "amounts"}):
             yield "schema.merged: must be left out: only tables about a secret or an amount read words as one"
+        yield from _check_split(schema, knowledge, kinds)
         yield from _missing_file("data.path", data.get("path"))
         yield from _missing_file("schema.labels", schema.get("labels"))
     if isinstance(knowledge, dict):
@@ -273,6 +275,27 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield f"release[{j}].name: must differ between releases; got {name!r} twice"
         seen.add(name.casefold())
         yield from _check_release(f"release[{j}]", release)
+
+
+def _check_split(schema: dict[str, Any], knowledge: Any, kinds: Sequence[str]) -> Iterator[str]:
+    """Check the column that people are split by, as far as the plan alone tells."""
+    split, place = schema.get("split"), "schema.split"
+    if split is None:
+        return
+    knowledge = knowledge if isinstance(knowledge, dict) else {}
+    if not {*kinds} <= {STATISTICS}:
+        yield f"{place}: must be left out: only planned tables about a secret are attacked block by block"
+    if knowledge.get("roster") is False:
+        yield f"{place}: must be left out: without a roster, tables are attacked in parts by themselves"
+    roles = {"secret": [schema.get("secret")], "id": [schema.get("id")], "ignored": schema.get("ignored")}
+    for role, names in roles.items():
+        if isinstance(names, list) and split in names:
+            yield f"{place}: must be a public column; got schema.{role}"
+    for where, names in (("schema", schema.get("public")), ("knowledge", knowledge.get("public"))):
+        if isinstance(names, list) and split not in names:
+            yield f"{place}: must be in {where}.public: the attacker knows everybody's block"
+    if isinstance(schema.get("bins"), dict) and split in schema["bins"]:
+        yield f"{place}: must have no bins: each value is a block of its own"
 
 
 def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:

@@ -36,6 +36,7 @@ WORDS = {
     "ignored": "Columns that are left out.",
     "bins": "Cut points of numeric columns, each bin with its left end.",
     "levels": "All values that columns can take.",
+    "split": "The public column, such as a block, by which people are attacked part by part.",
     "merged": "Words of columns that are read as one, by what that one is called.",
     "missing": "Whether a missing value is refused or a value of its own.",
     "reference": "Other people, whose secrets the attacker knows.",

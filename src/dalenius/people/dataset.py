@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.people.engine.blocks import ListedValues, find_blocks
 from dalenius.people.engine.coded_table import CodedTable, survey
 from dalenius.people.engine.levels import Coding, find_coding, recode
 from dalenius.people.opening import OpenedTable, open_source
-from dalenius.people.roles import Labels, assign_roles, check_bins, labelled
+from dalenius.people.roles import Labels, assign_roles, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
 from dalenius.shown import people
 
@@ -116,6 +117,9 @@ class ReadSettings:
         The table of a database, unless it stands after ``#`` of the source.
     memory
         How much the private engine may use before it spills to disk. A database uses its own.
+    split
+        A public column, such as the block people live in, whose values are without a limit: each is attacked
+        for itself.
     """
 
     levels: Mapping[str, Sequence[str | float]] = field(default_factory=dict)
@@ -128,6 +132,7 @@ class ReadSettings:
     columns: Sequence[str] = ()
     merged: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     others: bool = False
+    split: str | None = None
 
     def among(self, names: Sequence[str]) -> ReadSettings:
         """How to read these columns of other people, who are in a file of their own."""
@@ -200,6 +205,7 @@ def read(
             check_bins(given, roles, what)
         check_bins(dict.fromkeys(how.merged), roles, "merged")
         check_bins(dict.fromkeys(how.by_year), roles, "by_year")
+        check_split(how.split, roles, bins or {})
         return _build(opened, roles, bins or {}, how)
     except BaseException:
         opened.engine.close()
@@ -228,6 +234,7 @@ def _build(
     id = next((name for name, role in roles.items() if role is Role.ID), None)
     n, gaps = survey(opened, values, id, refuse_missing=how.missing == "refuse")
     codings: dict[str, Coding] = {}
+    listed: dict[str, ListedValues] = {}
     for name in used:
         column = opened.table.select(x=values[name])
         if name in how.merged and (name in how.levels or name in bins):
@@ -235,23 +242,28 @@ def _build(
             raise InputError(f"merged of {name!r}", "must not be given with bins or levels", "both", fix)
         if name in bins and name in how.levels:
             raise InputError(f"levels of {name!r}", "must not be given with bins", "both", "Give one.")
-        codings[name] = find_coding(
-            column,
-            name,
-            roles[name],
-            missing=gaps[name],
-            edges=bins.get(name),
-            people=n,
-            levels=how.levels.get(name),
-        )
+        if name == how.split:
+            codings[name] = find_blocks(column, name, missing=gaps[name], levels=how.levels.get(name))
+            listed[name] = ListedValues.of(codings[name])
+        else:
+            codings[name] = find_coding(
+                column,
+                name,
+                roles[name],
+                missing=gaps[name],
+                edges=bins.get(name),
+                people=n,
+                levels=how.levels.get(name),
+            )
         column_labels = how.labels.get(name, {})
         codings[name] = replace(codings[name], column=labelled(codings[name].column, column_labels))
     shown = [name for name in used if roles[name] is Role.PUBLIC]
-    public = [codings[name].code(values[name]) for name in shown]
+    public = [values[name] if name in listed else codings[name].code(values[name]) for name in shown]
     numbers = {j: values[name] for j, name in enumerate(shown) if codings[name].column.edges}
     name = next(name for name in used if roles[name] is Role.SECRET)
     secret = codings[name].code(values[name])
     rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
+    rows = replace(rows, listed={rows.public[shown.index(name)]: values for name, values in listed.items()})
     _check_secret(codings[name].column, rows)
     return Dataset(_schema(roles, codings), opened.description, rows, how)
 

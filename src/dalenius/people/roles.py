@@ -73,6 +73,20 @@ def check_bins(given: Mapping[str, object], roles: Mapping[str, Role], what: str
             )
 
 
+def check_split(split: str | None, roles: Mapping[str, Role], bins: Mapping[str, object]) -> None:
+    """Refuse to split people by a column that is not public, or that is cut into bins."""
+    if split is None:
+        return
+    what = f"split column {split!r}"
+    if split not in roles:
+        raise InputError(what, "must be in the data", "no such column", nearest_column(split, roles))
+    if roles[split] is not Role.PUBLIC:
+        fix = "Split by a column that an attacker knows of everybody."
+        raise InputError(what, "must be public", f"the role {roles[split]}", fix)
+    if split in bins:
+        raise InputError(what, "must have no bins", "some", "Each value is a block of its own.")
+
+
 def _check(name: str, role: Role, names: Sequence[str], roles: Mapping[str, Role]) -> None:
     if name not in names:
         raise InputError(

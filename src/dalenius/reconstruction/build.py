@@ -289,12 +289,12 @@ def explain(
     at_risk = opened.court.at_risk(claims, thresholds)
     shown = at_risk.count > 0 or finding.advantage.low > 0
     why = None
-    if opened.scenario.why and shown:
+    if opened.scenario.why and shown and opened.scenario.split is None:
         from dalenius.reconstruction.why.leave_one_out import look_for_causes  # a pass needs none of it
 
         why = look_for_causes(opened, release, claims, progress=progress)
     explanation = finding.explanation.model_copy(
-        update={"groups": at_risk.groups(opened.roster.attributes), "why": why}
+        update={"groups": at_risk.groups(opened.roster.attributes, opened.scenario.split), "why": why}
     )
     return finding.model_copy(
         update={"explanation": explanation, "facts": (*finding.facts, *said_of_causes(why))}

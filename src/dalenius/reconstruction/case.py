@@ -27,8 +27,10 @@ from dalenius.reconstruction.attack.attempts import Attempt, attempt, attempt_al
 from dalenius.reconstruction.attack.choose import forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.blocks import check_split, counts_by_block, with_blocks
 from dalenius.reconstruction.build import explain, make_finding
 from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.referee.by_block import BlockCounts
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
 from dalenius.reconstruction.rules import Again, check_sensitive
@@ -87,6 +89,8 @@ class Scenario:
         On how many samples of the people a pass is tried again.
     why
         Whether it is looked for which tables are behind what is given away.
+    split
+        The public column by which people are split into blocks, each attacked for itself.
     """
 
     known: Sequence[str] | None = None
@@ -96,6 +100,7 @@ class Scenario:
     budget: ComputeBudget | None = None
     resamples: int = RESAMPLES
     why: bool = True
+    split: str | None = None
 
 
 class SecretsOpened:
@@ -151,6 +156,7 @@ class SecretsOpened:
         self.roster: Roster = known_roster(people, scenario.known) if ground is None else ground.roster
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
+        check_split(self)
         self.left_out: int = 0 if ground is None else ground.left_out
         self.court: Court = self._open_court(progress) if ground is None else ground.court
         self._closing = ExitStack()
@@ -160,7 +166,8 @@ class SecretsOpened:
         if self.scenario.reference is not None:
             others, self.left_out = reference_of(self.scenario.reference, self.people, self.roster)
         progress(0.06, "learning what is usual")
-        return Court(self.people, self.roster, others, rng=stream(self.seed, "population"))
+        rng = stream(self.seed, "population")
+        return Court(self.people, self.roster, others, rng=rng, split=self.scenario.split)
 
     def __enter__(self) -> SecretsOpened:
         return self
@@ -216,7 +223,8 @@ class SecretsOpened:
 
     def whole(self, view: View, *, calibrated: bool | Shift = True, share: float = 1.0) -> Attempt:
         """The whole attack on a view."""
-        return Attempt(view, self._budget(share), (view.release.name,), calibrated)
+        split = self.scenario.split
+        return Attempt(view, self._budget(share), (view.release.name,), calibrated, split=split)
 
     def follow(self, view: View) -> Guesses:
         """Say whose secret follows by arithmetic alone, after a short search."""
@@ -224,7 +232,8 @@ class SecretsOpened:
 
     def arithmetic(self, view: View) -> Attempt:
         """The short search for what follows by arithmetic alone."""
-        return Attempt(view, self._budget(SHORT), (view.release.name,), arithmetic=True)
+        split = self.scenario.split
+        return Attempt(view, self._budget(SHORT), (view.release.name,), arithmetic=True, split=split)
 
     def _budget(self, share: float) -> ComputeBudget:
         whole = self.scenario.budget or ComputeBudget()
@@ -261,6 +270,7 @@ class SecretsCase:
         self.published = opened.published[release]
         self.parts = [opened.published[part] for part in opened.parts[release]]
         self._checked: tuple[View, Guesses] | None = None
+        self.by_block: BlockCounts | None = None
 
     def publish(self, progress: Progress) -> View:
         """Return the release with what the attacker knows."""
@@ -273,7 +283,7 @@ class SecretsCase:
             return self.opened.said[self.release]
         if self._checked is not None and view is self._checked[0]:
             return self._checked[1]
-        expected = forecast(view) if real else None
+        expected = forecast(view) if real and self.opened.scenario.split is None else None
         if expected is not None:
             announce(expected.sentence)
         if real and side_by_side() > 1:
@@ -327,6 +337,9 @@ class SecretsCase:
             bound=bound_of(self.published),
             assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
         )
+        if opened.scenario.split is not None:
+            self.by_block = counts_by_block(opened, claims, judgement)
+            finding = with_blocks(opened, self.release, finding, self.by_block)
         guess = partial(opened.whole, calibrated=True if claims.shift is None else claims.shift)
         again = self._again(opened.scenario.resamples, opened.arithmetic, guess)
         confirmed = again.confirm(finding, self.parts, within(progress, 0.0, HALF))
@@ -350,6 +363,8 @@ class SecretsCase:
         from dalenius.statistics.statistic import Among
 
         files = {("claims", ".csv"): claims.to_csv()}
+        if self.by_block is not None:
+            files["blocks", ".csv"] = self.by_block.to_csv()
         if any(isinstance(block.statistic, Among) for block in self.published.blocks):
             view = View(self.published, Knowledge(self.opened.roster))
             files["disclosures", ".csv"] = find_disclosures(view).to_csv()

@@ -58,6 +58,7 @@ def scenario_of(plan: Plan, reference: Dataset | None) -> Scenario:
         budget=ComputeBudget(seconds=plan.budget.seconds),
         resamples=plan.budget.resamples,
         why=plan.budget.why,
+        split=plan.columns.split,
     )
 
 
@@ -101,6 +102,7 @@ def _how(plan: Plan, table: str | None) -> ReadSettings:
         labels={} if columns.labels is None else read_labels(columns.labels),
         columns=plan.data.columns,
         merged=columns.merged,
+        split=columns.split,
     )
 
 

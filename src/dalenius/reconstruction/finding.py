@@ -76,10 +76,39 @@ class Judged(Plain):
     resampled: Resampled | None = None
 
 
+class BlockGain(Plain):
+    """What the attack gains in one block: where its own interval begins, and how often guessing is right."""
+
+    baseline: float
+    low: float
+
+
+class ByBlock(Plain):
+    """What an attack comes to block by block, where ``[schema] split`` cuts people; no block is named.
+
+    ``empty`` blocks have no people. ``not_attacked`` is in how many blocks the attack could not be run, on
+    ``people_not_attacked``; ``left_out`` names tables that join all blocks and were not attacked.
+    ``with_certain`` and ``with_people_at_risk`` are blocks with somebody who is certain, or certain or as
+    good as known; in ``all_at_risk`` everybody is. ``worst`` are blocks that gain most beyond chance.
+    """
+
+    column: str
+    blocks: int
+    empty: int
+    not_attacked: int
+    people_not_attacked: int
+    left_out: tuple[str, ...] = ()
+    with_certain: int
+    with_people_at_risk: int
+    all_at_risk: int
+    worst: tuple[BlockGain, ...] = ()
+
+
 class Secrets(Details):
     """What only a finding about secrets says.
 
-    ``expected_right`` is how many guesses the attack itself expects to be right.
+    ``expected_right`` is how many guesses the attack itself expects to be right. ``blocks`` is there where
+    people are split into blocks.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -89,6 +118,7 @@ class Secrets(Details):
     expected_right: float
     exposed: Exposed
     judged: Judged | None
+    blocks: ByBlock | None = None
 
 
 class SecretsFinding(Finding):

@@ -38,6 +38,7 @@ from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attempts import Attempt, attempt_all
 from dalenius.reconstruction.attack.guesses import Guesses
+from dalenius.reconstruction.block_rules import ruled_by_block
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, any_of, established
 from dalenius.reconstruction.referee.court import Court
@@ -69,6 +70,7 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
         Ruled(*_known(finding, judged, policy), "max_known"),
         Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
         *ruled_by_samples(judged.resampled),
+        *ruled_by_block(finding.details.blocks, policy),
         *(Ruled(*ruling, "mechanism is stated") for ruling in _untold(finding)),
     ]
     if judged.population_source != "reference" and (finding.people or 0) < FEWEST_PEOPLE:
@@ -283,6 +285,8 @@ class Again:
                         break
                 attacked = attempt_all([attack(view) for _, view in opened])
                 for (court, view), claims in zip(opened, attacked, strict=True):
+                    if claims.missed is not None and claims.missed.any():
+                        raise UnsupportedError(NOT_TRIED)
                     yield rulings(self._found(finding, court, view.release, claims), self.policy)
                 if failed is not None:
                     raise failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import TypeVar
+from typing import Literal, TypeVar, overload
 
 from dalenius.progress import Progress, silent
 from dalenius.spread.parts import Arrays, current_parts
@@ -13,6 +13,26 @@ from dalenius.spread.places import current_workers, spread_out
 B = TypeVar("B")
 
 
+@overload
+def map_blocks(
+    function: Callable[[B], Arrays],
+    blocks: Sequence[B],
+    *,
+    work: str,
+    progress: Progress = ...,
+    doing: str = ...,
+    spare: Literal[False] = ...,
+) -> Iterator[Arrays]: ...
+@overload
+def map_blocks(
+    function: Callable[[B], Arrays],
+    blocks: Sequence[B],
+    *,
+    work: str,
+    progress: Progress = ...,
+    doing: str = ...,
+    spare: Literal[True],
+) -> Iterator[Arrays | None]: ...
 def map_blocks(
     function: Callable[[B], Arrays],
     blocks: Sequence[B],
@@ -20,7 +40,8 @@ def map_blocks(
     work: str,
     progress: Progress = silent,
     doing: str = "",
-) -> Iterator[Arrays]:
+    spare: bool = False,
+) -> Iterator[Arrays | None]:
     """Give the result of each block in order, as arrays by name.
 
     Parameters
@@ -29,11 +50,13 @@ def map_blocks(
         Depends on its block alone: whatever it draws comes from a generator that the block names. Where
         several processes work it is sent to them: a function of a module, or a method of a plain object.
     blocks
-        How work is cut must depend on sizes, never on who does it.
+        How work is cut must depend on sizes, never on who does it. Each is asked for when its turn comes.
     work
         A name that is the same only for the same work on the same inputs, such as a digest of both.
     progress, doing
         Told before each block.
+    spare
+        Give ``None`` for a block whose process is lost again and again, instead of ending with an error.
 
     Examples
     --------
@@ -44,17 +67,36 @@ def map_blocks(
     """
     parts = current_parts() if len(blocks) > 1 else None  # there is no half of one block
     there = [parts is not None and parts.has(work, at) for at in range(len(blocks))]
-    todo = [block for block, kept in zip(blocks, there, strict=True) if not kept]
-    results = spread_out(function, todo, workers=current_workers())
+    todo = _Some(blocks, [at for at, kept in enumerate(there) if not kept])
+    results = spread_out(function, todo, workers=current_workers(), spare=spare)
     with closing(results):  # not when the traceback of an interruption happens to be forgotten
-        for at, block in enumerate(blocks):
+        for at in range(len(blocks)):
             progress(at / len(blocks), doing)
             kept = parts.read(work, at) if parts is not None and there[at] else None
             if kept is not None:
                 yield kept
                 continue
             # a part that turns out to be damaged is nobody's work yet
-            found = function(block) if there[at] else next(results)
-            if parts is not None:
+            found = function(blocks[at]) if there[at] else next(results)
+            if parts is not None and found is not None:
                 parts.keep(work, at, found)
             yield found
+
+
+class _Some(Sequence[B]):
+    """Some blocks of a sequence, each asked for when its turn comes: all at once may not fit into memory."""
+
+    def __init__(self, blocks: Sequence[B], which: Sequence[int]) -> None:
+        self.blocks, self.which = blocks, which
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    @overload
+    def __getitem__(self, at: int) -> B: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[B]: ...
+    def __getitem__(self, at: int | slice) -> B | Sequence[B]:
+        if isinstance(at, slice):
+            return _Some(self.blocks, self.which[at])
+        return self.blocks[self.which[at]]

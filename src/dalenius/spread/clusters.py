@@ -116,8 +116,8 @@ class Cluster:
         """How many blocks its workers do at once."""
         return max(int(sum(self.client.nthreads().values())), 1)
 
-    def run(self, task: Callable[[B], R], blocks: Sequence[B]) -> Generator[R]:
-        """Do every block there, and give the results in order.
+    def run(self, task: Callable[[B], R], blocks: Sequence[B], *, spare: bool = False) -> Generator[R | None]:
+        """Do every block there, and give the results in order; with ``spare`` nothing for one that is lost.
 
         Raises
         ------
@@ -138,6 +138,10 @@ class Cluster:
                 try:
                     yield waiting[0].result()
                 except (KilledWorker, FutureCancelledError) as lost:
+                    if spare and isinstance(lost, KilledWorker):
+                        waiting.popleft()
+                        yield None
+                        continue
                     rule, got = "must have workers that last", "one that was lost again and again"
                     fix = "Give them more memory; what is done so far is kept."
                     raise TooLargeError("the cluster", rule, got, fix) from lost

@@ -16,7 +16,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from dalenius.errors import InputError, TooLargeError
 
@@ -76,7 +76,17 @@ def side_by_side() -> int:
     return _workers.get() if cluster is None else cluster.threads
 
 
-def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> Generator[R]:
+@overload
+def spread_out(
+    task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: Literal[False] = ...
+) -> Generator[R]: ...
+@overload
+def spread_out(
+    task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: bool
+) -> Generator[R | None]: ...
+def spread_out(
+    task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: bool = False
+) -> Generator[R | None]:
     """Do every block, and give the results in order.
 
     Parameters
@@ -87,6 +97,8 @@ def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> 
         Sent one by one.
     workers
         How many processes; one is this one.
+    spare
+        Give ``None`` for a block that lost its process `TRIES` times, the last time alone, and go on.
 
     Raises
     ------
@@ -100,17 +112,19 @@ def spread_out(task: Callable[[B], R], blocks: Sequence[B], *, workers: int) -> 
     """
     cluster = _cluster.get()
     if cluster is not None and len(blocks) > 1:
-        with contextlib.closing(cluster.run(task, blocks)) as results:
+        with contextlib.closing(cluster.run(task, blocks, spare=spare)) as results:
             yield from results
         return
     if workers <= 1 or len(blocks) <= 1:
         yield from (task(block) for block in blocks)
         return
-    with contextlib.closing(_in_processes(task, blocks, min(workers, len(blocks)))) as results:
+    with contextlib.closing(_in_processes(task, blocks, min(workers, len(blocks)), spare)) as results:
         yield from results
 
 
-def _in_processes(task: Callable[[B], R], blocks: Sequence[B], workers: int) -> Generator[R]:
+def _in_processes(
+    task: Callable[[B], R], blocks: Sequence[B], workers: int, spare: bool
+) -> Generator[R | None]:
     """Keep some blocks under way; whoever stops listening, or presses Ctrl-C, ends the processes at once."""
     idle = _idle.get() or _Idle()
     pool, lost, next_ = idle.take(task, workers), 0, 0
@@ -124,6 +138,12 @@ def _in_processes(task: Callable[[B], R], blocks: Sequence[B], workers: int) -> 
                 result = waiting[0][1].result()
             except BrokenProcessPool as broken:
                 lost += 1
+                if lost >= TRIES - 1 and spare:
+                    pool.end(wait=False)
+                    yield from _one_by_one(task, [block for block, _ in waiting])
+                    waiting.clear()
+                    pool, lost = _Pool(task, workers), 0
+                    continue
                 if lost >= TRIES:
                     rule = "must have room in memory all at once"
                     got = f"{workers}, of which one was ended" + (f" {lost} times" if lost > 1 else "")
@@ -139,6 +159,22 @@ def _in_processes(task: Callable[[B], R], blocks: Sequence[B], workers: int) -> 
     finally:
         if idle.pool is not pool:
             pool.end(wait=False)
+
+
+def _one_by_one(task: Callable[[B], R], blocks: Sequence[B]) -> Generator[R | None]:
+    """Do blocks that were under way when processes were lost: whoever is lost alone is the one to blame."""
+    pool = _Pool(task, 1)
+    try:
+        for block in blocks:
+            try:
+                result: R | None = pool.submit(block).result()
+            except BrokenProcessPool:
+                result = None
+                pool.end(wait=False)
+                pool = _Pool(task, 1)
+            yield result
+    finally:
+        pool.end(wait=False)
 
 
 class _Pool:

@@ -13,7 +13,7 @@ One pass over the raw rows: how many people, how many missing values, whether id
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
+from dalenius.people.engine.blocks import ListedValues
 from dalenius.people.engine.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
 from dalenius.people.files.sheet import as_text
 from dalenius.people.opening import OpenedTable
@@ -35,7 +36,8 @@ class CodedTable:
     """The engine, and its table with the columns ``id``, ``c0``, ``c1``, ... and ``secret``.
 
     A public column that is cut into bins, say ``c1``, has its numbers beside it as ``c1_number``: a
-    regression is fitted to them, not to the bins.
+    regression is fitted to them, not to the bins. A column in ``listed`` has too many values for codes to be
+    made in the engine: it holds the values themselves, and they are coded here.
     """
 
     engine: Engine
@@ -44,6 +46,7 @@ class CodedTable:
     public: tuple[str, ...]
     has_id: bool
     numeric: tuple[str, ...] = ()
+    listed: Mapping[str, ListedValues] = field(default_factory=dict)
 
     @staticmethod
     def build(
@@ -54,7 +57,10 @@ class CodedTable:
         n: int,
         numbers: Mapping[int, Any] | None = None,
     ) -> CodedTable:
-        """Code the rows of an opened source; ``numbers`` are those of binned columns, by their place."""
+        """Code the rows of an opened source.
+
+        ``numbers`` are those of binned columns, by their place.
+        """
         names = tuple(f"c{j}" for j in range(len(public)))
         raw = {_number_of(names[j]): value.cast("float64") for j, value in (numbers or {}).items()}
         wanted = dict(zip(names, public, strict=True)) | raw | {SECRET: secret}
@@ -78,7 +84,7 @@ class CodedTable:
     ) -> CodedTable:
         """Put codes that are in memory, in the order of people, into a private DuckDB."""
         raw = {_number_of(name): values for name, values in (numbers or {}).items()}
-        arrays = {name: pa.array(codes.astype(np.int16)) for name, codes in columns.items()}
+        arrays = {name: pa.array(_narrow(codes)) for name, codes in columns.items()}
         arrays |= {name: pa.array(values, mask=np.isnan(values)) for name, values in raw.items()}
         if ids is not None:
             arrays["id"] = pa.array(ids, pa.string())
@@ -102,7 +108,9 @@ class CodedTable:
             return None
         return self._fetch([_number_of(name)], np.empty((self.n, 1), np.float64), _floats)[:, 0]
 
-    def _fetch(self, names: Sequence[str], codes: Fetched, read: Callable[[Any], NDArray[Any]]) -> Fetched:
+    def _fetch(
+        self, names: Sequence[str], codes: Fetched, read: Callable[[str, Any], NDArray[Any]]
+    ) -> Fetched:
         if not names:  # an engine does not select nothing
             return codes
         ids = None if self.engine.local else np.empty(self.n, object)
@@ -111,7 +119,7 @@ class CodedTable:
             here = slice(at, at + batch.num_rows)
             self.check_total(max(here.stop, self.n))
             for j, name in enumerate(names):
-                codes[here, j] = read(batch.column(name))
+                codes[here, j] = read(name, batch.column(name))
             if ids is not None:
                 ids[here] = as_text("the id", batch.column("id"))
             at += batch.num_rows
@@ -128,8 +136,10 @@ class CodedTable:
     def _ordered(self) -> Any:
         return self.table.order_by(self.table.rowid()) if self.engine.local else self.table
 
-    def whole(self, codes: Any) -> NDArray[np.int64]:
+    def whole(self, name: str, codes: Any) -> NDArray[np.int64]:
         """Return fetched codes as numbers; a value that has no code was not there when levels were found."""
+        if name in self.listed:
+            codes = self.listed[name].codes(codes)
         if codes.null_count:
             raise _changed()
         return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64)
@@ -144,7 +154,12 @@ def _number_of(name: str) -> str:
     return f"{name}_number"
 
 
-def _floats(values: Any) -> NDArray[np.float64]:
+def _narrow(codes: NDArray[np.int32]) -> NDArray[Any]:
+    """Codes in two bytes where they fit: most columns have few levels."""
+    return codes.astype(np.int16) if codes.size == 0 or codes.max() <= np.iinfo(np.int16).max else codes
+
+
+def _floats(name: str, values: Any) -> NDArray[np.float64]:
     return np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
 
 

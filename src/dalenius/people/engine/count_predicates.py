@@ -83,9 +83,9 @@ def _match_records(
     rows = dataset.rows
     keys = [rows.public[j] for j in positions_of(dataset, names)]
     grouped = fetch(rows.table.group_by([*keys, SECRET]).aggregate(people=rows.table.count()))
-    codes = np.stack([rows.whole(grouped[key]) for key in keys], axis=1).astype(np.int32)
+    codes = np.stack([rows.whole(key, grouped[key]) for key in keys], axis=1).astype(np.int32)
     counts = np.zeros((len(codes), len(dataset.schema.secret.levels)), np.int64)
-    counts[np.arange(len(codes)), rows.whole(grouped[SECRET])] = grouped["people"].to_numpy()
+    counts[np.arange(len(codes)), rows.whole(SECRET, grouped[SECRET])] = grouped["people"].to_numpy()
     rows.check_total(int(counts.sum()))
     columns = tuple(dataset.schema.column(name) for name in names)
     return _sum_records(predicates, CodedColumns(columns, codes), counts)
@@ -98,7 +98,7 @@ def _scan(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64
     sums = {f"q{i}": table.count(where=match) for i, match in enumerate(matches)}
     grouped = fetch(table.group_by(SECRET).aggregate(**sums))
     counts = np.zeros((len(predicates), len(dataset.schema.secret.levels)), np.int64)
-    secrets = dataset.rows.whole(grouped[SECRET])
+    secrets = dataset.rows.whole(SECRET, grouped[SECRET])
     for i in range(len(predicates)):
         counts[i, secrets] = grouped[f"q{i}"].to_numpy()
     return counts
@@ -109,7 +109,10 @@ def _leaf(dataset: Dataset, leaf: Leaf) -> Any:
         raise TypeError("a hash is matched by record, not in the engine")
     (position,) = positions_of(dataset, (leaf.column,))
     accepted = matching_codes(leaf, dataset.schema.public[position])
-    code = dataset.rows.table[dataset.rows.public[position]]
+    name = dataset.rows.public[position]
+    code = dataset.rows.table[name]
+    if name in dataset.rows.listed:
+        return dataset.rows.listed[name].among(code, accepted)
     return code.isin(accepted) if accepted else ibis.literal(False)
 
 

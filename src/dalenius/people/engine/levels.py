@@ -19,6 +19,7 @@ import ibis.expr.operations as ops
 
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import fetch
+from dalenius.people.engine.order_statistics import values_at
 from dalenius.people.files.reading import MOST_CELL
 from dalenius.people.schema import (
     MISSING,
@@ -41,6 +42,10 @@ MOST_LEVELS = 1000
 
 MOST_SECRETS = 64
 """A secret with more values is recovered value by value, which no table of counts describes."""
+
+
+SHORTEST = ("duckdb", "postgres", "pyspark")
+"""Engines that write single-precision numbers as shortly as they can be read back."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,8 @@ def clean(backend: Any, value: Any, name: str) -> Any:
         return ibis.cases((value, "true"), (~value, "false"), else_=None)
     if kind.is_date() or kind.is_timestamp() or kind.is_uuid():
         return value.cast("string")
-    # A single 0.7 is below 0.7, but whoever wrote it meant 0.7. These two engines write it back as 0.7.
-    if kind.is_float32() and backend.name in ("duckdb", "postgres"):
+    # A single 0.7 is below 0.7, but whoever wrote it meant 0.7. These engines write it back as 0.7.
+    if kind.is_float32() and backend.name in SHORTEST:
         value = value.cast("string")
         kind = dt.float64
     if kind.is_floating() or kind.is_decimal():
@@ -138,7 +143,7 @@ def find_coding(
     most = MOST_NUMBERS if numeric else MOST_LEVELS
     known = values.filter(values.x.notnull())
     found = sorted(set(fetch(known.distinct().limit(most + 1))["x"].to_pylist()) - {*last})
-    _check_values(name, found)
+    check_values(name, found)
     if role is Role.SECRET and len(found) > MOST_SECRETS:
         _refuse_secret(name, found)
     if len(found) <= most:
@@ -169,7 +174,7 @@ def _stated(values: Any, name: str, role: Role, levels: Sequence[str | float], *
     if not said or len(set(map(str, levels))) < len(levels) or len(levels) > most:
         raise InputError(what, f"must be different, at least one and at most {most}", f"{len(levels)}")
     known = values.filter(values.x.notnull())
-    raw = tuple(_raw(what, level, values.x.type()) for level in said)
+    raw = tuple(raw_level(what, level, values.x.type()) for level in said)
     found = set(fetch(known.distinct().limit(MOST_LEVELS + 1))["x"].to_pylist())
     strange = sorted(found - set(raw), key=str)
     if strange or (missing and not last):
@@ -181,7 +186,7 @@ def _stated(values: Any, name: str, role: Role, levels: Sequence[str | float], *
     return Coding(Column(name, role, _kind(labels), labels, stated=True), raw)
 
 
-def _raw(what: str, level: str | float, kind: Any) -> str | float:
+def raw_level(what: str, level: str | float, kind: Any) -> str | float:
     """A level as the engine holds it: text, or a number that may have been written as text."""
     if not kind.is_numeric():
         return str(level).lower() if isinstance(level, bool) else str(level)
@@ -194,7 +199,7 @@ def _raw(what: str, level: str | float, kind: Any) -> str | float:
     return int(number) if kind.is_integer() else number
 
 
-def _check_values(name: str, found: Sequence[Any]) -> None:
+def check_values(name: str, found: Sequence[Any]) -> None:
     """Refuse a column without values, and values that no question about them can be put with."""
     what = f"column {name!r}"
     if not found:
@@ -208,8 +213,7 @@ def _check_values(name: str, found: Sequence[Any]) -> None:
 def automatic_edges(known: Any, count: int) -> tuple[float, ...]:
     """Cut a numeric column, without its missing values, into about equal fifths at round numbers."""
     ranks = [count * part // PARTS for part in range(1, PARTS)]
-    ranked = known.mutate(rank=ibis.row_number().over(order_by=known.x))
-    picked = fetch(ranked.filter(ranked["rank"].isin([0, *ranks])).order_by("rank"))["x"].to_pylist()
+    picked = values_at(known, [0, *ranks])
     edges = round_edges(picked[1:], low=picked[0])
     # Most values equal the smallest one: cut it off from the rest.
     return edges or (float(fetch(known.filter(known.x > picked[0]).agg(x=known.x.min()))["x"][0].as_py()),)

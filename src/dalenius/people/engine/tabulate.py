@@ -164,7 +164,7 @@ def _count(
     grouped = fetch(rows.table.group_by(keys).aggregate(people=rows.table.count()))
     shape = (*sizes, secrets)
     full = np.zeros(shape, np.int64)
-    codes = tuple(rows.whole(grouped[key]) for key in keys)
+    codes = tuple(rows.whole(key, grouped[key]) for key in keys)
     full[codes] = grouped["people"].to_numpy()
     rows.check_total(int(full.sum()))
     return full

@@ -32,6 +32,8 @@ class Attempt:
         As of `reconstruct`.
     arithmetic
         Whether it only says whose secret follows by arithmetic.
+    split
+        The public column by which the view is cut into blocks, if it is.
     """
 
     view: View
@@ -39,10 +41,16 @@ class Attempt:
     name: tuple[str, ...]
     calibrated: bool | Shift = True
     arithmetic: bool = False
+    split: str | None = None
 
 
 def attempt(one: Attempt, progress: Progress = silent, announce: Announce = unsaid) -> Guesses:
     """Guess everybody's secret; a release that says nothing leaves the prior, which the referee confirms."""
+    if one.split is not None:
+        from dalenius.reconstruction.attack.split.attack import BundleAttack, attack_blocks  # few audits do
+
+        how = BundleAttack(one.name[0], one.budget, not one.arithmetic, bool(one.calibrated))
+        return attack_blocks(one.view, one.split, how, progress=progress)
     try:
         if one.arithmetic:
             return follow(one.view, budget=one.budget)
@@ -59,7 +67,12 @@ def attempt(one: Attempt, progress: Progress = silent, announce: Announce = unsa
 
 
 def attempt_all(attempts: Sequence[Attempt]) -> Iterator[Guesses]:
-    """Make every attempt, by as many processes as share the work; in order."""
+    """Make every attempt, by as many processes as share the work; in order.
+
+    Where views are cut into blocks the processes share those of each view.
+    """
+    if any(one.split is not None for one in attempts):
+        return map(attempt, attempts)
     return spread_out(attempt, attempts, workers=current_workers())
 
 

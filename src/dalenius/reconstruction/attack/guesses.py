@@ -60,6 +60,8 @@ class Guesses:
         What a reader should know about how they were made.
     shift
         How stated probabilities were moved to what comes true, where that was learnt.
+    missed
+        About whom the attack could not be run, where it is run in parts; about nobody if not given.
     """
 
     id_name: str
@@ -70,6 +72,7 @@ class Guesses:
     method: str
     notes: tuple[str, ...] = ()
     shift: Shift | None = field(default=None, repr=False)
+    missed: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @property
     def guess(self) -> NDArray[np.int32]:

@@ -35,10 +35,13 @@ from dalenius.reconstruction.referee.baseline import (
     check_people,
     deal_redraw,
     fold_population,
+    majority,
     start_from,
 )
+from dalenius.reconstruction.referee.by_block import BlockCounts, count_by_block
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
 from dalenius.reconstruction.referee.known import held_to_have, held_to_have_any, values_to_name
+from dalenius.reconstruction.referee.usual_by_block import fold_by_block, predict_by_block
 from dalenius.shown import hides_people
 from dalenius.statistics.tables import recode
 
@@ -64,11 +67,11 @@ class AtRisk:
         """Those of them who are at risk there too."""
         return AtRisk(self.whom & other.whom)
 
-    def groups(self, attributes: CodedColumns) -> tuple[Group, ...]:
-        """How many people of every group of many are at risk, column by column."""
+    def groups(self, attributes: CodedColumns, split: str | None = None) -> tuple[Group, ...]:
+        """How many people of every group of many are at risk, by every column but that of blocks."""
         if not self.count:
             return ()
-        shown = list(enumerate(attributes.columns))[:MOST_COLUMNS]
+        shown = [(j, c) for j, c in enumerate(attributes.columns) if c.name != split][:MOST_COLUMNS]
         return tuple(
             group
             for j, column in shown
@@ -148,6 +151,8 @@ class Court:
         Deals the folds.
     population
         What is known about these people without the release, where it was learnt before.
+    split
+        The public column by which people are split into blocks, if they are.
     """
 
     def __init__(
@@ -158,9 +163,11 @@ class Court:
         *,
         rng: np.random.Generator,
         population: NDArray[np.float64] | None = None,
+        split: str | None = None,
     ) -> None:
         self.people = people
         self.roster = roster
+        self.split = split
         self._truth = secret_codes(people)
         levels = people.schema.secret.levels
         self._reference = reference
@@ -168,11 +175,23 @@ class Court:
         if population is not None:
             self._population = population
         elif reference is None:
-            self._population = fold_population(roster.attributes, self._truth, levels, rng=rng)
+            self._population = self._learn(self._truth, rng)
         else:
             attributes = CodedColumns(reference.attributes.columns, _in_levels(roster.attributes, reference))
-            self._population = predict_population(reference, attributes, levels, rng=rng)
+            if split is None:
+                self._population = predict_population(reference, attributes, levels, rng=rng)
+            else:
+                self._population = predict_by_block(
+                    reference, attributes, split, self._truth, levels, rng=rng
+                )
         self.prior = start_from(self._population, self._truth)
+
+    def _learn(self, secrets: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.float64]:
+        """Learn what is usual from the members themselves, fold by fold."""
+        attributes, levels = self.roster.attributes, self.people.schema.secret.levels
+        if self.split is None:
+            return fold_population(attributes, secrets, levels, rng=rng)
+        return fold_by_block(attributes, self.split, secrets, levels, rng=rng)
 
     def deal(self, *, rng: np.random.Generator) -> ControlGroup:
         """Redraw the secrets of a control group.
@@ -183,8 +202,7 @@ class Court:
         redraw = deal_redraw(self._truth, self._population, rng=rng)
         population = self._population
         if self._reference is None:
-            levels = self.people.schema.secret.levels
-            population = fold_population(self.roster.attributes, redraw.codes, levels, rng=rng)
+            population = self._learn(redraw.codes, rng)
         prior = start_from(population, redraw.codes)
         return ControlGroup(replace_secrets(self.people, redraw.codes), redraw, prior)
 
@@ -194,7 +212,8 @@ class Court:
         which = draw_sample(self._truth.size, rng)
         with some_people(self.people, which) as people:
             roster = self.roster.take(which)
-            yield Court(people, roster, self._reference, rng=rng, population=self._population[which])
+            usual = self._population[which]
+            yield Court(people, roster, self._reference, rng=rng, population=usual, split=self.split)
 
     def judge_control(self, claims: Guesses, control: ControlGroup) -> Comparison:
         """Score claims from a release of redrawn secrets against the real ones."""
@@ -213,6 +232,20 @@ class Court:
             start=self.prior,
             thresholds=thresholds,
         )
+
+    def by_block(self, claims: Guesses, judgement: Judgement, at_risk: AtRisk) -> BlockCounts:
+        """Count by the column that people are split by, beside the baseline that is better over all."""
+        if self.split is None:
+            raise InputError("split", "must be a column", "none")
+        attributes, nobody = self.roster.attributes, np.zeros(self._truth.size, np.bool_)
+        at = attributes.position(self.split)
+        if judgement.best_baseline == "majority":
+            usual = self._truth == majority(self._truth)
+        else:
+            usual = replace(claims, probability=self._population).guess == self._truth
+        flags = claims.certain, at_risk.whom, nobody if claims.missed is None else claims.missed
+        names, codes = attributes.columns[at].levels, attributes.codes[:, at]
+        return count_by_block(self.split, names, codes, (claims.guess == self._truth, usual), flags)
 
     def at_risk(self, claims: Guesses, thresholds: Thresholds) -> AtRisk:
         """Find who is certain or as good as known, of the values that may be named if there are some."""
@@ -272,7 +305,8 @@ def reference_of(others: Dataset, people: Dataset, roster: Roster) -> tuple[Refe
 
 def _all_levels(ours: Column, theirs: Column) -> Column:
     """A column with the levels of both; numbers from small to large, others after the known ones."""
-    extra = [level for level in theirs.levels if level not in ours.levels]
+    own = {*ours.levels}
+    extra = [level for level in theirs.levels if level not in own]
     if not extra:
         return ours
     levels = (*ours.levels, *extra)
