@@ -163,3 +163,14 @@ def test_a_program_that_forgets_a_parent_is_found_out(monkeypatch: pytest.Monkey
     found = nu_of_genes(lineage(TRIO), mendel(0.3), np.full(3, 0.5))
     one_family._solved.cache_clear()
     assert (found.nu < worst - 0.1).all()
+
+
+def test_a_parent_who_is_not_known_may_be_the_same_for_all_children() -> None:
+    """As somebody else for each they made 1.353 of a child; one mother of all, without data, makes 2.312."""
+    law, kids = mendel(0.5), 8
+    without = nu_of_genes(lineage([(-1, -1), *[(0, -1)] * kids]), law, np.full(kids + 1, 0.5))
+    listed = nu_of_genes(siblings(kids), law, np.array([0.5, 0.0, *[0.5] * kids]))
+    assert listed.nu[2] == pytest.approx(2.311955815, abs=1e-8)
+    assert without.nu[1] == pytest.approx(listed.nu[2], abs=1e-8)
+    assert without.nu[0] >= listed.nu[0]
+    assert {BOUNDS[at] for at in without.bound.tolist()} == {"bound-mendel"}

@@ -136,7 +136,10 @@ def _finding(lineage: Lineage, law: MendelLaw, epsilon: Floats, found: NuOfGenes
     one = int(((lineage.father >= 0) ^ (lineage.mother >= 0)).sum())
     notes = [*lineage.notes]
     if one:
-        notes.append(f"One parent is not known of {people(one)}: taken as somebody else for each of them.")
+        notes.append(
+            f"One parent is not known of {people(one)}: taken as somebody else for each of them, and as one "
+            "person for all children of the other parent; the larger nu counts."
+        )
     if (found.bound == BOUNDS.index("bound-group")).any():
         notes.append("Kin whose families form loops, or of more than 2,000 people, have group privacy only.")
     made = make_inference_finding(

@@ -36,9 +36,18 @@ class NuOfGenes:
 
 
 class Kin:
-    """Nuclear families and their members; parents who are not known are members without data."""
+    """Nuclear families and their members; parents who are not known are members without data.
 
-    def __init__(self, lineage: Lineage) -> None:
+    Parameters
+    ----------
+    lineage
+        Who descends from whom.
+    together
+        Whether the parent who is not known is one person for all children of a known one, or somebody else
+        for each of them.
+    """
+
+    def __init__(self, lineage: Lineage, *, together: bool = False) -> None:
         people = len(lineage)
         self.epsilon_of = lineage.stands_for
         families: dict[tuple[int, int], int] = {}
@@ -49,8 +58,7 @@ class Kin:
             pair = (int(lineage.father[child]), int(lineage.mother[child]))
             if pair == (-1, -1):
                 continue
-            # half-siblings by somebody who is not known share nobody else as far as that is known
-            known = pair if min(pair) >= 0 else None
+            known = pair if together or min(pair) >= 0 else None
             if known is None or known not in families:
                 here = [own for own in pair if own >= 0]
                 while len(here) < 2:
@@ -88,8 +96,28 @@ class Kin:
 def nu_of_genes(
     lineage: Lineage, law: MendelLaw, epsilon: Floats, *, progress: Progress = silent
 ) -> NuOfGenes:
-    """Find everybody's nu by Mendel's law: exact in one family, bounded in several without loops."""
-    kin = Kin(lineage)
+    """Find everybody's nu by Mendel's law: exact in one family, bounded in several without loops.
+
+    Children of one known parent may or may not have the other, who is not known, in common: the larger nu of
+    the two counts.
+    """
+    apart = _nu_of_kin(Kin(lineage), lineage, law, epsilon, progress)
+    if not half_known(lineage):
+        return apart
+    together = _nu_of_kin(Kin(lineage, together=True), lineage, law, epsilon, progress)
+    weakest = np.maximum(np.maximum(apart.bound, together.bound), BOUNDS.index("bound-mendel"))
+    bound = np.where(apart.bound == together.bound, apart.bound, weakest)
+    return NuOfGenes(np.maximum(apart.nu, together.nu), bound.astype(np.int8))
+
+
+def half_known(lineage: Lineage) -> bool:
+    """Whether a known parent has several children whose other parent is not known."""
+    pairs = np.stack([lineage.father, lineage.mother], axis=1)
+    halves = pairs[(pairs >= 0).sum(axis=1) == 1]
+    return len(np.unique(halves, axis=0)) < len(halves)
+
+
+def _nu_of_kin(kin: Kin, lineage: Lineage, law: MendelLaw, epsilon: Floats, progress: Progress) -> NuOfGenes:
     eps = np.zeros(kin.people)
     np.add.at(eps, lineage.stands_for, epsilon)  # identical twins are one person whose epsilons add up
     group = connected_components(kin.graph, directed=False)[1]
