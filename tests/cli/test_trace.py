@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import fsspec
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from scipy.stats import binom
 
 from dalenius.genomes.frequencies import Frequencies, write_frequencies
-from dalenius.genomes.plink import write_plink
+from dalenius.genomes.plink import read_plink, write_plink
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
 
@@ -73,6 +77,35 @@ def test_targets(study: Path, run: Run) -> None:
     picture = (study / "o/targets.svg").read_text()
     assert picture.startswith("<?xml")
     assert f"50 targets, {sum(accused)} accused" in picture
+
+
+def test_targets_in_several_files_by_address_and_frequencies_in_parquet(study: Path, run: Run) -> None:
+    """The bytes of one file: whoever is asked about, compared with and published may lie in parts."""
+    words = ("trace", "targets", "--mechanism", "exact", "--quiet")
+    run(*words, "--release", "freqs.tsv", "--reference", "ref.bed", "--targets", "people.bed", "--out", "one")
+    for name in ("ref", "people"):
+        whole = read_plink(study / f"{name}.bed")
+        for chromosome, part in (("2", slice(SNPS // 2, SNPS)), ("1", slice(0, SNPS // 2))):
+            own = whole.select(np.arange(SNPS)[part])
+            known = replace(own.variants, chromosomes=np.full(len(own.variants), chromosome))
+            write_plink(study / f"{name}-chr{chromosome}.bed", replace(own, variants=known))
+    memory = fsspec.filesystem("memory")
+    for path in study.glob("people-chr*"):
+        memory.pipe_file(f"/{study.name}/{path.name}", path.read_bytes())
+    table = list(csv.DictReader((study / "freqs.tsv").read_text().splitlines(), delimiter="\t"))
+    columns = {name: [row[name] for row in table] for name in ("ID", "COUNTED", "OTHER")}
+    numbers = {"FREQ": [float(row["FREQ"]) for row in table], "OBS_CT": [int(row["OBS_CT"]) for row in table]}
+    parquet.write_table(pa.table(columns | numbers), study / "freqs.parquet")
+    place = f"memory://{study.name}/people-chr*.bed"
+    files = ("--release", "freqs.parquet", "--reference", "ref-chr*.bed", "--targets", place)
+    done = run(*words, *files, "--workers", "2", "--out", "two")
+    assert done.exit_code == 1, done.output
+    assert (study / "two/accusations.csv").read_bytes() == (study / "one/accusations.csv").read_bytes()
+    for bad in ("none-*.bed", f"memory://{study.name}/none-*.bed"):
+        done = run(*words, *files[:4], "--targets", bad, "--out", "three")
+        assert done.exit_code == 2
+        assert "must stand for files of genotypes; got none" in done.output
+        assert not (study / "three").exists()
 
 
 def test_members(study: Path, run: Run) -> None:

@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from dalenius.errors import InputError
+from dalenius.genomes.associations.read import read_groups
+from dalenius.genomes.associations.sizes import StudySizes
 from dalenius.genomes.frequencies import Frequencies, read_frequencies, write_frequencies
 
 FRQ = """ CHR         SNP   A1   A2          MAF  NCHROBS
@@ -82,3 +87,71 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(gzip.compress(BARE.encode())[:-9])
     with pytest.raises(InputError, match="must be"):
         read_frequencies(tmp_path / "f")
+
+
+TABLE = {
+    "CHROM": pa.array([1, 2], pa.int8()),
+    "ID": pa.array(["rs1", "rs2"]).dictionary_encode(),
+    "COUNTED": ["a", "C"],
+    "OTHER": ["G", None],
+    "FREQ": pa.array([0.25, 0.0125]),
+    "OBS_CT": [200, 198],
+}
+
+
+def in_parquet(folder: Path, **change: Any) -> Path:
+    parquet.write_table(pa.table(TABLE | change), folder / "f.parquet")
+    return folder / "f.parquet"
+
+
+def test_parquet_says_the_same(tmp_path: Path) -> None:
+    for change in ({}, {"FREQ": ["0.25", "0.0125"]}, {"CHROM": pa.array([1.0, 2.0])}):
+        found = read_groups(in_parquet(tmp_path, **change))["everybody"]
+        assert found.variants.ids.tolist() == ["rs1", "rs2"]
+        assert found.variants.chromosomes.tolist() == ["1", "2"]
+        assert found.variants.counted.tolist() == ["A", "C"]
+        assert found.variants.other.tolist() == ["G", ""]
+        assert found.frequency.tolist() == [0.25, 0.0125]
+        assert found.observations is not None
+        assert found.observations.tolist() == [200, 198]
+
+
+def test_summary_statistics_in_parquet(tmp_path: Path) -> None:
+    study = pa.table({"SNP": ["rs1"], "A1": ["A"], "A2": ["G"], "F_A": [0.3], "F_U": [0.2], "OR": [1.714]})
+    parquet.write_table(study, tmp_path / "s.parquet")
+    groups = read_groups(tmp_path / "s.parquet", StudySizes(cases=100, controls=100))
+    assert [float(group.frequency[0]) for group in groups.values()] == [0.3, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"FREQ": [0.25, None]}, "a frequency for every variant; got 1 without"),
+        ({"FREQ": [0.25, 1.5]}, "frequencies in 0 .. 1; got 1 outside"),
+        ({"FREQ": ["0.25", "x"]}, "numbers in the column of frequencies; got text for variant 2"),
+        ({"ID": ["rs1", "rs1"]}, "variant ids that are all different"),
+        ({"OBS_CT": ["many", "2"]}, "whole numbers in the column of observations"),
+    ],
+)
+def test_parquet_that_is_wrong_is_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_frequencies(in_parquet(tmp_path, **change))
+    assert message in str(caught.value)
+
+
+def test_parquet_of_other_columns_or_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    for table, message in (
+        (pa.table({"a": [1], "b": [2], "c": [3]}), "must have columns of id, counted allele and frequency"),
+        (pa.table({"ID": ["rs1"], "x": [2]}), "must have a column of frequency"),
+        (
+            pa.table({"ID": pa.array([], pa.string()), "FREQ": pa.array([], pa.float64())}),
+            "at least one variant",
+        ),
+    ):
+        parquet.write_table(table, path)
+        with pytest.raises(InputError, match=message):
+            read_groups(path)
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(InputError, match="a whole Parquet file"):
+        read_groups(path)

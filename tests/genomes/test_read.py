@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError, MissingExtraError
-from dalenius.genomes import vcf
+from dalenius.genomes.converted import vcf
 from dalenius.genomes.read import read_genotypes
 
 HEAD = (

@@ -1,37 +1,23 @@
 """Files of allele frequencies: PLINK's ``.frq``, plink2's ``.afreq``, any table with id, allele, frequency.
 
-Columns are found by the names that tools in use give them. Without a header that is known, the first three
-columns are taken as id, counted allele and frequency.
+The same as Parquet, whose columns are never turned into lines. How columns are found: `printed_columns`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.atomic_write import write_files
 from dalenius.errors import InputError
-from dalenius.genomes.variants import FEW_BAD, UNNAMED, Text, Variants, name_variants
+from dalenius.genomes.printed_columns import read_printed
+from dalenius.genomes.variants import FEW_BAD, TEXT, UNNAMED, Text, Variants, name_variants
 from dalenius.matrices.answers import Vector
-from dalenius.people.files.reading import read_text
 from dalenius.people.traits.traits import Which
-
-NAMES = {
-    "id": "snp id rsid rs snpid variant variantid marker markername name rsids",
-    "chromosome": "chr chrom chromosome",
-    "place": "pos bp position basepair basepairlocation",
-    "counted": "a1 alt counted countedallele effectallele ea allele allele1 minor testedallele",
-    "other": "a2 ref other otherallele noneffectallele nea allele2 allele0 major reference",
-    "frequency": "maf altfreqs altfreq freq frequency af eaf a1freq effectallelefrequency frq freq1",
-    "observations": "nchrobs obsct an nchr observations alleles",
-}
-"""What headers call each column, in small letters and digits alone."""
-
-ALLELES = frozenset("ACGTN0123456789.-*<>:ID")
-"""Letters of which alleles are written, those of insertions and deletions included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +48,7 @@ class Frequencies:
 
 
 def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
-    """Read a file of frequencies, plain or compressed with gzip.
+    """Read a file of frequencies: text, plain or compressed with gzip, or Parquet.
 
     Parameters
     ----------
@@ -77,19 +63,21 @@ def read_frequencies(path: str | Path, *, noisy: bool = False) -> Frequencies:
         If there is no frequency, one is not a number in 0 .. 1, or an id stands twice.
     """
     path = Path(path)
-    where, body = _layout(path, rows_of(path))
+    printed = read_printed(path)
 
     def text(key: str) -> Text:
-        values = [row[where[key]] for row in body] if key in where else [""] * len(body)
-        return np.array(["" if v in UNNAMED else v for v in values], np.str_)
+        values = printed.column(key)
+        if values.dtype != TEXT:  # chromosomes of Parquet may be numbers
+            values = np.where(np.isnan(values), 0, values).astype(np.int64).astype(TEXT)
+        return np.where(np.isin(values, UNNAMED), "", values)
 
-    ids = np.array([row[where["id"]] for row in body], np.str_)
-    places = _whole(path, "place", text("place")) if "place" in where else np.zeros(len(body), np.int64)
+    places = _whole(path, "place", printed.column("place"))
     alleles = np.char.upper(text("counted")), np.char.upper(text("other"))
-    counts = _whole(path, "observations", text("observations")) if "observations" in where else None
-    # "0" is how files write an unknown allele, but a frequency of 0 is one
-    raw = np.array([row[where["frequency"]] for row in body], np.str_)
-    frequency = _fractions(path, raw, noisy)
+    counts = (
+        _whole(path, "observations", printed.column("observations")) if "observations" in printed else None
+    )
+    frequency = _fractions(path, printed.column("frequency"), noisy)
+    ids = printed.column("id").astype(TEXT)
     whole = Frequencies(Variants(ids, text("chromosome"), places, *alleles), frequency, counts)
     known = np.flatnonzero(~np.isnan(frequency))
     left = whole.take(known)
@@ -126,74 +114,12 @@ def write_frequencies(path: str | Path, frequencies: Frequencies) -> None:
     write_files(path.parent, {path.name: "\n".join(lines) + "\n"})
 
 
-def rows_of(path: Path) -> list[list[str]]:
-    """Split lines at commas, tabs or spaces, whichever the first line has."""
-    text = read_text(path)
-    lines = [
-        line for line in text.replace('"', "").splitlines() if line.strip() and not line.startswith("##")
-    ]
-    if not lines:
-        raise InputError(str(path), "must have at least one variant", "an empty file")
-    mark = next((c for c in "\t,;" if c in lines[0]), None)
-    rows = [line.split(mark) for line in lines]
-    if mark is not None and " " in text:
-        rows = [[cell.strip() for cell in row] for row in rows]
-    bad = next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), None)
-    if bad is not None:
-        raise InputError(
-            str(path),
-            f"must have {len(rows[0])} fields in every line as in the first",
-            f"{len(rows[bad])} in line {bad + 1} that is not empty",
-        )
-    return rows
-
-
-def _layout(path: Path, rows: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]:
-    """Say where each column is, and which rows are not the header."""
-    where = _columns(rows[0])
-    if where is None:
-        if len(rows[0]) < 3:
-            raise InputError(
-                str(path), "must have columns of id, counted allele and frequency", f"{len(rows[0])} columns"
-            )
-        if not set(rows[0][1].upper()) <= ALLELES:  # names of columns, but not of these
-            raise InputError(
-                str(path),
-                "must have columns of id, counted allele and frequency",
-                f"{len(rows[0]):,} columns of other names",
-                "Call them ID, COUNTED and FREQ.",
-                value=", ".join(rows[0][:5]),
-            )
-        return {"id": 0, "counted": 1, "frequency": 2}, rows
-    for needed in ("id", "frequency"):
-        if needed not in where:
-            raise InputError(
-                str(path),
-                f"must have a column of {needed}",
-                f"{len(rows[0]):,} columns of other names",
-                f"Call it {NAMES[needed].split()[0]}.",
-                value=", ".join(rows[0]),
-            )
-    if len(rows) == 1:
-        raise InputError(str(path), "must have at least one variant", "none")
-    return where, rows[1:]
-
-
-def _columns(header: list[str]) -> dict[str, int] | None:
-    """Find the columns by their names; nothing if no name is known."""
-    plain = ["".join(c for c in cell.lower() if c.isalnum()) for cell in header]
-    found = {}
-    for key, names in NAMES.items():
-        known = [plain.index(name) for name in names.split() if name in plain]
-        if known:
-            found[key] = known[0]
-    # a line "rs1 A 0.3" has none of the names; "ID ALT x" has some, and is a header
-    return found or None
-
-
-def _whole(path: Path, name: str, values: Text) -> NDArray[np.int64]:
+def _whole(path: Path, name: str, values: NDArray[Any]) -> NDArray[np.int64]:
     try:
-        found = np.array([float(v or 0) for v in values])
+        if values.dtype == TEXT:
+            values = np.where(np.isin(values, UNNAMED), "0", values)
+        found = values.astype(np.float64)
+        found = np.where(np.isnan(found), 0.0, found) if values.dtype != TEXT else found
         if not (np.abs(found) < 2**53).all():
             raise ValueError
         return found.astype(np.int64)
@@ -201,25 +127,8 @@ def _whole(path: Path, name: str, values: Text) -> NDArray[np.int64]:
         raise InputError(str(path), f"must have whole numbers in the column of {name}", "text") from None
 
 
-def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
-    several = sum("," in v for v in values)
-    if several:
-        raise InputError(
-            str(path),
-            "must have one frequency per line",
-            f"{several:,} lines with several alleles",
-            "Split them first, for example with bcftools norm -m-.",
-        )
-    try:
-        found = np.array([float(v) if v not in UNNAMED[:2] + UNNAMED[3:] else np.nan for v in values])
-    except ValueError:
-        bad = next(i for i, v in enumerate(values) if not _is_number(v))
-        raise InputError(
-            str(path),
-            "must have numbers in the column of frequencies",
-            f"text for variant {bad + 1}",
-            value=str(values[bad]),
-        ) from None
+def _fractions(path: Path, values: NDArray[Any], noisy: bool) -> Vector:
+    found = _parsed(path, values) if values.dtype == TEXT else values.astype(np.float64)
     unknown = int(np.count_nonzero(np.isnan(found)))
     if unknown > FEW_BAD * found.size:
         first = int(np.flatnonzero(np.isnan(found))[0]) + 1
@@ -242,6 +151,30 @@ def _fractions(path: Path, values: Text, noisy: bool) -> Vector:
             fix,
         )
     return found
+
+
+def _parsed(path: Path, values: Text) -> Vector:
+    """Read frequencies that are written as text."""
+    several = int(np.count_nonzero(np.strings.find(values, ",") >= 0))
+    if several:
+        raise InputError(
+            str(path),
+            "must have one frequency per line",
+            f"{several:,} lines with several alleles",
+            "Split them first, for example with bcftools norm -m-.",
+        )
+    # "0" is how files write an unknown allele, but a frequency of 0 is one
+    known = np.where(np.isin(values, UNNAMED[:2] + UNNAMED[3:]), "nan", values)
+    try:
+        return np.asarray(known.astype(np.float64))
+    except ValueError:
+        bad = next(i for i, v in enumerate(values) if not _is_number(v))
+        raise InputError(
+            str(path),
+            "must have numbers in the column of frequencies",
+            f"text for variant {bad + 1}",
+            value=str(values[bad]),
+        ) from None
 
 
 def _is_number(text: str) -> bool:

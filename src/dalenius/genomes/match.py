@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.genomes.variants import Text, Variants
+from dalenius.genomes.variants import TEXT, Text, Variants, joined_texts
 from dalenius.matrices.answers import Vector
 
 CHROMOSOMES = {"23": "X", "24": "Y", "25": "XY", "26": "MT", "M": "MT"}
@@ -206,21 +206,26 @@ def _common_places(one: Variants, two: Variants) -> tuple[NDArray[np.intp], NDAr
 def _place_keys(variants: Variants, told: bool) -> Text:
     """One text a variant that says where it is, and if ``told`` which alleles, of either strand."""
     names, back = np.unique(variants.chromosomes, return_inverse=True)
-    plain = np.array([_chromosome(str(name)) for name in names])[back] if names.size else names
-    keys = np.char.add(np.char.add(plain, ":"), variants.places.astype(np.str_))
+    plain = np.array([plain_chromosome(str(name)) for name in names], TEXT)[back] if names.size else names
+    keys = joined_texts(":", plain, variants.places)
     if not told:
-        return np.asarray(keys)
-    pairs, back = np.unique(
-        np.char.add(np.char.add(variants.counted, "/"), variants.other), return_inverse=True
-    )
+        return keys
+    pairs, back = np.unique(joined_texts("/", variants.counted, variants.other), return_inverse=True)
     sets = []
     for pair in pairs:
         own = sorted(str(pair).split("/"))
         sets.append(min("/".join(own), "/".join(sorted(map(_turned, own)))))
-    return np.asarray(np.char.add(np.char.add(keys, ":"), np.array(sets)[back] if sets else ""))
+    return joined_texts(":", keys, np.array(sets, TEXT)[back]) if sets else keys
 
 
-def _chromosome(name: str) -> str:
+def plain_chromosome(name: str) -> str:
+    """Write a chromosome without ``chr``, zeros and PLINK's numbers.
+
+    Examples
+    --------
+    >>> plain_chromosome("chr07"), plain_chromosome("23")
+    ('7', 'X')
+    """
     plain = name.upper().removeprefix("CHR")
     return CHROMOSOMES.get(plain, plain.lstrip("0") or plain)
 
@@ -238,7 +243,7 @@ def _turned(allele: str) -> str:
 
 def _all_turned(alleles: Text) -> Text:
     values, back = np.unique(alleles, return_inverse=True)
-    return np.array([_turned(str(each)) for each in values], np.str_)[back] if values.size else alleles
+    return np.array([_turned(str(each)) for each in values], TEXT)[back] if values.size else alleles
 
 
 def _compare(

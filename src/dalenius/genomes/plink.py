@@ -1,41 +1,62 @@
 """PLINK 1 files: genotypes in ``.bed``, variants in ``.bim``, people in ``.fam``.
 
-The ``.bed`` file is mapped, never loaded: its layout is the one that `traits` computes on. The first allele
-of the ``.bim`` file is the one that is counted, as in PLINK's own frequency files.
+The ``.bed`` file is mapped or read by address, never loaded: its layout is the one that `traits` computes on.
+The first allele of the ``.bim`` file is the one that is counted, as in PLINK's own frequency files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+import pyarrow as pa
 
 from dalenius.atomic_write import WRITING, Scratch
 from dalenius.errors import InputError
+from dalenius.genomes.plink_text import read_fields, texts
 from dalenius.genomes.variants import UNNAMED, Genotypes, Text, Variants, check_unique, name_variants
-from dalenius.people.files.reading import check_exists, read_text
+from dalenius.people.files.addresses import as_local, is_there, read_range, shown, size_of
+from dalenius.people.files.reading import check_exists
+from dalenius.people.traits.packed_files import PackedFile, PackedFiles
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import Codes, pack
 
 MAGIC = b"\x6c\x1b\x01"
 """How a variant-major ``.bed`` file begins."""
 
-MOST_TEXT = 1 << 33
-"""Bytes of a ``.bim`` or ``.fam`` file: a hundred million lines."""
+ENDINGS = (".bed", ".bim", ".fam")
+
+PGEN = "Call it .pgen, or convert it with: plink2 --pfile OLD --make-bed --out NEW."
 
 STRIP = 8_000_000
 """Genotypes written at a time."""
 
+_LABEL = pa.dictionary(pa.int32(), pa.string())
+"""Texts of which there are few different ones."""
 
-def read_plink(path: str | Path, *, source: str | None = None) -> Genotypes:
-    """Map a PLINK 1 file set.
+_BIM = {0: _LABEL, 1: pa.string(), 3: pa.int64(), 4: _LABEL, 5: _LABEL}
+"""Chromosome, id, place, counted and other allele."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlinkSet:
+    """One ``.bed`` with its people, and where its first variant is: chromosome and place."""
+
+    name: str
+    ids: Text
+    file: PackedFile
+    first: tuple[str, int]
+
+
+def read_plink(place: str | Path, *, source: str | None = None) -> Genotypes:
+    """Open a PLINK 1 file set without loading its genotypes.
 
     Parameters
     ----------
-    path
-        The ``.bed`` file, or what the three files have in common.
+    place
+        The ``.bed`` file, or what the three files have in common; a path, or an address.
     source
         What it was converted from, to be named where ids stand twice.
 
@@ -44,22 +65,44 @@ def read_plink(path: str | Path, *, source: str | None = None) -> Genotypes:
     InputError
         If a file is missing, cut short, of another format, or does not fit the others.
     """
-    prefix = _prefix(Path(path))
-    bed, bim, fam = (prefix.with_name(prefix.name + end) for end in (".bed", ".bim", ".fam"))
+    found, *lines = open_set(place)
+    variants, kept, notes = name_variants(source or found.name, variants_of(lines))
+    packed = PackedFiles((found.file,))
+    traits = CodedTraits("IID", found.ids, variants.ids, "genotype", packed, columns=kept)
+    return Genotypes(traits, variants, notes)
+
+
+def open_set(place: str | Path) -> tuple[PlinkSet, pa.Table]:
+    """Read what stands beside the genotypes of a file set, and check that the three fit together.
+
+    The variants are a table of their own, as they stand in the ``.bim``, to be let go once they are read.
+    """
+    bed, bim, fam = (_beside(as_local(place), end) for end in ENDINGS)
     for each in (bed, bim, fam):
-        check_exists(each)
+        _check_there(each)
     ids = _read_people(fam)
-    stored = _read_variants(bim)
+    lines = read_fields(bim, 6, _BIM, "6 fields a variant")
     width = -(-ids.size // 4)
-    _check_size(bed, 3 + len(stored) * width, f"{len(stored):,} variants x {ids.size:,} people")
-    variants, kept, notes = name_variants(source or str(bim), stored)
-    packed = np.memmap(bed, np.uint8, "r", offset=3, shape=(len(stored), width))
-    return Genotypes(CodedTraits("IID", ids, variants.ids, "genotype", packed, columns=kept), variants, notes)
+    sizes = f"{len(lines):,} variants x {ids.size:,} people"
+    _check_size(bed, 3 + len(lines) * width, sizes)
+    address = bed if isinstance(bed, str) else str(bed.absolute())
+    first = str(lines.column(0)[0].as_py()), int(lines.column(2)[0].as_py())
+    return PlinkSet(shown(bim), ids, PackedFile(address, 3, len(lines), width), first), lines
+
+
+def variants_of(lines: list[pa.Table]) -> Variants:
+    """What is known about the variants of file sets, one after the other; the list is emptied on the way."""
+    columns = pa.concat_tables(lines).columns[::-1]
+    lines.clear()  # so that each column goes when it has become an array
+    chromosomes, ids = texts(columns.pop()), texts(columns.pop())
+    places = columns.pop().to_numpy()
+    return Variants(ids, chromosomes, places, texts(columns.pop(), _allele), texts(columns.pop(), _allele))
 
 
 def write_plink(prefix: str | Path, genotypes: Genotypes) -> None:
     """Write ``.bed``, ``.bim`` and ``.fam``, whole or not at all; the allele that is counted comes first."""
-    prefix = _prefix(Path(prefix))
+    prefix = Path(prefix)
+    prefix = prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix
     traits, variants = genotypes.traits, genotypes.variants
     width = max(1, STRIP // max(1, traits.n))
     with Scratch(WRITING, prefix.parent) as scratch:
@@ -103,50 +146,45 @@ class BedWriter:
         return self._prefix.with_name(self._prefix.name + end)
 
 
-def _prefix(path: Path) -> Path:
-    return path.with_suffix("") if path.suffix in (".bed", ".bim", ".fam") else path
+def _beside(place: str | Path, end: str) -> str | Path:
+    """Another file of the same set."""
+    if isinstance(place, Path):
+        prefix = place.with_suffix("") if place.suffix in ENDINGS else place
+        return prefix.with_name(prefix.name + end)
+    return (place[:-4] if place.endswith(ENDINGS) else place) + end
 
 
-def _read_people(path: Path) -> Text:
-    families, names = _columns(path, (0, 1), "one line of 6 fields per person")
+def _check_there(place: str | Path) -> None:
+    if isinstance(place, Path):
+        check_exists(place)
+    elif not is_there(place):
+        raise InputError(shown(place), "must be a file", "no such file", "Check the address.")
+
+
+def _read_people(place: str | Path) -> Text:
+    found = read_fields(place, 6, {0: pa.string(), 1: pa.string()}, "one line of 6 fields per person")
+    families, names = (column.to_pylist() for column in found.columns)
     if len(set(names)) < len(names):
         names = [f"{family}_{name}" for family, name in zip(families, names, strict=True)]
     ids = np.array(names, np.str_)
-    check_unique(str(path), "sample ids", ids, "Give every person a family and own id of their own.")
+    check_unique(shown(place), "sample ids", ids, "Give every person a family and own id of their own.")
     return ids
 
 
-def _read_variants(path: Path) -> Variants:
-    chromosomes, names, places, counted, other = _columns(path, (0, 1, 3, 4, 5), "6 fields a variant")
-    try:
-        where = np.array(places, np.int64)
-    except (ValueError, OverflowError):
-        raise InputError(
-            str(path), "must have a whole number in its fourth field", "something else"
-        ) from None
-    return Variants(np.array(names), np.array(chromosomes), where, _alleles(counted), _alleles(other))
+def _allele(text: str) -> str:
+    return "" if text in UNNAMED else text.upper()
 
 
-def _alleles(texts: Iterable[str]) -> Text:
-    return np.array(["" if each in UNNAMED else each.upper() for each in texts], np.str_)
-
-
-def _columns(path: Path, wanted: tuple[int, ...], rule: str) -> list[list[str]]:
-    rows = [line.split() for line in read_text(path, most=MOST_TEXT).split("\n") if line.strip()]
-    if not rows:
-        raise InputError(str(path), f"must have {rule}", "an empty file")
-    bad = next((i for i, row in enumerate(rows) if len(row) != 6), None)
-    if bad is not None:
-        raise InputError(str(path), f"must have {rule}", f"{len(rows[bad])} fields in line {bad + 1}")
-    return [[row[k] for row in rows] for k in wanted]
-
-
-def _check_size(path: Path, expected: int, sizes: str) -> None:
-    with path.open("rb") as file:
-        magic = file.read(3)
+def _check_size(place: str | Path, expected: int, sizes: str) -> None:
+    if isinstance(place, Path):
+        with place.open("rb") as file:
+            magic = file.read(3)
+        size = place.stat().st_size
+    else:
+        magic, size = read_range(place, 0, 3), size_of(place)
     if magic == MAGIC[:2] + b"\x00":
         raise InputError(
-            str(path),
+            shown(place),
             "must be variant-major",
             "a sample-major file",
             "Convert it with: plink1.9 --bfile OLD --make-bed --out NEW.",
@@ -159,16 +197,19 @@ def _check_size(path: Path, expected: int, sizes: str) -> None:
             if len(magic) == 3 and magic[:2] == MAGIC[:2]
             else ""
         )
-        fix = "Convert it with: plink2 --pfile OLD --make-bed --out NEW." if "pgen" in kind else ""
+        fix = (
+            "Call it .pgen, or convert it with: plink2 --pfile OLD --make-bed --out NEW."
+            if "pgen" in kind
+            else ""
+        )
         got = kind or (f"a file that begins with {magic.hex(' ')}" if magic else "an empty file")
         raise InputError(
-            str(path), f"must begin with the bytes {MAGIC.hex(' ')} of a PLINK 1 .bed file", got, fix
+            shown(place), f"must begin with the bytes {MAGIC.hex(' ')} of a PLINK 1 .bed file", got, fix
         )
-    size = path.stat().st_size
     if size != expected:
         kind = "The file is cut short, or" if size < expected else "The file is too long, or"
         raise InputError(
-            str(path),
+            shown(place),
             f"must have {expected:,} bytes for {sizes}",
             f"{size:,} bytes",
             f"{kind} the .bim or .fam file belongs to another one.",

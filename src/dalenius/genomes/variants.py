@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,15 @@ from dalenius.shown import hides_people
 
 Text = NDArray[np.str_]
 
+TEXT: Any = np.dtypes.StringDType()
+"""How columns of texts are held: sixteen bytes each, and more only for those of more than fifteen letters."""
+
 UNNAMED = (".", "", "0", "NA")
 """How files write that a variant has no id, or that an allele is not known."""
 
+
+PIECE = 1 << 18
+"""Texts that become texts of Python at a time."""
 
 FEW_BAD = 0.01
 """Share of the lines of a file that may be dropped for what is wrong with them alone."""
@@ -102,35 +109,72 @@ def name_variants(
         The variants that are left, which they are (nothing if all), and a sentence about the others.
     """
     unnamed = np.flatnonzero(np.isin(variants.ids, UNNAMED))
-    named = variants.ids
+    found = variants
     if unnamed.size:
-        ids = named.astype(object)
-        for j in unnamed:
-            place = f"{variants.chromosomes[j]}:{variants.places[j]}"
-            ids[j] = f"{place}:{variants.other[j]}:{variants.counted[j]}"
-        named = ids.astype(np.str_)
-    found = replace(variants, ids=named)
-    _, back, counts = np.unique(named, return_inverse=True, return_counts=True)
-    keep = np.flatnonzero(counts[back] == 1)
-    gone = len(variants) - keep.size
+        own = variants.take(unnamed)
+        ids = variants.ids.astype(TEXT)
+        ids[unnamed] = joined_texts(":", own.chromosomes, own.places, own.other, own.counted)
+        found = replace(variants, ids=ids)
+    repeated = find_repeated(found.ids)
+    gone = int(repeated.sum())
     if not gone:
         return found, None, ()
+    names = np.unique(found.ids[repeated]).size
     if gone > FEW_BAD * len(variants):
-        check_unique(
-            source, "variant ids", named, "Rename them, for example with plink2 --set-all-var-ids @:#:$r:$a."
+        raise _repeated(
+            source,
+            "variant ids",
+            (names, len(variants) - gone + names),
+            "Rename them, for example with plink2 --set-all-var-ids @:#:$r:$a.",
         )
-    told = f"{gone:,} of {len(variants):,} variants were dropped, whose {int((counts > 1).sum()):,} ids stand"
+    keep = np.flatnonzero(~repeated)
+    told = f"{gone:,} of {len(variants):,} variants were dropped, whose {names:,} ids stand"
     return found.take(keep), keep, (f"{told} twice or more.",)
+
+
+def joined_texts(sign: str, *columns: NDArray[Any]) -> Text:
+    """Join what stands beside each other, with a sign in between.
+
+    Examples
+    --------
+    >>> joined_texts(":", np.array(["1"]), np.array([100])).tolist()
+    ['1:100']
+    """
+    found = columns[0].astype(TEXT)
+    for column in columns[1:]:
+        found = np.strings.add(np.strings.add(found, sign), column.astype(TEXT))
+    return np.asarray(found)
+
+
+def find_repeated(texts: Text) -> NDArray[np.bool_]:
+    """Say which texts stand more than once.
+
+    Examples
+    --------
+    >>> find_repeated(np.array(["a", "b", "a"])).tolist()
+    [True, False, True]
+    """
+    hashes = np.empty(texts.size, np.int64)
+    for low in range(0, texts.size, PIECE):  # a piece at a time: texts of Python take ten times the room
+        here = slice(low, low + PIECE)
+        hashes[here] = np.fromiter(map(hash, texts[here].tolist()), np.int64)
+    order = np.argsort(hashes)
+    same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
+    alike = np.unique(np.concatenate([order[same], order[same + 1]]))  # or hashes that happen to be the same
+    _, back, counts = np.unique(texts[alike], return_inverse=True, return_counts=True)
+    found = np.zeros(texts.size, np.bool_)
+    found[alike] = counts[back] > 1
+    return found
 
 
 def check_unique(source: str, what: str, ids: Text, fix: str) -> None:
     """Refuse names that stand for two, without printing one."""
-    values, counts = np.unique(ids, return_counts=True)
-    repeated = int(np.count_nonzero(counts > 1))
-    if repeated:
-        raise InputError(
-            source,
-            f"must have {what} that are all different",
-            f"{repeated:,} of {values.size:,} repeated",
-            fix,
-        )
+    repeated = find_repeated(ids)
+    if repeated.any():
+        names = np.unique(ids[repeated]).size
+        raise _repeated(source, what, (names, ids.size - int(repeated.sum()) + names), fix)
+
+
+def _repeated(source: str, what: str, counts: tuple[int, int], fix: str) -> InputError:
+    rule = f"must have {what} that are all different"
+    return InputError(source, rule, f"{counts[0]:,} of {counts[1]:,} repeated", fix)

@@ -76,6 +76,11 @@ def side_by_side() -> int:
     return _workers.get() if cluster is None else cluster.threads
 
 
+def is_shared() -> bool:
+    """Whether anybody but this process does blocks now."""
+    return _workers.get() > 1 or _cluster.get() is not None
+
+
 @overload
 def spread_out(
     task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: Literal[False] = ...

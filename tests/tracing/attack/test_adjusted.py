@@ -11,7 +11,7 @@ from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack import choose
 from dalenius.tracing.attack.attack import trace
-from dalenius.tracing.attack.genomes import ancestry
+from dalenius.tracing.attack.genomes import ancestry, pruning
 from dalenius.tracing.attack.genomes.adjusted import adjusted
 from dalenius.tracing.attack.genomes.ancestry import similarities
 from dalenius.tracing.attack.score_test import ScoreTest
@@ -236,3 +236,22 @@ def test_so_many_people_that_every_two_cannot_be_compared(genomes, monkeypatch):
     assert f"compares every two of them ({pairs:,} pairs)" in why
     with pytest.raises(TooLargeError, match="got 200 references and 300 targets"):
         adjusted(view)
+
+
+def test_too_many_products_are_made_on_fewer_variants(genomes, monkeypatch):
+    """Which are left out depends on sizes alone: the ranks are those on the variants that stay."""
+    view = deal(genomes[:, :500], np.random.default_rng(4))
+    pairs = ancestry.pairs_compared(view.reference, view.targets)
+    assert (
+        f"{pairs:,} pairs of people on 500 variants: about some seconds"
+        in choose.choose(view, independent=False)[2]
+    )
+    monkeypatch.setattr(pruning, "MOST_PRODUCTS", 200 * pairs)
+    found = adjusted(view)
+    assert found.notes[0].startswith("Relatedness and ancestry by 200 of 500 variants, spread evenly")
+    monkeypatch.undo()
+    columns = np.linspace(0, 499, 200).round().astype(int)
+    parts = [part.select(columns) for part in (view.release, view.targets, view.reference)]
+    alone = adjusted(TracingView(*parts))
+    assert np.array_equal(found.p_value, alone.p_value)
+    assert not any("spread evenly" in note for note in alone.notes)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalenius.genomes.frequencies import NAMES
+from dalenius.genomes.printed_columns import NAMES
 
 STUDY = {
     "odds": "or oddsratio",

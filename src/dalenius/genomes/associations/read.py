@@ -32,7 +32,8 @@ from dalenius.genomes.associations.sizes import (
     sizes_of,
 )
 from dalenius.genomes.associations.table import StudyTable, fractions, log_odds, usable, variants_of
-from dalenius.genomes.frequencies import Frequencies, read_frequencies, rows_of
+from dalenius.genomes.frequencies import Frequencies, read_frequencies
+from dalenius.genomes.printed_columns import header_of, rows_of
 from dalenius.genomes.variants import name_variants
 from dalenius.matrices.answers import Vector
 
@@ -59,14 +60,14 @@ def read_groups(
         If the file lacks alleles or numbers of people, or contradicts itself or what is said.
     """
     path = Path(path)
-    rows = rows_of(path)
-    columns = find_columns(rows[0])
+    columns = find_columns(header_of(path))
     if columns is None:
         if said.cases is not None or said.controls is not None:
             raise InputError(
                 str(path), "must be of an association study, for --cases and --controls", "frequencies alone"
             )
         return {EVERYBODY: read_frequencies(path, noisy=noisy)}
+    rows = rows_of(path)
     if len(rows) == 1:
         raise InputError(str(path), "must have at least one variant", "none")
     table, notes = usable(StudyTable(path, columns, rows[1:]))

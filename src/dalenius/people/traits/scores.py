@@ -3,7 +3,7 @@
 Linear scores, likelihood ratios, missing values: everything that adds up over the attributes of a person is a
 table of four numbers per attribute. One pass serves any number of tables. Threads share spans of attributes
 whose sums are added in their order, so that they have the same bits with any number of threads. A
-file that is mapped is read once, in its own order, whatever order was asked for.
+file is read once, in its own order, whatever order was asked for.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dalenius.accelerate import cores, has_avx2, in_order, share_out
 from dalenius.matrices.fast_products import Real
+from dalenius.people.traits.packed_files import PackedFiles
 from dalenius.people.traits.two_bits import FLIPPED, OF_STORED, Packed
 
 ALONE = 100_000_000
@@ -40,7 +41,7 @@ class Stored:
     Parameters
     ----------
     packed
-        Two bits a value, one row per attribute.
+        Two bits a value, one row per attribute; in memory, or in files.
     people
         Positions of people in a row.
     rows
@@ -49,17 +50,26 @@ class Stored:
         Whether the meaning of a row is turned around.
     """
 
-    packed: Packed
+    packed: Packed | PackedFiles
     people: NDArray[np.int64]
     rows: NDArray[np.int64]
     flip: NDArray[np.bool_]
 
     @cached_property
     def fixed(self) -> Packed:
-        """The packed values for kernels, which are compiled for arrays that nobody writes to."""
+        """Packed values in memory for kernels, which are compiled for arrays that nobody writes to."""
         view = np.ascontiguousarray(self.packed).view()
         view.flags.writeable = False
         return view
+
+    def held(self, rows: NDArray[np.int64]) -> tuple[Packed, NDArray[np.int64]]:
+        """Return packed values that hold these rows, which ascend, and where in them each row is."""
+        return self.packed.held(rows) if isinstance(self.packed, PackedFiles) else (self.fixed, rows)
+
+    @property
+    def step(self) -> int:
+        """How many attributes are worked on at a time."""
+        return self.packed.step(STRIP) if isinstance(self.packed, PackedFiles) else STRIP
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
@@ -159,7 +169,12 @@ def decode(stored: Stored, meaning: NDArray[Any]) -> NDArray[Any]:
 
     rows = np.stack((meaning[OF_STORED], meaning[FLIPPED[OF_STORED]]))[stored.flip.astype(np.intp)]
     out = np.empty((stored.rows.size, stored.people.size), meaning.dtype)
-    _score_kernels.decode(out, stored.fixed, stored.rows, stored.people, rows)
+    for low in range(0, stored.rows.size, stored.step):
+        chosen = stored.order[low : low + stored.step]
+        packed, places = stored.held(stored.rows[chosen])
+        own = np.empty((chosen.size, stored.people.size), meaning.dtype)
+        _score_kernels.decode(own, packed, places, stored.people, rows[chosen])
+        out[chosen] = own
     return out
 
 
@@ -225,14 +240,14 @@ def _strips(
     """
     from dalenius.people.traits._score_kernels import gather
 
-    for low in range(start, stop, STRIP):
-        chosen = stored.order[low : min(low + STRIP, stop)]
-        rows = stored.rows[chosen]
+    for low in range(start, stop, stored.step):
+        chosen = stored.order[low : min(low + stored.step, stop)]
+        packed, rows = stored.held(stored.rows[chosen])
         if not few:
-            yield chosen, stored.fixed, rows
+            yield chosen, packed, rows
             continue
         own = np.empty((rows.size, -(-stored.people.size // 4)), np.uint8)
-        gather(own, stored.fixed, rows, stored.people)
+        gather(own, packed, rows, stored.people)
         own.flags.writeable = False
         yield chosen, own, np.arange(rows.size)
 

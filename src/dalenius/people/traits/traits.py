@@ -21,6 +21,8 @@ from dalenius.matrices.answers import Vector
 from dalenius.matrices.fast_products import Real
 from dalenius.people.schema import Ids
 from dalenius.people.traits import scores
+from dalenius.people.traits.packed_files import PackedFiles
+from dalenius.people.traits.score_blocks import Tables, add_up, count_all
 from dalenius.people.traits.two_bits import CODES, MISSING, VALUES, Codes, Packed, pack
 
 Names = NDArray[np.str_]
@@ -47,7 +49,8 @@ class CodedTraits:
     kind
         ``binary`` (never code 1) or ``genotype``.
     packed
-        Two bits a value as in `two_bits`, one row per attribute; may hold more people and attributes.
+        Two bits a value as in `two_bits`, one row per attribute; may hold more people and attributes. In
+        memory, or in files, of which only the addresses travel to other processes.
     people
         Which of the packed people these are; not given, the first ones.
     columns
@@ -60,7 +63,7 @@ class CodedTraits:
     ids: Ids
     names: Names
     kind: Literal["binary", "genotype"]
-    packed: Packed
+    packed: Packed | PackedFiles
     people: NDArray[np.intp] | None = None
     columns: NDArray[np.intp] | None = None
     flip: NDArray[np.bool_] | None = None
@@ -87,7 +90,7 @@ class CodedTraits:
 
     def counts(self) -> NDArray[np.int64]:
         """Count the people with each code: ``(d, 4)``, the columns for -1, 0, +1 and missing."""
-        return scores.count(self._stored())
+        return count_all(self._stored())
 
     def lookup(self, tables: Real) -> NDArray[np.float64]:
         """Add up, for every person, what tables say about each of the person's values.
@@ -105,7 +108,11 @@ class CodedTraits:
         """
         if tables.ndim != 3 or tables.shape[1:] != (self.d, 4):
             raise InputError("tables", f"must have shape (K, {self.d}, 4)", f"{tables.shape}")
-        return scores.look_up(self._stored(), tables)
+        return add_up(self._stored(), lambda part: tables[:, part], len(tables))
+
+    def add_up(self, tables: Tables, sums: int) -> NDArray[np.float64]:
+        """Do the same with tables that are made when they are needed, for some attributes at a time."""
+        return add_up(self._stored(), tables, sums)
 
     def dot(self, weights: Real) -> NDArray[np.float64]:
         """Multiply every person's values by weights and add up; a missing value adds nothing.

@@ -12,6 +12,7 @@ from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.tracing.attack.calibrations.by_rank import full_fits
 from dalenius.tracing.attack.genomes.absent import tells_absent
 from dalenius.tracing.attack.genomes.ancestry import MOST_PAIRS, pairs_compared
+from dalenius.tracing.attack.genomes.pruning import said_cost
 
 RANKS = 19
 """References from which a rank can reach 5%."""
@@ -66,7 +67,8 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
             "adjusted:absent=yes" if absent else "adjusted",
             f"genotypes of {m:,} references: variants are linked and people share ancestors, so ranks among "
             "references less what relatedness and ancestry explain"
-            + (", and among them by alleles that nobody behind the release has" if absent else ""),
+            + (", and among them by alleles that nobody behind the release has" if absent else "")
+            + f"; {said_cost(pairs, view.release.size)}",
         )
     how = "full" if full_fits(view.targets, reference) else "held-out"
     size = "" if how == "full" else ", too many for scoring everybody anew for every target"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.options import grouped, place
+from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, PROMISE, TARGETS
@@ -23,6 +23,7 @@ from dalenius.tracing.cli.options import (
     TestAsked,
     TrialsAsked,
 )
+from dalenius.tracing.cli.resumed import resumed
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -51,6 +52,7 @@ def targets(
         Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
     ] = "bh",
     seed: Seed = 1,
+    spread: WorkPlace = THIS_PROCESS,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack published means and write the accusations."""
@@ -63,7 +65,12 @@ def targets(
     from dalenius.tracing.pictures import surprise
     from dalenius.tracing.questions.targets import trace_targets
 
-    with bar(quiet=outputs.quiet) as progress:
+    sources = {"--release": asked.release, "--targets": asked.targets, "--reference": asked.reference}
+    with (
+        bar(quiet=outputs.quiet) as progress,
+        resumed(outputs.out, sources, (asked, test, files, level, correction, seed)),
+        spread.begun(),
+    ):
         views, notes = open_views(
             asked.release,
             asked.targets,
@@ -101,6 +108,7 @@ def members(
     tolerated: MembersRules,
     show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
     seed: Seed = 1,
+    spread: WorkPlace = THIS_PROCESS,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Publish, attack and judge; write the finding and the curve."""
@@ -125,7 +133,12 @@ def members(
         seed=seed,
         why=True,
     )
-    with bar(quiet=outputs.quiet) as progress:
+    sources = {"--members": asked.members, "--reference": asked.reference}
+    with (
+        bar(quiet=outputs.quiet) as progress,
+        resumed(outputs.out, sources, (asked, test, trials, files, policy.confidence, seed)),
+        spread.begun(),
+    ):
         others = named_files(trials.group or [])
         groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
         traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)

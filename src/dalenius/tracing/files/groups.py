@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.genomes.orient import orient
+from dalenius.genomes.read import holds_genotypes
 from dalenius.genomes.variants import Genotypes
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet, place_name
@@ -17,7 +17,7 @@ from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.averaged import find_averaged, is_constant, moved_by_one, traits_of
 from dalenius.people.traits.traits import CodedTraits, Traits
 from dalenius.random import stream
-from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions
+from dalenius.tracing.files.opening import Opening, known_fractions
 
 APART = 4
 """One in so many people is kept out of a release, where no others are given."""
@@ -58,13 +58,13 @@ def open_groups(
         If files are of different kinds, or have no attribute in common.
     """
     files = {"reference": reference, **(others or {})}
-    strange = [path for path in files.values() if is_genotypes(path) != is_genotypes(members)]
+    strange = [path for path in files.values() if holds_genotypes(path) != holds_genotypes(members)]
     if strange:
         raise InputError(
             "files of people", "must all be genotypes or all be tables", _several(members, strange[0])
         )
-    if is_genotypes(members):
-        return _genotypes(Path(members), {name: Path(path) for name, path in files.items()}, opening)
+    if holds_genotypes(members):
+        return _genotypes(members, files, opening)
     return _tables(members, files, opening)
 
 
@@ -84,13 +84,13 @@ def open_beacon(
         If a file is not one of genotypes, files have no variant in common, or there are too few people.
     """
     for source in (members, *([] if reference is None else [reference]), *(others or {}).values()):
-        if not is_genotypes(source):
+        if not holds_genotypes(source):
             raise InputError(place_name(source), "must be a file of genotypes", "another")
     if reference is not None:
         return open_groups(members, reference, opening, others=others)
     if others:
         raise InputError("--group", "must come with --reference", "none")
-    people = opening.genotypes(Path(members))
+    people = opening.genotypes(members)
     groups = set_apart(people.traits, seed)
     return replace(groups, notes=(*people.notes, *groups.notes))
 
@@ -114,7 +114,7 @@ def _several(*sources: Source) -> str:
     return ", ".join(map(place_name, sources))
 
 
-def _genotypes(members: Path, files: Mapping[str, Path], opening: Opening) -> TraitGroups:
+def _genotypes(members: Source, files: Mapping[str, Source], opening: Opening) -> TraitGroups:
     ours = opening.genotypes(members)
     opened = {name: opening.genotypes(path) for name, path in files.items()}
     notes = list(ours.notes)

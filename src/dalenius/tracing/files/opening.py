@@ -7,7 +7,6 @@ Relatives of targets among the references: looked for where enough of the genome
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -15,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from dalenius.genomes.match import Matching, match_variants
-from dalenius.genomes.read import VCF, ZARR, read_genotypes
+from dalenius.genomes.read import read_genotypes
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.matrices.answers import Vector
-from dalenius.people.opening import is_address
+from dalenius.people.files.addresses import shown
 from dalenius.people.traits.traits import CodedTraits, sums
 from dalenius.progress import Progress, silent
 from dalenius.release.means import to_fractions
@@ -51,23 +50,19 @@ class Opening:
     cache: Path | None = None
     progress: Progress = silent
 
-    def genotypes(self, path: Path) -> Genotypes:
-        """Open a file of genotypes."""
-        return read_genotypes(path, cache=self.cache, progress=self.progress)
+    def genotypes(self, source: Any) -> Genotypes:
+        """Open a file of genotypes, or several as one."""
+        return read_genotypes(source, cache=self.cache, progress=self.progress)
 
-    def match(self, first: Variants, second: Variants, *files: Path) -> Matching:
+    def match(self, first: Variants, second: Variants, *files: Any) -> Matching:
         """Find the variants that two files share."""
-        names = str(files[0]), str(files[1])
+        names = said_place(files[0]), said_place(files[1])
         return match_variants(first, second, by=self.by, strands_agree=self.strands_agree, names=names)
 
 
-def is_genotypes(source: Any) -> bool:
-    """Whether people are in a file of genotypes, by its ending or because its ``.bed`` is there."""
-    if not isinstance(source, str | os.PathLike) or is_address(source):
-        return False
-    path = Path(source)
-    known = path.name.endswith((*VCF, *ZARR)) or path.suffix in (".bed", ".bim", ".fam")
-    return known or path.with_name(path.name + ".bed").is_file()
+def said_place(source: Any) -> str:
+    """Write where genotypes are, as messages may."""
+    return f"{shown(source[0])} and others" if isinstance(source, list | tuple) else shown(source)
 
 
 def known_fractions(people: CodedTraits) -> Vector:

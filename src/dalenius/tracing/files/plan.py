@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan, open_data
 from dalenius.errors import InputError
-from dalenius.people.opening import open_sheet
+from dalenius.people.opening import as_place, open_sheet
 from dalenius.people.traits.averaged import find_averaged, moved_by_one, traits_of
 from dalenius.people.traits.traits import Traits
 from dalenius.statistics.parse import FREQUENCIES, check_means
@@ -26,7 +25,7 @@ def open_traits(plan: Plan, release: ReleasePlan) -> TraitGroups:
     if options.name == FREQUENCIES:
         if plan.data.path is None:
             raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
-        groups = open_groups(plan.data.path, Path(plan.knowledge.reference), Opening())
+        groups = open_groups(plan.data.path, as_place(plan.knowledge.reference), Opening())
         return _spread(groups, options.whole("variants", least=1) if "variants" in options.values else None)
     table, columns = open_data(plan), plan.columns
     others = open_sheet(plan.knowledge.reference, id=columns.id)

@@ -16,6 +16,7 @@ from dalenius.genomes.duplicates import find_overlap
 from dalenius.genomes.frequencies import Frequencies
 from dalenius.genomes.match import check_alike, check_counted
 from dalenius.genomes.orient import orient
+from dalenius.genomes.read import holds_genotypes
 from dalenius.genomes.variants import Genotypes
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.matrices.answers import Vector
@@ -26,7 +27,7 @@ from dalenius.people.traits.traits import CodedTraits, Traits, sums
 from dalenius.random import stream
 from dalenius.release.means import from_fractions, to_fractions
 from dalenius.release.means_files import means_of_frequencies, read_means
-from dalenius.tracing.files.opening import Opening, is_genotypes, known_fractions, say_related
+from dalenius.tracing.files.opening import Opening, known_fractions, say_related
 from dalenius.tracing.referee.deal import find_duplicates
 
 RARE = 1e-6
@@ -97,21 +98,20 @@ def open_views(
 
     ``said`` is what is known about the study beside its file; the other parameters are those of `open_view`.
     """
-    if known and (reference is None or not is_genotypes(targets) or is_genotypes(reference)):
+    if known and (reference is None or not holds_genotypes(targets) or holds_genotypes(reference)):
         raise InputError(
             "--reference-is-population",
             "must come with a reference that is a file of allele frequencies",
             "nothing" if reference is None else place_name(reference),
             "People are a sample of their population: leave the word out.",
         )
-    if is_genotypes(targets):
-        if is_address(reference):
+    if holds_genotypes(targets):
+        if is_address(reference) and not holds_genotypes(reference):
             raise InputError(
                 "reference", "must be a file of genotypes or frequencies, as the targets are genotypes",
                 place_name(reference),
             )  # fmt: skip
-        held = None if reference is None else Path(reference)
-        views, notes = _genotype_views(release, Path(targets), held, opening, said, mechanism, known)
+        views, notes = _genotype_views(release, targets, reference, opening, said, mechanism, known)
     else:
         if said.cases is not None or said.controls is not None:
             raise InputError(
@@ -133,8 +133,8 @@ def _as_population(view: TracingView) -> TracingView:
 
 def _genotype_views(
     release: Path,
-    targets: Path,
-    reference: Path | None,
+    targets: Source,
+    reference: Source | None,
     opening: Opening,
     said: StudySizes,
     mechanism: str,
@@ -150,7 +150,9 @@ def _genotype_views(
     people = people.select(found.second, found.flip)
     held: Genotypes | Frequencies | None = None
     if reference is not None:
-        held = opening.genotypes(reference) if is_genotypes(reference) else read_population(reference)
+        held = (
+            opening.genotypes(reference) if holds_genotypes(reference) else read_population(Path(reference))
+        )
         matched = opening.match(first.take(found.first).variants, held.variants, release, reference)
         notes += [*held.notes, f"Release and reference: {matched.report}"]
         groups = {name: each.take(matched.first) for name, each in groups.items()}
@@ -160,7 +162,7 @@ def _genotype_views(
             held = held.select(matched.second, matched.flip)
         else:
             if population:
-                _refuse_sample(reference, held)
+                _refuse_sample(Path(reference), held)
             held = held.take(matched.second, matched.flip)
         groups, people, held, told = _oriented(release, groups, people, held, named)
         notes += told

@@ -40,7 +40,14 @@ from dalenius.tracing.attack.genomes.adjusted_doubts import (
     find_members_inside,
     strangeness,
 )
-from dalenius.tracing.attack.genomes.ancestry import atypical, axes, pool_components, similarities
+from dalenius.tracing.attack.genomes.ancestry import (
+    atypical,
+    axes,
+    pairs_compared,
+    pool_components,
+    similarities,
+)
+from dalenius.tracing.attack.genomes.pruning import pruned
 from dalenius.tracing.attack.genomes.whitening import halved, whitened
 from dalenius.tracing.attack.multiple_testing import rejected
 from dalenius.tracing.attack.tails.remainders import partial_correlations, studentised
@@ -151,6 +158,8 @@ def adjusted(
             f"adjusting for ancestry needs the records of at least {FEWEST} reference people, yes/no or "
             "genotypes; with means alone use the calibration pooled"
         )
+    view, few = pruned(view, pairs_compared(reference, view.targets))
+    reference = cast(CodedTraits, view.reference)
     most = _most_components(components, reference.n)
     if tail not in ADJUSTED_TAILS:
         raise InputError("tail", "must be rank or student", str(tail))
@@ -183,6 +192,7 @@ def adjusted(
     strange = strangeness(plain, view.release)
     rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE and similar.shares is None
     notes = (
+        *few,
         *describe_adjustment(reference.n, chosen, tail == "rank", auto),
         *gaps,
         *find_members_inside(at, most),

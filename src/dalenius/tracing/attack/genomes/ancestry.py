@@ -87,7 +87,7 @@ def spread(release: MeansRelease) -> Values:
 
 MOST_PAIRS = 200_000_000
 """Pairs of people that are compared at most: 10,000 references with each other and with as many targets. That
-takes about 5 GB and, with a million variants, an hour or two of a core, by what 3,000 people take."""
+takes about 5 GB; how many variants they are compared on: `pruning`."""
 
 
 def pairs_compared(reference: Traits, targets: Traits) -> int:

@@ -7,7 +7,7 @@ stream by.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from dalenius.tracing.attack.tails.laws import BITS, CODES
 
 Values = NDArray[np.float64]
 Terms = Callable[[Values, slice], Values]
-"""From values ``(records, width)`` in some columns to what they add: ``(sums, records, width)``."""
+"""From values ``(records, width)`` in some columns to what they add: ``(sums, records, width)``. May be asked
+about the same columns again."""
 
 WIDTH = 32_768
 """Columns whose tables are made at a time."""
@@ -38,36 +39,34 @@ def column_sums(traits: Traits, terms: Terms, *, depth: int = 1) -> Values:
     depth
         How many numbers ``terms`` makes of one value in between, for real values.
     """
+    if isinstance(traits, CodedTraits):
+        return _coded(traits, terms)
     total: Values | None = None
-    for part, piece in _pieces(traits, depth):
-        if isinstance(piece, CodedTraits):
-            found = _tables(piece, terms, part)
-        else:
-            found = _dense(piece.values(slice(None)), terms, part)
+    width = max(1, REAL_VALUES // (traits.n * depth))
+    for start in range(0, traits.d, width):
+        part = slice(start, min(start + width, traits.d))
+        found = _dense(traits.values(part), terms, part)
         total = found if total is None else total + found
     assert total is not None  # noqa: S101  (there is at least one attribute)
     return total
 
 
-def _pieces(traits: Traits, depth: int) -> Iterator[tuple[slice, Traits]]:
-    coded = isinstance(traits, CodedTraits)
-    width = WIDTH if coded else max(1, REAL_VALUES // (traits.n * depth))
-    if width >= traits.d:
-        yield slice(0, traits.d), traits
-        return
-    for start in range(0, traits.d, width):
-        part = slice(start, min(start + width, traits.d))
-        yield part, traits.select(np.arange(part.start, part.stop))
-
-
-def _tables(traits: CodedTraits, terms: Terms, part: slice) -> Values:
+def _coded(traits: CodedTraits, terms: Terms) -> Values:
     """Tabulate the terms at every code; a missing value adds nothing."""
     codes = BITS if traits.kind == "binary" else CODES
-    grid = np.broadcast_to(codes[:, None], (codes.size, traits.d))
-    made = terms(np.ascontiguousarray(grid), part)
-    tables = np.zeros((len(made), traits.d, 4))
-    tables[:, :, (codes + 1).astype(np.intp)] = np.moveaxis(made, 1, 2)
-    return traits.lookup(tables)
+    sums = len(terms(codes[:, None], slice(0, 1)))
+
+    def tables(part: slice) -> Values:
+        found = np.zeros((sums, part.stop - part.start, 4))
+        for start in range(part.start, part.stop, WIDTH):
+            here = slice(start, min(start + WIDTH, part.stop))
+            grid = np.broadcast_to(codes[:, None], (codes.size, here.stop - start))
+            made = terms(np.ascontiguousarray(grid), here)
+            inside = slice(start - part.start, here.stop - part.start)
+            found[:, inside, (codes + 1).astype(np.intp)] = np.moveaxis(made, 1, 2)
+        return found
+
+    return traits.add_up(tables, sums)
 
 
 def _dense(values: Values, terms: Terms, part: slice) -> Values:

@@ -128,15 +128,16 @@ class Curves:
 
     def add(self, points: Values) -> None:
         """Compute the curves at more points, and keep all in order."""
-        size = np.zeros(3 * points.size)
+        sizes: dict[int, Values] = {}  # by the first column: the same columns may be asked about again
 
         def terms(x: Values, part: slice) -> Values:
             law, v = self.null.at(x, part)
             made = _curves(law, v, x, points)
-            size[:] += np.abs(made).max(axis=1).sum(axis=1)
+            sizes[part.start] = np.abs(made).max(axis=1).sum(axis=1)
             return made
 
         found = column_sums(self.traits, terms, depth=self._depth).T.reshape(points.size, 3, -1)
+        size = sum(sizes.values(), np.zeros(3 * points.size))
         rounding = (size * self.traits.d * np.finfo(float).eps).reshape(points.size, 3)
         order = np.argsort(np.concatenate([self.at, points]))
         self.at = np.concatenate([self.at, points])[order]

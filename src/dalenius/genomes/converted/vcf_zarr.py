@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.genomes.calls import Site
+from dalenius.genomes.converted.calls import Site
 from dalenius.genomes.variants import Text, check_unique
 from dalenius.people.files.reading import refusing
 

@@ -1,4 +1,4 @@
-"""From VCF, BCF and VCF-Zarr to packed files, in a process of its own where others' compiled code reads.
+"""From VCF, BCF, VCF-Zarr and PLINK 2 to packed files, in a process of its own where others' code reads.
 
 The libraries that read these formats are compiled, and a damaged file may end the process that reads it. So
 they run apart, with a limit of memory, and say what they found as one line of JSON; whatever happens to
@@ -17,11 +17,12 @@ from traceback import walk_tb
 from typing import Any
 
 from dalenius.errors import InputError, MissingExtraError, TooLargeError
-from dalenius.genomes.calls import Several, Site, SitesTally, variants_of
+from dalenius.genomes.converted.calls import Several, Site, SitesTally, variants_of
+from dalenius.genomes.converted.pgen import open_pgen
+from dalenius.genomes.converted.vcf import open_text, open_vcf
+from dalenius.genomes.converted.vcf_zarr import open_vcf_zarr
 from dalenius.genomes.plink import BedWriter, read_plink
 from dalenius.genomes.variants import Text
-from dalenius.genomes.vcf import open_text, open_vcf
-from dalenius.genomes.vcf_zarr import open_vcf_zarr
 from dalenius.progress import Progress, silent
 
 MOST_MEMORY = 8 << 30
@@ -44,7 +45,9 @@ def convert(path: Path, folder: Path, several: Several, progress: Progress = sil
         If the package that reads the format is not installed.
     """
     if path.is_dir():
-        _needs("reading VCF-Zarr", "zarr")
+        _needs("reading VCF-Zarr", "zarr", "genomics")
+    elif path.suffix == ".pgen":
+        _needs("reading PLINK 2 files", "pgenlib", "plink2")
     elif not _has("cyvcf2"):
         if path.suffix == ".bcf":
             raise MissingExtraError("reading BCF", "cyvcf2", "genomics")
@@ -111,9 +114,9 @@ def _has(package: str) -> bool:
     return True
 
 
-def _needs(what: str, package: str) -> None:
+def _needs(what: str, package: str, extra: str) -> None:
     if not _has(package):
-        raise MissingExtraError(what, package, "genomics")
+        raise MissingExtraError(what, package, extra)
 
 
 def main() -> int:
@@ -126,7 +129,9 @@ def main() -> int:
         print(json.dumps({"at": what}), flush=True)
 
     def opened() -> Opened:
-        return open_vcf_zarr(path) if path.is_dir() else open_vcf(path)
+        if path.is_dir():
+            return open_vcf_zarr(path)
+        return open_pgen(path) if path.suffix == ".pgen" else open_vcf(path)
 
     said: dict[str, Any]
     try:

@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.genomes.calls import ABSENT, UNKNOWN, Site
+from dalenius.genomes.converted.calls import ABSENT, UNKNOWN, Site
 from dalenius.genomes.variants import Text, check_unique
 from dalenius.people.files.reading import open_plain, refusing
 

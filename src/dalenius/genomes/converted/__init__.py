@@ -1,0 +1,1 @@
+"""Files of called variants, site by site, and how they become packed files."""
