@@ -63,9 +63,11 @@ def pruned(view: TracingView, pairs: int) -> tuple[TracingView, tuple[str, ...]]
     if most >= d or not isinstance(view.reference, CodedTraits):
         return view, ()
     columns = np.linspace(0, d - 1, most).round().astype(np.intp)
-    parts = (part.select(columns) for part in (view.release, view.targets, view.reference))
+    kept = TracingView(
+        view.release.select(columns), view.targets.select(columns), view.reference.select(columns)
+    )
     note = (
         f"Relatedness and ancestry by {most:,} of {d:,} variants, spread evenly: all would take about "
         f"{in_time(pairs * d / PER_SECOND)} of a core."
     )
-    return TracingView(*parts), (note,)
+    return kept, (note,)
