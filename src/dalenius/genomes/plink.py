@@ -96,7 +96,9 @@ def variants_of(lines: list[pa.Table]) -> Variants:
     lines.clear()  # so that each column goes when it has become an array
     chromosomes, ids = texts(columns.pop()), texts(columns.pop())
     places = columns.pop().to_numpy()
-    return Variants(ids, chromosomes, places, texts(columns.pop(), _allele), texts(columns.pop(), _allele))
+    counted, other = texts(columns.pop(), _allele), texts(columns.pop(), _allele)
+    pa.default_memory_pool().release_unused()
+    return Variants(ids, chromosomes, places, counted, other)
 
 
 def write_plink(prefix: str | Path, genotypes: Genotypes) -> None:

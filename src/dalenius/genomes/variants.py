@@ -158,9 +158,11 @@ def find_repeated(texts: Text) -> NDArray[np.bool_]:
     for low in range(0, texts.size, PIECE):  # a piece at a time: texts of Python take ten times the room
         here = slice(low, low + PIECE)
         hashes[here] = np.fromiter(map(hash, texts[here].tolist()), np.int64)
-    order = np.argsort(hashes)
-    same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
-    alike = np.unique(np.concatenate([order[same], order[same + 1]]))  # or hashes that happen to be the same
+    in_order = np.sort(hashes)
+    twice = np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
+    del in_order
+    alike = np.flatnonzero(np.isin(hashes, twice)) if twice.size else np.zeros(0, np.intp)
+    # or texts whose hashes happen to be the same
     _, back, counts = np.unique(texts[alike], return_inverse=True, return_counts=True)
     found = np.zeros(texts.size, np.bool_)
     found[alike] = counts[back] > 1

@@ -26,7 +26,8 @@ def order_of_content(traits: Traits) -> NDArray[np.intp]:
     >>> traits.ids[order_of_content(traits)].tolist() == turned.ids[order_of_content(turned)].tolist()
     True
     """
-    weights = np.array([zlib.crc32(str(name).encode()) for name in traits.names]) / 2**32 + 0.5
+    numbers = (zlib.crc32(str(name).encode()) for name in traits.names)
+    weights = np.fromiter(numbers, np.float64, traits.d) / 2**32 + 0.5
     if isinstance(traits, CodedTraits):
         tables = np.stack([-weights, 0 * weights, weights, weights / 3], axis=1)[None]
         key = traits.lookup(tables)[:, 0]
