@@ -9,7 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from dalenius.cli.main import app
-from dalenius.records.attack import spans
+from dalenius.errors import TooLargeError
+from dalenius.records.attack import claims, spans
+from dalenius.records.attack.noise import walk
+from dalenius.records.attack.wide import anneal
 from dalenius.spread.parts import PARTS
 
 FILES = ("certain.csv", "records.csv", "units.csv")
@@ -131,6 +134,51 @@ mechanism = "exact"
     assert done.exit_code == 1
     assert "Goes on after 1 parts" in done.stderr
     assert not (tmp_path / "dalenius-report" / PARTS).exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process to kill")
+@pytest.mark.parametrize("kind", ["noise", "wide"])
+def test_walks_and_searches_go_on_after_a_kill_too(
+    tmp_path: Path, tables: list[str], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Four walks under noise, six searches of a domain too wide: what was done is not done again."""
+    work: type = walk.NoiseWalk if kind == "noise" else anneal.SwapSearch
+    monkeypatch.setattr(walk, "LEAST_STEPS", 2_000)
+    monkeypatch.setattr(walk, "STEPS_A_PERSON", 20)
+    monkeypatch.setattr(anneal, "STEPS_A_PERSON", 50)
+    if kind == "noise":
+        tables = [*tables, "--mechanism", "geometric:scale=1"]
+    else:
+        monkeypatch.setattr(claims, "make_system", too_wide)
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
+    assert command(tables, whole)[0] == 1
+    arrays, done = work.arrays, []
+
+    def until_killed(self: object, number: int) -> object:
+        if number == 2:
+            os._exit(9)
+        return arrays(self, number)
+
+    def seen(self: object, number: int) -> object:
+        done.append(number)
+        return arrays(self, number)
+
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(work, "arrays", until_killed)
+        command(tables, resumed)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    monkeypatch.setattr(work, "arrays", seen)
+    code, said = command(tables, resumed)
+    assert code == 1
+    assert "Goes on after 2 parts of a run that was stopped." in said
+    assert done == list(range(2, walk.WALKS if kind == "noise" else anneal.RUNS))
+    assert read(resumed) == read(whole)
+
+
+def too_wide(*_: object, **__: object) -> None:
+    raise TooLargeError("tables", "must leave fewer records", "more")
 
 
 def test_two_processes_say_the_same(tmp_path: Path, tables: list[str]) -> None:

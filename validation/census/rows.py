@@ -51,12 +51,12 @@ def real_blocks(real: RealPeople) -> None:
         ("block tables", tables_of(real.people, columns_of(real.blocks))),
         ("with tracts", with_tracts(real)),
     ):
-        make_system(published.columns, published.grids)
-        begun = time.process_time()
-        found = settle(make_system(published.columns, published.grids))
-        guess = best_guess(found)
-        units = count_units(found, guess, published.unit)
-        took = time.process_time() - begun
+        for _ in range(2):  # the first time what is compiled is loaded
+            begun = time.process_time()
+            found = settle(make_system(published.columns, published.grids))
+            guess = best_guess(found)
+            units = count_units(found, guess, published.unit)
+            took = time.process_time() - begun
         unique = units.unique == 1
         wrong = wrong_records(guess, found.system.records, real.people) if unique.all() else "-"
         print(
@@ -100,13 +100,20 @@ def hard_units(real: RealPeople) -> None:
 
 
 def ranked_units(real: RealPeople) -> None:
-    """T4: ranked claims from exact tables."""
+    """T4: ranked claims from exact tables; bands are by the spread of the units."""
     people = mixed(real, 350, 10, rng=np.random.default_rng(8))
+    scores, matches = [], []
+    for at in range(10):
+        own = people[people[:, 0] == at].copy()
+        own[:, 0] = 0
+        claims = claim_records(tables_of(own, unit_columns(own)), rng=np.random.default_rng(at))
+        ranking = judge_ranking(claims, TruePeople(own).counts)
+        scores.append(ranking.brier)
+        matches.append(ranking.uncertain_match[-1].hits / ranking.uncertain_match[-1].k)
+    for what, rates, value in (("Brier", scores, 0.149), ("match at K", matches, 0.772)):
+        say_held("T4 mixed 350", what, rates, value)
     claims = claim(tables_of(people, unit_columns(people)))
     ranking = judge_ranking(claims, TruePeople(people).counts)
-    match = ranking.uncertain_match[-1]
-    print(f"T4 mixed 350: Brier {ranking.brier:.4f}, expected .149")
-    print(f"T4 mixed 350: match at K {match.hits / match.k:.3f}, expected .772")
     for each in ranking.calibration:
         print(f"   stated {each.mean:.2f}, came true {each.hits / each.trials:.2f} of {each.trials}")
     judged = judge_records(claims, TruePeople(people).counts)
@@ -128,12 +135,16 @@ def noisy_units(real: RealPeople) -> None:
         halves.append(match[1].hits / match[1].k)
         wholes.append(match[3].hits / match[3].k)
     took = time.process_time() - begun
-    for what, rates, value in (("D/2", halves, 0.94), ("D", wholes, 0.76)):
-        band = 4 * float(np.std(rates)) / NOISY_UNITS**0.5 + 0.01
-        held = "held" if abs(np.mean(rates) - value) <= band else "NOT HELD"
-        print(f"T5 geometric 1, mixed 70: match at {what} {np.mean(rates):.3f}, expected {value:.2f} "
-              f"+- {band:.3f}: {held}")  # fmt: skip
+    for what, rates, value in (("match at D/2", halves, 0.94), ("match at D", wholes, 0.76)):
+        say_held("T5 geometric 1, mixed 70", what, rates, value)
     print(f"   {took / NOISY_UNITS:.2f} CPU s a unit")
+
+
+def say_held(row: str, what: str, rates: list[float], value: float) -> None:
+    """Print whether the mean of some units is within four standard errors and .01 of what is expected."""
+    mean, band = float(np.mean(rates)), 4 * float(np.std(rates, ddof=1)) / len(rates) ** 0.5 + 0.01
+    held = "held" if abs(mean - value) <= band else "NOT HELD"
+    print(f"{row}: {what} {mean:.3f}, expected {value:.3f} +- {band:.3f}: {held}")
 
 
 def noised(people: Codes, rng: np.random.Generator) -> PublishedRecords:

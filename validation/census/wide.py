@@ -145,11 +145,11 @@ def expected_share(areas: list[list[dict[str, str]]]) -> None:
         print(f"   area {len(shares) + 1}: {line}", flush=True)
         shares.append(share)
     mean, spread = float(np.mean(shares)), float(np.std(shares, ddof=1))
-    band = 4 * spread + 0.01
+    band = 4 * spread / len(shares) ** 0.5 + 0.01
     held = "held" if abs(mean - expected) <= band else "NOT HELD"
     print(
-        f"T6: certain {mean:.3f} ({min(shares):.3f} to {max(shares):.3f}) over {len(shares)} areas; one area "
-        f"was {expected:.3f}, within {band:.3f} of the mean: {held}",
+        f"T6: certain {mean:.3f} ({min(shares):.3f} to {max(shares):.3f}) over {len(shares)} areas, "
+        f"expected {expected:.3f} +- {band:.3f}: {held}",
         flush=True,
     )
 

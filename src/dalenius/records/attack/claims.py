@@ -153,7 +153,7 @@ def claim_records(
     try:
         system = make_system(published.columns, published.grids, published.sums, published.medians)
     except TooLargeError:
-        wide = _searched(published, rng)
+        wide = _searched(published, rng, progress)
         if wide is None:
             raise
         return wide
@@ -167,7 +167,7 @@ def claim_records(
         from dalenius.records.attack.wide.anneal import anneal_people
         from dalenius.records.attack.wide.claims import with_searches
 
-        searched = anneal_people(published.columns, published.grids, rng=rng)
+        searched = anneal_people(published.columns, published.grids, rng=rng, progress=progress)
         ranked = ranked if searched is None else with_searches(bounds, ranked, searched)
     guess = best_guess(bounds, ranked.modes)
     return RecordClaims(
@@ -180,12 +180,14 @@ def claim_records(
     )
 
 
-def _searched(published: PublishedRecords, rng: np.random.Generator) -> RecordClaims | None:
+def _searched(
+    published: PublishedRecords, rng: np.random.Generator, progress: Progress
+) -> RecordClaims | None:
     """What searches over a domain too wide find; ``None`` where they have nothing to begin with."""
     from dalenius.records.attack.wide.anneal import anneal_people
     from dalenius.records.attack.wide.claims import rank_wide
 
-    found = anneal_people(published.columns, published.grids, rng=rng)
+    found = anneal_people(published.columns, published.grids, rng=rng, progress=progress)
     if found is None:
         return None
     bounds, guess, units, ranked = rank_wide(published, found)

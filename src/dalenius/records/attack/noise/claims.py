@@ -43,7 +43,7 @@ def rank_under_noise(
     whole = whole_claims(exact) if exact is not None else []
     partial = partial_claims(exact, published.unit) if exact is not None else []
     cells = [*published.noisy, *(soft(grid) for grid in published.grids)]
-    drawn = draw_people(published.columns, cells, published.unit, others, rng=rng)
+    drawn = draw_people(published.columns, cells, published.unit, others, rng=rng, progress=progress)
     certain = {tuple(code or 0 for code in claim.levels): claim.least for claim in whole}
     keys = sorted({*map(tuple, drawn.records.tolist()), *drawn.mode, *certain})
     records = np.array(keys, np.int32).reshape(len(keys), len(published.columns.names))

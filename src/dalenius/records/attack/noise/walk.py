@@ -1,4 +1,8 @@
-"""Whole data sets under noise: walks over everybody's record, hot at first, until numbers count fully."""
+"""Whole data sets under noise: walks over everybody's record, hot at first, until numbers count fully.
+
+Each walk draws from a generator of its own, and is kept when it is done: a run that was stopped goes on with
+the next one, and says the same.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,16 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dalenius.errors import TooLargeError
+from dalenius.progress import Progress, silent
 from dalenius.random_kernel import state_of
 from dalenius.records.attack.noise._metropolis_kernels import anneal
 from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 from dalenius.records.cells.noisy import NoisyCells
+from dalenius.spread.blocks import map_blocks
+from dalenius.spread.digest import digest_of
+from dalenius.spread.parts import Arrays
 
 Floats = NDArray[np.float64]
 Record = tuple[int, ...]
@@ -52,6 +60,7 @@ def draw_people(
     others: PopulationShares | None = None,
     *,
     rng: np.random.Generator,
+    progress: Progress = silent,
 ) -> DrawnPeople:
     """Draw whole data sets as probable as noisy cells make them.
 
@@ -74,7 +83,11 @@ def draw_people(
     low, high = people_of(cells)
     if high > MOST_PEOPLE:
         raise TooLargeError("tables with noise", f"must be of at most {MOST_PEOPLE:,} people", f"{high:,}")
-    walks = [_walk(tables, low, high, rng) for _ in range(WALKS)]
+    walk = NoiseWalk(tables, low, high, int(rng.integers(1 << 62)))
+    done = map_blocks(
+        walk.arrays, range(WALKS), work=walk.name(), progress=progress, doing="drawing data sets"
+    )
+    walks = [(each["kept"], each["sizes"]) for each in done]
     shares = [_copies(kept, sizes) for kept, sizes in walks]
     keys = sorted({key for share in shares for key in share})
     table = np.array([[share.get(key, 0.0) for key in keys] for share in shares])
@@ -173,19 +186,36 @@ def _flat_grids(grids: Sequence[GroupedCells]) -> tuple[Whole, ...]:
     )
 
 
-def _walk(tables: _Flat, low: int, high: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
-    d = tables.levels.size
-    size = (low + high) // 2
-    people = np.zeros((max(high, size) + 1, d), np.int64)
-    people[:size] = rng.integers(0, tables.levels, (size, d))
-    counts = _counted(tables, people[:size])
-    kept = np.zeros((KEPT, *people.shape), np.int64)
-    sizes = np.zeros(KEPT, np.int64)
-    work = int(np.clip(STEPS_A_PERSON * size, LEAST_STEPS, MOST_STEPS))
-    run: Any = anneal  # grids are seven of its arguments
-    usual = tables.levels, tables.steps, tables.unit, tables.log_p, tables.cumulated, tables.says
-    run(state_of(rng), people, size, low < high, *usual, counts, *tables.grids, kept, sizes, work)
-    return kept, sizes
+@dataclass(frozen=True)
+class NoiseWalk:
+    """What every walk needs: the cells, how many people there are about, and where its randomness is from."""
+
+    tables: _Flat
+    low: int
+    high: int
+    key: int
+
+    def arrays(self, number: int) -> Arrays:
+        """Walk by its number: data sets on the way, and how many people each has."""
+        tables, rng = self.tables, np.random.default_rng([self.key, number])
+        d, size = tables.levels.size, (self.low + self.high) // 2
+        people = np.zeros((max(self.high, size) + 1, d), np.int64)
+        people[:size] = rng.integers(0, tables.levels, (size, d))
+        counts = _counted(tables, people[:size])
+        kept = np.zeros((KEPT, *people.shape), np.int64)
+        sizes = np.zeros(KEPT, np.int64)
+        work = int(np.clip(STEPS_A_PERSON * size, LEAST_STEPS, MOST_STEPS))
+        run: Any = anneal  # grids are seven of its arguments
+        usual = tables.levels, tables.steps, tables.unit, tables.log_p, tables.cumulated, tables.says
+        moves = self.low < self.high
+        run(state_of(rng), people, size, moves, *usual, counts, *tables.grids, kept, sizes, work)
+        return {"kept": kept, "sizes": sizes}
+
+    def name(self) -> str:
+        """The same for the same work on the same numbers alone."""
+        own = self.tables
+        numbers = own.levels, own.steps, own.log_p, own.says, *own.grids
+        return f"noise-{digest_of(*numbers, own.unit, self.low, self.high, self.key, WALKS, KEPT)[:16]}"
 
 
 def _counted(tables: _Flat, people: Whole) -> Floats:

@@ -2,7 +2,8 @@
 
 A search begins with everybody's levels dealt at random, every column as often as published, and exchanges
 levels between two people until the tables fit. What several searches have in common is likely; nothing
-follows for certain, and what does was not decided.
+follows for certain, and what does was not decided. Each search draws from a generator of its own, and is kept
+when it is done: a run that was stopped goes on with the next one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.progress import Progress, silent
 from dalenius.random_kernel import state_of
 from dalenius.records.attack.wide._swap_kernels import anneal_swaps, misses
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
+from dalenius.spread.blocks import map_blocks
+from dalenius.spread.digest import digest_of
+from dalenius.spread.parts import Arrays
 
 RUNS = 6
 STEPS_A_PERSON, MOST_STEPS = 150_000, 30_000_000
@@ -54,7 +59,12 @@ class AnnealedPeople:
 
 
 def anneal_people(
-    columns: RecordColumns, grids: Sequence[GroupedCells], *, rng: np.random.Generator, runs: int = RUNS
+    columns: RecordColumns,
+    grids: Sequence[GroupedCells],
+    *,
+    rng: np.random.Generator,
+    runs: int = RUNS,
+    progress: Progress = silent,
 ) -> AnnealedPeople | None:
     """Search for people who fit; ``None`` where no table says how often some column has each level.
 
@@ -80,16 +90,38 @@ def anneal_people(
         or cells > MOST_CELLS
     ):
         return None
-    tables = _FlatTables(columns, grids)
-    people = max(totals)
-    steps = min(STEPS_A_PERSON * people, MOST_STEPS)
-    found, missed = [], []
-    for _ in range(runs):
-        dealt = [rng.permutation(np.repeat(np.arange(own.size), own)) for own in known]
-        start = np.ascontiguousarray(np.stack(dealt, axis=1).astype(np.int32))
-        missed.append(tables.search(start, steps, rng))
-        found.append(start)
-    return AnnealedPeople(tuple(found), tuple(missed))
+    steps = min(STEPS_A_PERSON * max(totals), MOST_STEPS)
+    search = SwapSearch(_FlatTables(columns, grids), tuple(known), steps, int(rng.integers(1 << 62)))
+    done = [
+        *map_blocks(
+            search.arrays, range(runs), work=search.name(runs), progress=progress, doing="searching people"
+        )
+    ]
+    return AnnealedPeople(tuple(each["people"] for each in done), tuple(int(each["missed"]) for each in done))
+
+
+@dataclass(frozen=True)
+class SwapSearch:
+    """What every search needs: the tables, the counts of every column, and where its randomness is from."""
+
+    tables: _FlatTables
+    margins: tuple[Whole, ...]
+    steps: int
+    key: int
+
+    def arrays(self, number: int) -> Arrays:
+        """Search by its number: the people at the end, and by how much they miss."""
+        rng = np.random.default_rng([self.key, number])
+        dealt = [rng.permutation(np.repeat(np.arange(own.size), own)) for own in self.margins]
+        people = np.ascontiguousarray(np.stack(dealt, axis=1).astype(np.int32))
+        missed = self.tables.search(people, self.steps, rng)
+        return {"people": people, "missed": np.array(missed)}
+
+    def name(self, runs: int) -> str:
+        """The same for the same work on the same numbers alone."""
+        own = self.tables
+        numbers = own.low, own.high, own.of_start, own.of_column, own.adds, own.at_table, *self.margins
+        return f"wide-{digest_of(*numbers, own.widest, self.steps, self.key, runs, HOT, COLD)[:16]}"
 
 
 def one_way(columns: RecordColumns, grids: Sequence[GroupedCells], at: int) -> Whole | None:
