@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from typer.testing import CliRunner
+from validation.amounts_fuzz import compare, random_view
 
 from dalenius.amounts.attack.claims import claim_amounts
 from dalenius.amounts.attack.intervals import AmountEnds
@@ -224,6 +226,23 @@ def test_estimates_move_by_weights() -> None:
     claims = claim_amounts(AmountView(release, prior(3), (), known(weights)), ("a", "b", "c"))
     assert claims.guessed.value[:2] == pytest.approx([90, 90], abs=3)
     assert claims.guessed.value[2] == pytest.approx(40, abs=12)
+
+
+def test_random_releases_leave_nobody_outside_and_wrong_weights_are_seen() -> None:
+    """A hundredth of ``validation/amounts_fuzz.py``; weights that are up to twice as large are refuted."""
+    seen: Counter[str] = Counter()
+    refuted = 0
+    for seed in range(20):
+        view, amounts = random_view(np.random.default_rng(seed))
+        compare(view, amounts, seen)
+        if view.weights is not None and view.weights.known:
+            off = view.weights.low * np.linspace(1, 2, amounts.size)
+            try:
+                compare(replace(view, weights=SurveyWeights(off, off)), amounts, Counter())
+            except (AssertionError, InputError):
+                refuted += 1
+    assert seen["pinned"] > 5
+    assert refuted, "the comparison must be able to fail"
 
 
 # planned
