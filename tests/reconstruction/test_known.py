@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import dalenius
@@ -73,3 +75,18 @@ def test_values_that_are_not_sensitive_are_reported_and_decide_nothing() -> None
     assert (some.verdict, none.verdict) == ("pass", "stop")
     assert "affair = no because of the release" in some.summary()
     assert "not among the sensitive ones" in some.summary().replace("\n  ", " ")
+
+
+def test_a_cell_in_which_everybody_has_one_of_two_sensitive_values_does_not_pass() -> None:
+    """Nobody's value was known, and it passed: that they all are gravely ill is what hurts."""
+    rng = np.random.default_rng(3)
+    place, ill = rng.integers(0, 5, 300).astype(str), rng.choice(["flu", "none"], 300)
+    place[:12], ill = "camp", ill.astype(object)
+    ill[:12] = ["hepatitis", "hiv"] * 6
+    held = Scenario(policy=Policy(sensitive=("hiv", "hepatitis")), resamples=0, why=False)
+    with dalenius.read(pa.table({"place": place, "ill": list(ill)}), secret="ill") as people:
+        done = audit(people, Planned("tables:k=1"), held)
+        told = redecide(done.report, Policy(sensitive=("hiv", "flu")))
+    assert done.verdict == "stop"
+    assert "12 people (hiv or hepatitis: 12) are as good as known" in " ".join(done.report.reasons)
+    assert told.verdict != "pass"  # who has one of these two was not counted
