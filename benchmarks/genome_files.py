@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +24,16 @@ from rich.table import Table
 from dalenius.genomes.plink import MAGIC
 from dalenius.genomes.read import read_genotypes
 from dalenius.people.traits import score_blocks
+from dalenius.people.traits.packed_files import PackedFiles
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.spread.places import working
 
 PEOPLE, VARIANTS, FILES, SUMS = 20_480, 1_000_000, 22, 2
 RATIO = 1.05
 """Most that two workers of a cluster may cost, in CPU seconds of one process."""
+
+IDLE = 5.0
+"""Seconds for which a cluster is watched that has nothing to do."""
 
 ALIKE = 500
 """Neighbouring variants of one frequency."""
@@ -90,17 +95,34 @@ def on_cluster(run: Callable[[], np.ndarray], warm: Call, workers: int) -> tuple
         Client(cluster) as client,
         working(cluster=cluster.scheduler_address),
     ):
+
+        def spent() -> float:
+            return time.process_time() + sum(client.run(time.process_time).values())
+
         client.run(warm)
-        begun = time.process_time() + sum(client.run(time.process_time).values())
+        begun, clock = spent(), time.perf_counter()
         found = run()
-        spent = time.process_time() + sum(client.run(time.process_time).values()) - begun
-    return hashlib.sha256(found.tobytes()).hexdigest()[:16], spent
+        cpu, wall = spent() - begun, time.perf_counter() - clock
+        begun = spent()
+        time.sleep(IDLE)
+        idle = (spent() - begun) / IDLE
+    console = Console()
+    console.print(f"{workers} workers: {wall:.0f} s; a cluster without work takes {idle:.3f} of a core")
+    return hashlib.sha256(found.tobytes()).hexdigest()[:16], cpu
 
 
 def scores(traits: CodedTraits) -> np.ndarray:
-    """Two sums a person, as most calibrations ask for."""
+    """Two sums a person, as most calibrations ask for; of files that are mapped anew, as a worker does."""
+    assert isinstance(traits.packed, PackedFiles)
+    traits = replace(traits, packed=PackedFiles(traits.packed.parts))
     tables = np.random.default_rng(2).normal(size=(SUMS, traits.d, 4))
     return traits.add_up(lambda part: tables[:, part], SUMS)
+
+
+def by_two(traits: CodedTraits) -> np.ndarray:
+    """The same by two processes, which have ended when it is done."""
+    with working(2):
+        return scores(traits)
 
 
 def warm(folder: str) -> None:
@@ -118,8 +140,7 @@ def main() -> None:
         blocks = len(list(score_blocks.cut(traits.d, traits.n * SUMS)))
         warm(place)
         found = {"one process": cpu_of(lambda: scores(traits))}
-        with working(2):
-            found["two processes, with their start"] = cpu_of(lambda: scores(traits))
+        found["two processes, with their start"] = cpu_of(lambda: by_two(traits))
         for workers in (1, 2, 3):
             found[f"Dask, {workers} workers"] = on_cluster(lambda: scores(traits), _Warm(place), workers)
         found["one process again"] = cpu_of(lambda: scores(traits))
