@@ -212,3 +212,17 @@ def test_hashes_are_the_same_in_every_engine_and_as_text(
     told = sql_source(lambda text: backend.con.execute(text).fetchall(), "people", terms)(tuple(asked))
     backend.disconnect()
     assert (np.array(told) == here).all()
+
+
+def test_a_user_without_rights_is_told_so_and_nobody_is_named(postgres: str) -> None:
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 'anna' AS who, 1 AS age, 'no' AS ill")
+        connection.execute("CREATE ROLE outsider LOGIN")
+        theirs = postgres.replace("//postgres", "//outsider", 1)
+        for rights in ("", "GRANT SELECT (age) ON kept TO outsider"):
+            if rights:
+                connection.execute(rights)
+            for how in (ReadSettings(table="kept"), ReadSettings(table="kept", by_record=True)):
+                with pytest.raises(InputError, match="what the user may read") as error:
+                    read(theirs, secret="ill", id="who", how=how)
+                assert "anna" not in str(error.value)

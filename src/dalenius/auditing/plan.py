@@ -45,6 +45,7 @@ class DataPlan(PlanTable):
     table: str | None = None
     example: str | None = None
     columns: list[str] = Field(default=[])
+    roster: Literal["people", "records"] | None = None
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:

@@ -41,7 +41,8 @@ WORDS = {
     "missing": "Whether a missing value is refused or a value of its own.",
     "reference": "Other people, whose secrets the attacker knows.",
     "population": "Everybody, from whom the people come.",
-    "roster": "Whether the attacker knows who is in the data; if not, tables are asked for whole records.",
+    "roster": "Whether the attacker knows who is in the data (if not, tables are asked for whole records); "
+    "in [data], whether people are told one by one or by record.",
     "holdout": "Other people of the same kind, who are not in the data.",
     "prior": "Who is related to whom, and how often they agree.",
     "statistics": "What is published, such as tables:k=2.",

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from dalenius.findings.measure import Plain
+from dalenius.findings.tally import total
 
 PartKind = Literal[
     "release", "table", "column", "cell", "variants", "quasi-identifier", "relation", "question"
@@ -161,9 +162,13 @@ MOST_GROUPS = 20
 
 
 def groups_of(
-    column: str, levels: tuple[str, ...], codes: NDArray[np.int32], whom: NDArray[np.bool_]
+    column: str,
+    levels: tuple[str, ...],
+    codes: NDArray[np.int32],
+    whom: NDArray[np.bool_],
+    lines: NDArray[np.int64] | None = None,
 ) -> tuple[Group, ...]:
-    """Count by the levels of one column, the small ones put together.
+    """Count by the levels of one column, the small ones put together; ``lines`` says how many people each is.
 
     Put together are the smallest, until everything that is shown is about many people: were one small group
     just left out, it would follow from the others and the total. One group alone says nothing new.
@@ -176,8 +181,10 @@ def groups_of(
     north 50 5
     None 35 4
     """
-    people = np.bincount(codes, minlength=len(levels))
-    risky = np.bincount(codes[whom], minlength=len(levels))
+    each = np.ones(codes.size, np.int64) if lines is None else lines
+    people, risky = (
+        np.bincount(codes[some], each[some], len(levels)).astype(np.int64) for some in (slice(None), whom)
+    )
     order = [int(v) for v in np.argsort(people, kind="stable") if people[v]]
     merged: list[int] = []
     while order:
@@ -216,7 +223,9 @@ EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Where claims are parted by their probability to be shown: finer where they matter most."""
 
 
-def calibration_error(stated: NDArray[np.float64], happened: NDArray[np.bool_]) -> float:
+def calibration_error(
+    stated: NDArray[np.float64], happened: NDArray[np.bool_], people: NDArray[np.int64] | None = None
+) -> float:
     """Expected calibration error: how far stated probabilities are from how often it happens.
 
     Fifteen equal bins of the stated probability; the gap between mean probability and frequency in each,
@@ -228,11 +237,14 @@ def calibration_error(stated: NDArray[np.float64], happened: NDArray[np.bool_]) 
     0.4
     """
     bin_of = np.minimum((stated * BINS).astype(np.intp), BINS - 1)
-    excess = np.bincount(bin_of, weights=stated - happened, minlength=BINS)
-    return float(np.abs(excess).sum() / stated.size)
+    off = stated - happened if people is None else (stated - happened) * people
+    excess = np.bincount(bin_of, weights=off, minlength=BINS)
+    return float(np.abs(excess).sum() / (stated.size if people is None else people.sum()))
 
 
-def stated_and_right(stated: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[StatedAndRight, ...]:
+def stated_and_right(
+    stated: NDArray[np.float64], right: NDArray[np.bool_], people: NDArray[np.int64] | None = None
+) -> tuple[StatedAndRight, ...]:
     """Part claims by what was stated, and count which are right; parts without a claim are left out.
 
     Examples
@@ -245,9 +257,11 @@ def stated_and_right(stated: NDArray[np.float64], right: NDArray[np.bool_]) -> t
     part = np.searchsorted(EDGES, stated, side="right")
     return tuple(
         StatedAndRight(
-            stated=float(min(stated[inside].mean(), 1.0)),
-            claims=int(inside.sum()),
-            right=int(right[inside].sum()),
+            stated=float(
+                min(np.average(stated[inside], weights=None if people is None else people[inside]), 1)
+            ),
+            claims=total(inside, people),
+            right=total(inside & right, people),
         )
         for inside in (part == j for j in np.unique(part))
     )

@@ -76,19 +76,34 @@ class Comparison:
         return (self.only_attack - self.only_baseline) / self.trials if self.trials else 0.0
 
 
-def count(right: NDArray[np.bool_]) -> Tally:
-    """Count who was guessed right.
+def total(which: NDArray[np.bool_], people: NDArray[np.int64] | None = None) -> int:
+    """How many are meant; where each line is several ``people``, how many people.
 
     Examples
     --------
-    >>> count(np.array([True, False, True]))
-    Tally(hits=2, trials=3)
+    >>> total(np.array([True, False, True])), total(np.array([True, False, True]), np.array([5, 1, 2]))
+    (2, 7)
     """
-    return Tally(int(right.sum()), right.size)
+    return int(which.sum()) if people is None else int(people[which].sum())
 
 
-def compare(attack_right: NDArray[np.bool_], baseline_right: NDArray[np.bool_]) -> Comparison:
-    """Compare two guesses about the same people.
+def count(right: NDArray[np.bool_], people: NDArray[np.int64] | None = None) -> Tally:
+    """Count who was guessed right; each line is one person, or so many ``people``.
+
+    Examples
+    --------
+    >>> count(np.array([True, False, True])), count(np.array([True, False]), np.array([5, 1]))
+    (Tally(hits=2, trials=3), Tally(hits=5, trials=6))
+    """
+    return Tally(total(right, people), right.size if people is None else int(people.sum()))
+
+
+def compare(
+    attack_right: NDArray[np.bool_],
+    baseline_right: NDArray[np.bool_],
+    people: NDArray[np.int64] | None = None,
+) -> Comparison:
+    """Compare two guesses about the same people; each line is one of them, or so many ``people``.
 
     Examples
     --------
@@ -96,10 +111,10 @@ def compare(attack_right: NDArray[np.bool_], baseline_right: NDArray[np.bool_]) 
     1
     """
     return Comparison(
-        attack=count(attack_right),
-        baseline=count(baseline_right),
-        only_attack=int((attack_right & ~baseline_right).sum()),
-        only_baseline=int((baseline_right & ~attack_right).sum()),
+        attack=count(attack_right, people),
+        baseline=count(baseline_right, people),
+        only_attack=total(attack_right & ~baseline_right, people),
+        only_baseline=total(baseline_right & ~attack_right, people),
     )
 
 

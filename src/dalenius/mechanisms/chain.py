@@ -106,6 +106,11 @@ class Mechanism:
         """Say which of ``n`` people are counted, or None if all are."""
         return self.stages[0].sample_rows(n, rng=rng)
 
+    @property
+    def samples(self) -> bool:
+        """Whether only some of the people are counted, drawn at random."""
+        return self.sample_rows(1, rng=np.random.default_rng(0)) is not None
+
     def protect(self, counts: Counts, *, rng: np.random.Generator) -> Floats:
         """Return what is published in place of the counts; not a number where suppressed.
 

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.engine.blocks import ListedValues, find_blocks
-from dalenius.people.engine.coded_table import CodedTable, survey
+from dalenius.people.engine.coded_table import CodedTable, check_order, survey
 from dalenius.people.engine.levels import Coding, find_coding, recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import Labels, assign_roles, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
 from dalenius.shown import people
+
+MOST_LISTED = 2_000_000
+"""People up to whom each is told by themselves, if nothing else is said: ids and codes take a gigabyte."""
 
 
 class Dataset:
@@ -39,7 +42,12 @@ class Dataset:
     @property
     def n(self) -> int:
         """The number of people."""
-        return self.rows.n
+        return self.rows.total
+
+    @property
+    def by_record(self) -> bool:
+        """Whether people are told by the record that several share, and nobody by themselves."""
+        return self.rows.people is not None
 
     @property
     def rows(self) -> CodedTable:
@@ -51,7 +59,7 @@ class Dataset:
     def ids(self) -> NDArray[np.str_]:
         """Return everybody's id, in the order of people; without an id column, row numbers from 0."""
         if not self.rows.has_id:
-            return np.arange(self.n).astype(np.str_)
+            return np.arange(self.rows.n).astype(np.str_)
         return self.rows.fetch_ids()
 
     def attributes(self) -> CodedColumns:
@@ -120,6 +128,9 @@ class ReadSettings:
     split
         A public column, such as the block people live in, whose values are without a limit: each is attacked
         for itself.
+    by_record
+        Whether people are grouped into different records in the engine, so that memory grows with records
+        and not with people; ``None`` if there are more than two million of them.
     """
 
     levels: Mapping[str, Sequence[str | float]] = field(default_factory=dict)
@@ -133,6 +144,7 @@ class ReadSettings:
     merged: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     others: bool = False
     split: str | None = None
+    by_record: bool | None = False
 
     def among(self, names: Sequence[str]) -> ReadSettings:
         """How to read these columns of other people, who are in a file of their own."""
@@ -232,7 +244,12 @@ def _build(
         for name in used
     }
     id = next((name for name, role in roles.items() if role is Role.ID), None)
-    n, gaps = survey(opened, values, id, refuse_missing=how.missing == "refuse")
+    if how.by_record is False:
+        check_order(opened, id)
+    n, gaps = survey(opened, values, None if how.by_record else id, refuse_missing=how.missing == "refuse")
+    by_record = n > MOST_LISTED if how.by_record is None else how.by_record
+    if not by_record:
+        check_order(opened, id)
     codings: dict[str, Coding] = {}
     listed: dict[str, ListedValues] = {}
     for name in used:
@@ -262,8 +279,13 @@ def _build(
     numbers = {j: values[name] for j, name in enumerate(shown) if codings[name].column.edges}
     name = next(name for name in used if roles[name] is Role.SECRET)
     secret = codings[name].code(values[name])
-    rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
-    rows = replace(rows, listed={rows.public[shown.index(name)]: values for name, values in listed.items()})
+    in_place = {shown.index(split): found for split, found in listed.items()}
+    if by_record:
+        rows = CodedTable.grouped(opened, public, secret, n, in_place)
+        opened.engine.close()
+    else:
+        rows = CodedTable.build(opened, public, secret, None if id is None else opened.table[id], n, numbers)
+        rows = replace(rows, listed={rows.public[j]: found for j, found in in_place.items()})
     _check_secret(codings[name].column, rows)
     return Dataset(_schema(roles, codings), opened.description, rows, how)
 

@@ -388,6 +388,9 @@ def _find_table(engine: Engine, place: str, name: str, database: Any) -> Any:
         raise InputError(
             "table", "must be given for a database", "none", f"Tables there: {', '.join(sorted(names))}."
         )
+    if not names:
+        fix = "Check its name, and what the user may read."
+        raise InputError(f"table {name!r}", f"must be in {place}", "no table that the user may read", fix)
     if name not in names:
         raise InputError(f"table {name!r}", f"must be in {place}", "no such table", nearest(name, names))
     with running():

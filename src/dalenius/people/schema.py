@@ -267,6 +267,24 @@ class CodedColumns:
         return CodedColumns(tuple(self.columns[j] for j in keep), self.codes[:, keep])
 
 
+def distinct(codes: Codes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find different rows: where each stands first, and which of them every row is.
+
+    Examples
+    --------
+    >>> first, group = distinct(np.array([[1, 2], [0, 3], [1, 2]], np.int32))
+    >>> first.tolist(), group.tolist()
+    ([1, 0], [1, 0, 1])
+    """
+    with_one = np.hstack([np.zeros((len(codes), 1), np.int32), codes])  # rows of no columns are all alike
+    # most significant byte first, so that the order of bytes is that of numbers
+    rows = (
+        np.ascontiguousarray(with_one.astype(">i4")).view(np.dtype((np.void, 4 * with_one.shape[1]))).ravel()
+    )
+    _, first, group = np.unique(rows, return_index=True, return_inverse=True)
+    return first, group.ravel()
+
+
 Ids = NDArray[np.str_]
 
 
@@ -284,12 +302,15 @@ class Roster:
         The public columns, one row per person in the order of ``ids``; may have no columns.
     numbers
         The numbers behind public columns that are cut into bins, by name; not a number where missing.
+    people
+        How many people each line is, where a line is a record that several share; one if not given.
     """
 
     id_name: str
     ids: Ids
     attributes: CodedColumns
     numbers: Mapping[str, Vector] = field(default_factory=dict)
+    people: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if len(self.attributes) != self.ids.size:
@@ -316,12 +337,28 @@ class Roster:
             return self
         codes = self.attributes.codes[which]
         numbers = {name: values[which] for name, values in self.numbers.items()}
-        return Roster(self.id_name, self.ids[which], CodedColumns(self.attributes.columns, codes), numbers)
+        people = None if self.people is None else self.people[which]
+        columns = CodedColumns(self.attributes.columns, codes)
+        return Roster(self.id_name, self.ids[which], columns, numbers, people)
 
     def knowing(self, names: tuple[str, ...]) -> Roster:
         """Keep these columns, in this order."""
         numbers = {name: values for name, values in self.numbers.items() if name in names}
-        return Roster(self.id_name, self.ids, self.attributes.select(names), numbers)
+        known = Roster(self.id_name, self.ids, self.attributes.select(names), numbers, self.people)
+        return known if self.people is None else known.merged()
+
+    def merged(self) -> Roster:
+        """Put lines together that are alike in all columns: what remains are different records."""
+        first, group = distinct(self.attributes.codes)
+        each = np.ones(len(self), np.int64) if self.people is None else self.people
+        people = np.bincount(group, each, first.size).astype(np.int64)
+        columns = CodedColumns(self.attributes.columns, self.attributes.codes[first])
+        return Roster("record", np.arange(first.size).astype(np.str_), columns, {}, people)
+
+    @property
+    def size(self) -> int:
+        """How many people there are."""
+        return len(self) if self.people is None else int(self.people.sum())
 
     @staticmethod
     def of_names(id_name: str, ids: Ids) -> Roster:

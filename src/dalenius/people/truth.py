@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET, CodedTable
+from dalenius.people.schema import CodedColumns, Schema
 from dalenius.people.sealed import SealedRows, SealedTraits
 
 if TYPE_CHECKING:
@@ -77,6 +78,29 @@ def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
     if codes.min() < 0 or codes.max() >= levels:
         raise InputError("codes", f"must be from 0 to {levels - 1}", f"{codes.min()} to {codes.max()}")
     return _copy(dataset, codes, np.arange(dataset.n))
+
+
+def line_people(dataset: Dataset) -> NDArray[np.int64]:
+    """Return how many people each line of a dataset is: one, unless people are told by record."""
+    return dataset.rows.fetch_people()
+
+
+def other_counts(
+    dataset: Dataset, records: CodedColumns, secrets: NDArray[np.int32], people: NDArray[np.int64]
+) -> Dataset:
+    """Return records with other numbers of people who have each secret, for the referee's control.
+
+    Parameters
+    ----------
+    dataset
+        Whose secret it is.
+    records, secrets, people
+        For each line its public columns, the code of the secret, and how many people.
+    """
+    columns = {f"c{j}": records.codes[:, j] for j in range(len(records.columns))} | {SECRET: secrets}
+    copied = CodedTable.copy(columns, None, dataset.rows.engine.memory, people=people)
+    schema = Schema((*records.columns, dataset.schema.secret))
+    return Dataset(schema, dataset.source, copied)
 
 
 def open_rows(rows: Rows | SealedRows) -> Rows:

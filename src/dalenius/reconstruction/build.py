@@ -289,7 +289,7 @@ def explain(
     at_risk = opened.court.at_risk(claims, thresholds)
     shown = at_risk.count > 0 or finding.advantage.low > 0
     why = None
-    if opened.scenario.why and shown and opened.scenario.split is None:
+    if opened.scenario.why and shown and opened.scenario.split is None and not opened.people.by_record:
         from dalenius.reconstruction.why.leave_one_out import look_for_causes  # a pass needs none of it
 
         why = look_for_causes(opened, release, claims, progress=progress)

@@ -29,10 +29,12 @@ from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.blocks import check_split, counts_by_block, with_blocks
 from dalenius.reconstruction.build import explain, make_finding
+from dalenius.reconstruction.by_record import check_by_record, records_csv, said_of_records
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.referee.by_block import BlockCounts
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
+from dalenius.reconstruction.referee.record_court import RecordCourt
 from dalenius.reconstruction.rules import Again, check_sensitive
 from dalenius.reconstruction.together import TOGETHER, GivenRelease, asked_by, join_all, said_of_dates
 from dalenius.reconstruction.words import bound_of
@@ -157,6 +159,7 @@ class SecretsOpened:
         for name, release in self.published.items():
             _check_known(name, release, self.roster)
         check_split(self)
+        check_by_record(self)
         self.left_out: int = 0 if ground is None else ground.left_out
         self.court: Court = self._open_court(progress) if ground is None else ground.court
         self._closing = ExitStack()
@@ -167,6 +170,8 @@ class SecretsOpened:
             others, self.left_out = reference_of(self.scenario.reference, self.people, self.roster)
         progress(0.06, "learning what is usual")
         rng = stream(self.seed, "population")
+        if self.people.by_record:
+            return RecordCourt(self.people, self.roster, rng=rng)
         return Court(self.people, self.roster, others, rng=rng, split=self.scenario.split)
 
     def __enter__(self) -> SecretsOpened:
@@ -195,7 +200,7 @@ class SecretsOpened:
     @property
     def ids(self) -> Ids | None:
         """Who the people are, if they have ids."""
-        return self.roster.ids if self.people.schema.id else None
+        return self.roster.ids if self.people.schema.id and not self.people.by_record else None
 
     not_run: tuple[NotRun, ...] = ()
 
@@ -283,7 +288,8 @@ class SecretsCase:
             return self.opened.said[self.release]
         if self._checked is not None and view is self._checked[0]:
             return self._checked[1]
-        expected = forecast(view) if real and self.opened.scenario.split is None else None
+        whole = self.opened.scenario.split is None and not self.opened.people.by_record
+        expected = forecast(view) if real and whole else None
         if expected is not None:
             announce(expected.sentence)
         if real and side_by_side() > 1:
@@ -362,7 +368,8 @@ class SecretsCase:
         from dalenius.reconstruction.attack.certain.differencing import find_disclosures
         from dalenius.statistics.statistic import Among
 
-        files = {("claims", ".csv"): claims.to_csv()}
+        told = claims.to_csv() if claims.people is None else records_csv(claims, self.opened.roster)
+        files = {("claims", ".csv"): told}
         if self.by_block is not None:
             files["blocks", ".csv"] = self.by_block.to_csv()
         if any(isinstance(block.statistic, Among) for block in self.published.blocks):
@@ -394,7 +401,7 @@ class SecretsCase:
         ]
         said += said_of_alternatives(self.release, opened.asked, opened.fixed)
         read = [text for name in opened.parts[self.release] for text in _assumed(opened, name)]
-        return [*said, *read, *opened.assumed]
+        return [*said, *read, *said_of_records(opened), *opened.assumed]
 
     def _no_control(self) -> list[tuple[str, str]]:
         """The parts that cannot be made again, and why."""

@@ -18,6 +18,8 @@ from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of, name_of, source_of
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Finding, NotRun
+from dalenius.grammar import parse_options
+from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.opening import columns_of
 from dalenius.people.roles import read_labels
@@ -103,7 +105,23 @@ def _how(plan: Plan, table: str | None) -> ReadSettings:
         columns=plan.data.columns,
         merged=columns.merged,
         split=columns.split,
+        by_record=_by_record(plan),
     )
+
+
+def _by_record(plan: Plan) -> bool | None:
+    """Whether people are grouped into records: as the plan says, else where there are many and all can be."""
+    if plan.data.roster is not None:
+        return plan.data.roster == "records"
+    tables = all(
+        isinstance(release, ReleasePlan)
+        and release.path is None
+        and all(parse_options(text).name in ("tables", "histogram") for text in release.statistics)
+        and not parse_mechanism(release.mechanism or "exact").samples
+        for release in plan.release
+    )
+    alone = plan.knowledge.reference is None and plan.knowledge.prior is None and plan.columns.split is None
+    return None if tables and alone else False
 
 
 def open_reference(plan: Plan, people: Dataset) -> Dataset:

@@ -29,7 +29,7 @@ from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.tabulate import tabulate
 from dalenius.people.schema import CodedColumns, Roster
-from dalenius.people.truth import secret_codes
+from dalenius.people.truth import line_people, secret_codes
 from dalenius.progress import Progress, silent, within
 from dalenius.random import sealed
 from dalenius.release.release import Block, Release
@@ -58,6 +58,9 @@ def roster_of(dataset: Dataset) -> Roster:
     ...     roster_of(people).ids
     array(['0', '1'], dtype='<U...')
     """
+    if dataset.by_record:
+        ids, people = dataset.ids(), line_people(dataset)
+        return Roster("record", ids, dataset.attributes(), {}, people).merged()
     return Roster(_id_name(dataset), dataset.ids(), dataset.attributes(), dataset.numbers())
 
 
@@ -113,6 +116,8 @@ def publish(
     seeded = chain.draws and not for_the_world
     chain = chain.applied().resolve(sensitivity)
     rng = noise_stream(dataset, chain, rng)
+    if dataset.by_record:
+        _check_by_record(asked, chain)
     sample = chain.sample_rows(dataset.n, rng=rng)
     blocks = []
     for j, (statistic, counted) in enumerate(zip(asked, values, strict=True)):
@@ -120,6 +125,15 @@ def publish(
         truth = _true_answers(dataset, statistic, counted, sample, sensitivity, own)
         blocks.append(Block(statistic, counted, _protect(chain, truth, rng, for_the_world)))
     return Release(name, dataset.schema.secret, tuple(blocks), str(chain), promise, seeded)
+
+
+def _check_by_record(asked: Sequence[Statistic], chain: Mechanism) -> None:
+    """Refuse questions about single people, and samples of them, where people are told by record."""
+    others = [statistic.kind for statistic in asked if not isinstance(statistic, Tables)]
+    if others or chain.samples:
+        got = others[0] if others else "a sample of people"
+        fix = 'Use tables, or [data] roster = "people".'
+        raise InputError("statistics", "must be tables where people are told by record", got, fix)
 
 
 def noise_stream(dataset: Dataset, chain: Mechanism, rng: np.random.Generator) -> np.random.Generator:
@@ -130,6 +144,9 @@ def noise_stream(dataset: Dataset, chain: Mechanism, rng: np.random.Generator) -
     if not chain.draws:
         return rng
     codes = secret_codes(dataset)
+    if dataset.by_record:
+        lines = dataset.attributes().codes.tobytes() + line_people(dataset).tobytes()
+        return sealed(rng, hashlib.sha256(lines).digest() + codes.tobytes())
     if dataset.schema.id is None:
         return sealed(rng, codes.tobytes())
     ids = dataset.ids()

@@ -28,6 +28,9 @@ from dalenius.people.opening import OpenedTable
 
 SECRET = "secret"  # noqa: S105  (a column name, not a password)
 
+PEOPLE = "people"
+"""The column that says how many people share a record."""
+
 Fetched = TypeVar("Fetched", NDArray[np.int32], NDArray[np.float64])
 
 
@@ -37,7 +40,8 @@ class CodedTable:
 
     A public column that is cut into bins, say ``c1``, has its numbers beside it as ``c1_number``: a
     regression is fitted to them, not to the bins. A column in ``listed`` has too many values for codes to be
-    made in the engine: it holds the values themselves, and they are coded here.
+    made in the engine: it holds the values themselves, and they are coded here. Where ``people`` is given,
+    rows are different records, and the column ``people`` says how many people each is.
     """
 
     engine: Engine
@@ -47,6 +51,18 @@ class CodedTable:
     has_id: bool
     numeric: tuple[str, ...] = ()
     listed: Mapping[str, ListedValues] = field(default_factory=dict)
+    people: int | None = None
+
+    @property
+    def total(self) -> int:
+        """How many people there are: more than rows, where a row is a record that several share."""
+        return self.n if self.people is None else self.people
+
+    def count(self, where: Any = None) -> Any:
+        """Return the expression that counts people."""
+        if self.people is None:
+            return self.table.count(where=where)
+        return self.table[PEOPLE].sum(where=where).fill_null(0).cast("int64")
 
     @staticmethod
     def build(
@@ -76,11 +92,40 @@ class CodedTable:
         return CodedTable(opened.engine, table, n, names, id is not None, tuple(raw))
 
     @staticmethod
+    def grouped(
+        opened: OpenedTable,
+        public: Sequence[Any],
+        secret: Any,
+        n: int,
+        listed: Mapping[int, ListedValues],
+    ) -> CodedTable:
+        """Group the rows of a source in its engine: different records, and how many people each is."""
+        names = tuple(f"c{j}" for j in range(len(public)))
+        table = opened.table.select(**dict(zip(names, public, strict=True)), **{SECRET: secret})
+        shape = CodedTable(
+            opened.engine, table, n, names, False, (), {names[j]: v for j, v in listed.items()}
+        )
+        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in (*names, SECRET, PEOPLE)}
+        for batch in fetch_batches(table.group_by([*names, SECRET]).aggregate(people=table.count())):
+            for name in (*names, SECRET):
+                parts[name].append(_narrow(shape.whole(name, batch.column(name)).astype(np.int32)))
+            parts[PEOPLE].append(batch.column(PEOPLE).to_numpy(zero_copy_only=False).astype(np.int64))
+        columns = {name: np.concatenate(found) for name, found in parts.items()}
+        if int(columns[PEOPLE].sum()) != n:
+            raise _changed()
+        order = np.lexsort([columns[name] for name in reversed((*names, SECRET))])
+        counts = columns.pop(PEOPLE)[order]
+        return CodedTable.copy(
+            {name: codes[order] for name, codes in columns.items()}, None, opened.engine.memory, people=counts
+        )
+
+    @staticmethod
     def copy(
         columns: dict[str, NDArray[np.int32]],
         ids: NDArray[np.str_] | None,
         memory: str,
         numbers: Mapping[str, NDArray[np.float64]] | None = None,
+        people: NDArray[np.int64] | None = None,
     ) -> CodedTable:
         """Put codes that are in memory, in the order of people, into a private DuckDB."""
         raw = {_number_of(name): values for name, values in (numbers or {}).items()}
@@ -88,11 +133,16 @@ class CodedTable:
         arrays |= {name: pa.array(values, mask=np.isnan(values)) for name, values in raw.items()}
         if ids is not None:
             arrays["id"] = pa.array(ids, pa.string())
+        if people is not None:
+            arrays[PEOPLE] = pa.array(people)
         engine = local_engine(memory)
         with closed_on_error(engine), running():
             table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
         public = tuple(name for name in columns if name != SECRET)
-        return CodedTable(engine, table, len(columns[SECRET]), public, ids is not None, tuple(raw))
+        total = None if people is None else int(people.sum())
+        return CodedTable(
+            engine, table, len(columns[SECRET]), public, ids is not None, tuple(raw), people=total
+        )
 
     def secret_values(self) -> int:
         """Count the different secrets that occur."""
@@ -117,13 +167,13 @@ class CodedTable:
         at = 0
         for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):
             here = slice(at, at + batch.num_rows)
-            self.check_total(max(here.stop, self.n))
+            self.check_rows(max(here.stop, self.n))
             for j, name in enumerate(names):
                 codes[here, j] = read(name, batch.column(name))
             if ids is not None:
                 ids[here] = as_text("the id", batch.column("id"))
             at += batch.num_rows
-        self.check_total(at)
+        self.check_rows(at)
         return codes if ids is None else codes[_order(ids.astype(np.str_))]
 
     def fetch_ids(self) -> NDArray[np.str_]:
@@ -144,9 +194,20 @@ class CodedTable:
             raise _changed()
         return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64)
 
+    def fetch_people(self) -> NDArray[np.int64]:
+        """Return how many people each row is, in the order of rows."""
+        if self.people is None:
+            return np.ones(self.n, np.int64)
+        return self.fetch_codes([PEOPLE])[:, 0].astype(np.int64)
+
+    def check_rows(self, fetched: int) -> None:
+        """Refuse an answer that does not hold every row."""
+        if fetched != self.n:
+            raise _changed()
+
     def check_total(self, fetched: int) -> None:
         """Refuse an answer that does not speak of everybody."""
-        if fetched != self.n:
+        if fetched != self.total:
             raise _changed()
 
 
@@ -177,8 +238,23 @@ def _order(ids: NDArray[np.str_]) -> NDArray[np.intp]:
     return np.lexsort((ids, np.char.str_len(ids)))
 
 
+def check_order(opened: OpenedTable, id: str | None) -> None:
+    """Refuse people of a database without an id: nobody could be told from one question to the next."""
+    if id is None and not opened.engine.local:
+        raise InputError(
+            "id",
+            "must be given for a table in a database, whose rows have no order",
+            "none",
+            "Name the column that identifies people.",
+        )
+
+
 def survey(
-    opened: OpenedTable, values: Mapping[str, Any], id: str | None, *, refuse_missing: bool
+    opened: OpenedTable,
+    values: Mapping[str, Any],
+    id: str | None,
+    *,
+    refuse_missing: bool,
 ) -> tuple[int, dict[str, int]]:
     """Count people and missing values, and refuse what cannot be audited.
 
@@ -186,7 +262,7 @@ def survey(
     ------
     InputError
         For an empty table, a missing value where those are refused, an id that is missing, repeated or
-        neither text nor a whole number, and a database table without an id. Only numbers are shown.
+        neither text nor a whole number. Only numbers are shown.
     """
     rows = opened.table
     asked = {"n": rows.count()}
@@ -195,13 +271,6 @@ def survey(
     if id is not None:
         _check_id_type(id, rows[id])
         asked |= {"no_id": rows[id].isnull().sum(), "ids": rows[id].nunique()}
-    elif not opened.engine.local:
-        raise InputError(
-            "id",
-            "must be given for a table in a database, whose rows have no order",
-            "none",
-            "Name the column that identifies people.",
-        )
     got = fetch(rows.aggregate(**asked)).to_pylist()[0]
     if got["n"] == 0:
         raise InputError(opened.description, "must have at least one row", "none")

@@ -82,7 +82,7 @@ def _match_records(
     """Count predicates that hash: not every engine can, so the different records are hashed here."""
     rows = dataset.rows
     keys = [rows.public[j] for j in positions_of(dataset, names)]
-    grouped = fetch(rows.table.group_by([*keys, SECRET]).aggregate(people=rows.table.count()))
+    grouped = fetch(rows.table.group_by([*keys, SECRET]).aggregate(people=rows.count()))
     codes = np.stack([rows.whole(key, grouped[key]) for key in keys], axis=1).astype(np.int32)
     counts = np.zeros((len(codes), len(dataset.schema.secret.levels)), np.int64)
     counts[np.arange(len(codes)), rows.whole(SECRET, grouped[SECRET])] = grouped["people"].to_numpy()
@@ -95,7 +95,7 @@ def _scan(dataset: Dataset, predicates: Sequence[Predicate]) -> NDArray[np.int64
     """Count predicates over many columns in one pass over the rows."""
     table = dataset.rows.table
     matches = [fold(p, lambda leaf: _leaf(dataset, leaf), ibis.literal(True)) for p in predicates]
-    sums = {f"q{i}": table.count(where=match) for i, match in enumerate(matches)}
+    sums = {f"q{i}": dataset.rows.count(where=match) for i, match in enumerate(matches)}
     grouped = fetch(table.group_by(SECRET).aggregate(**sums))
     counts = np.zeros((len(predicates), len(dataset.schema.secret.levels)), np.int64)
     secrets = dataset.rows.whole(SECRET, grouped[SECRET])

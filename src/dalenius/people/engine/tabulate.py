@@ -161,7 +161,7 @@ def _count(
 ) -> NDArray[np.int64]:
     rows = dataset.rows
     keys = [*(rows.public[j] for j in columns), SECRET]
-    grouped = fetch(rows.table.group_by(keys).aggregate(people=rows.table.count()))
+    grouped = fetch(rows.table.group_by(keys).aggregate(people=rows.count()))
     shape = (*sizes, secrets)
     full = np.zeros(shape, np.int64)
     codes = tuple(rows.whole(key, grouped[key]) for key in keys)

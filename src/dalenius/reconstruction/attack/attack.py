@@ -127,7 +127,9 @@ def uninformed(view: View, reason: str) -> Guesses:
     roster, levels, prior = view.knowledge.roster, view.release.secret.levels, view.knowledge.prior
     probability = np.full((len(roster), len(levels)), 1 / len(levels)) if prior is None else prior
     nobody = np.zeros(len(roster), np.bool_)
-    return Guesses(roster.id_name, roster.ids, levels, probability, nobody, "prior", (reason,))
+    return Guesses(
+        roster.id_name, roster.ids, levels, probability, nobody, "prior", (reason,), people=roster.people
+    )
 
 
 def follow(view: View, *, budget: ComputeBudget | None = None) -> Guesses:
@@ -186,10 +188,12 @@ def _reconstruct(
             view.knowledge.prior,
             alike=alike([roster.attributes.codes])[1],
             settled=np.all([system.least == system.most for system in settled.systems], axis=0),
+            people=roster.people,
         ),
         certain[problem.group],
         " and ".join(decoded.methods),
         tuple(dict.fromkeys((*settled.notes, *decoded.notes))),
+        people=roster.people,
     )
     estimated = estimated[problem.group] & ~claims.certain
     by_chains = any(CHAINS_NOTE in note for note in decoded.notes)

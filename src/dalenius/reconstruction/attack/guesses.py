@@ -62,6 +62,8 @@ class Guesses:
         How stated probabilities were moved to what comes true, where that was learnt.
     missed
         About whom the attack could not be run, where it is run in parts; about nobody if not given.
+    people
+        How many people each line is about, where they are told by record; one if not given.
     """
 
     id_name: str
@@ -73,6 +75,7 @@ class Guesses:
     notes: tuple[str, ...] = ()
     shift: Shift | None = field(default=None, repr=False)
     missed: NDArray[np.bool_] | None = field(default=None, repr=False)
+    people: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def guess(self) -> NDArray[np.int32]:
@@ -121,6 +124,7 @@ def spread(
     *,
     alike: NDArray[np.intp] | None = None,
     settled: NDArray[np.bool_] | None = None,
+    people: NDArray[np.int64] | None = None,
 ) -> Table:
     """Return everybody's probabilities, whose mean over each group is what the release says of it.
 
@@ -142,6 +146,8 @@ def spread(
         Groups whose sums are known. There people with the same public columns get the same: where
         predictions were learnt from the members, each without their own secret, those of two people alike
         differ only by that secret, and once the sum is known the difference points the wrong way.
+    people
+        How many people each line is; one if not given.
 
     Examples
     --------
@@ -157,11 +163,12 @@ def spread(
     if not mixed.any():
         return wanted
     own, of = prior[mixed], group[mixed]
-    weight = own * (share / np.maximum(_mean(own, of, sizes), 1e-300))[of]
+    each = None if people is None else people[mixed]
+    weight = own * (share / np.maximum(_mean(own, of, sizes, each), 1e-300))[of]
     for _ in range(ROUNDS):
         total = weight.sum(axis=1, keepdims=True)
         fitted = weight / np.where(total > 0, total, 1.0)
-        mean = _mean(fitted, of, sizes)
+        mean = _mean(fitted, of, sizes, each)
         if np.abs(mean - share)[sizes > 1].max() < CLOSE:
             break
         weight = fitted * (share / np.maximum(mean, 1e-300))[of]
@@ -169,12 +176,17 @@ def spread(
     result[mixed] = np.where(total > 0, fitted, share[of])
     if alike is not None and settled is not None and settled.any():
         kind = np.unique(group * (int(alike.max()) + 1) + alike, return_inverse=True)[1].ravel()
-        averaged = _mean(result, kind, np.bincount(kind))[kind]
+        averaged = _mean(result, kind, np.bincount(kind), people)[kind]
         result = np.where(settled[group][:, None], averaged, result)
     return result
 
 
-def _mean(values: Table, group: NDArray[np.intp], sizes: NDArray[np.intp]) -> Table:
+def _mean(
+    values: Table, group: NDArray[np.intp], sizes: NDArray[np.intp], people: NDArray[np.int64] | None
+) -> Table:
+    if people is not None:
+        values = values * people[:, None]
+        sizes = np.bincount(group, people, minlength=sizes.size).astype(np.intp)
     columns = [np.bincount(group, column, minlength=sizes.size) for column in values.T]
     return np.stack(columns, axis=1) / np.maximum(sizes, 1)[:, None]
 
@@ -301,22 +313,25 @@ def _try_out(
     is left where they do not, too much. Mixed, one would be moved by the mistakes of the other. If none was,
     all count.
     """
-    from dalenius.reconstruction.attack.simulated import assumed_prior, draw_secrets, publish_about
+    from dalenius.reconstruction.attack.simulated import (
+        assumed_prior,
+        draw_secrets,
+        publish_about,
+        some_claims,
+    )
 
     prior, (times, most) = assumed_prior(view), wanted
     alike, others = list[_Tried](), list[_Tried]()
     for tried in range(most):
         told(tried)
-        secrets = draw_secrets(prior, rng)
+        secrets = draw_secrets(prior, rng, view.knowledge.roster.people)
         made = publish_about(view, secrets, rng)
         try:
             got = attack(made, rng)
         except DaleniusError:
             continue  # secrets of which such a release says nothing, or that a solver gave up on
-        right = (got.claims.guess == secrets)[got.estimated]
-        (alike if got.by_chains == by_chains else others).append(
-            (got.claims.confidence[got.estimated], right)
-        )
+        seen = some_claims(got.claims.guess, got.claims.confidence, got.estimated, secrets, rng)
+        (alike if got.by_chains == by_chains else others).append(seen)
         if len(alike) == times:
             break
     return alike or others

@@ -176,10 +176,37 @@ def assumed_prior(view: View) -> NDArray[np.float64]:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)
 
 
-def draw_secrets(prior: NDArray[np.float64], rng: np.random.Generator) -> Codes:
-    """Everybody's value, each by itself."""
+def draw_secrets(
+    prior: NDArray[np.float64], rng: np.random.Generator, people: NDArray[np.int64] | None = None
+) -> Codes:
+    """Everybody's value, each by itself; of lines of several people, how many of each have every value."""
+    if people is not None:
+        return np.asarray(rng.multinomial(people, prior / prior.sum(axis=1, keepdims=True)), np.intp)
     with np.errstate(divide="ignore"):
         return np.asarray((np.log(prior) + rng.gumbel(size=prior.shape)).argmax(axis=1), np.intp)
+
+
+MOST_SEEN = 20_000
+"""People of records from whom a shift is learnt, drawn anew from all of them."""
+
+
+def some_claims(
+    guess: NDArray[np.int32],
+    stated: Vector,
+    estimated: NDArray[np.bool_],
+    secrets: Codes,
+    rng: np.random.Generator,
+) -> tuple[Vector, NDArray[np.bool_]]:
+    """What is stated of people whose value is estimated, and whether it is right; of many, of some."""
+    if secrets.ndim == 1:
+        return stated[estimated], (guess == secrets)[estimated]
+    at = np.flatnonzero(estimated)
+    people = secrets[at].sum(axis=1)
+    if not people.sum():
+        return np.zeros(0), np.zeros(0, np.bool_)
+    seen = rng.choice(at, min(int(people.sum()), MOST_SEEN), p=people / people.sum())
+    share = secrets[seen, guess[seen]] / secrets[seen].sum(axis=1)
+    return stated[seen], rng.random(seen.size) < share
 
 
 def publish_about(view: View, secrets: Codes, rng: np.random.Generator) -> View:
@@ -191,6 +218,8 @@ def publish_about(view: View, secrets: Codes, rng: np.random.Generator) -> View:
         If that cannot be made again: answers that are no counts, what others print, unknown mechanisms.
     """
     release, people = view.release, len(view.knowledge.roster)
+    if secrets.ndim > 1 and any(parse_mechanism(release.mechanism_of(b)).samples for b in release.blocks):
+        raise UnsupportedError("samples of people are not simulated by record")
     samples: dict[str, NDArray[np.bool_]] = {}  # the blocks of one mechanism count the same people
     blocks = []
     for block in release.blocks:
@@ -212,9 +241,14 @@ def _answers(
         raise UnsupportedError("what is printed beside the numbers is not simulated")
     operator = statistic.operator(view.knowledge.roster)
     columns = [
-        operator.apply(((secrets == levels.index(value)) & counted).astype(np.float64))
+        operator.apply(_having(secrets, levels.index(value), counted).astype(np.float64))
         for value in block.values
     ]
     counts = np.rint(np.stack(columns, axis=1)).astype(np.int64)
     true = Counts(counts, statistic.table, statistic.sensitivity(len(block.values)))
     return parse_mechanism(view.release.mechanism_of(block)).protect(true, rng=rng)
+
+
+def _having(secrets: Codes, value: int, counted: NDArray[np.bool_]) -> NDArray[np.generic]:
+    """Who of those counted has a value; of records, how many."""
+    return secrets[:, value] if secrets.ndim > 1 else (secrets == value) & counted

@@ -80,7 +80,9 @@ def fold_population(
     return result
 
 
-def start_from(population: NDArray[np.float64], truth: NDArray[np.int32]) -> NDArray[np.float64]:
+def start_from(
+    population: NDArray[np.float64], truth: NDArray[np.int32], people: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
     """Return the probabilities that an attacker starts from, so that no baseline knows more.
 
     The predictions from public columns, or the shares of the values among the members where those explain the
@@ -92,14 +94,15 @@ def start_from(population: NDArray[np.float64], truth: NDArray[np.int32]) -> NDA
     array([0.17, 0.83])
     """
     values = population.shape[1]
-    shares = (np.bincount(truth, minlength=values) + 1 / values) / (truth.size + 1)
+    have = np.bincount(truth, people, minlength=values)
+    shares = (have + 1 / values) / (have.sum() + 1)
     plain: NDArray[np.float64] = np.tile(shares, (truth.size, 1))
     person = np.arange(truth.size)
     gained = np.log(population[person, truth]) - np.log(plain[person, truth])
-    return population if gained.sum() >= 0 else plain
+    return population if (gained if people is None else gained * people).sum() >= 0 else plain
 
 
-def majority(truth: NDArray[np.int32]) -> int:
+def majority(truth: NDArray[np.int32], people: NDArray[np.int64] | None = None) -> int:
     """Return the commonest secret: an oracle's best guess for everybody at once; a tie goes to the later.
 
     Examples
@@ -109,7 +112,7 @@ def majority(truth: NDArray[np.int32]) -> int:
     """
     if truth.size == 0:
         raise InputError("truth", "must have at least one person", "none")
-    counts = np.bincount(truth)
+    counts = np.bincount(truth, people)
     return int(counts.size - 1 - counts[::-1].argmax())
 
 
@@ -125,12 +128,12 @@ class Redraw:
     Parameters
     ----------
     chosen
-        Who is in the control group.
+        Who is in the control group; or of how many people each line is.
     codes
         Everybody's secret, with the chosen people's drawn anew.
     """
 
-    chosen: NDArray[np.bool_]
+    chosen: NDArray[np.bool_] | NDArray[np.int64]
     codes: NDArray[np.int32]
 
 
@@ -207,7 +210,9 @@ def check_people(claims: Guesses, truth_ids: Ids, truth: NDArray[np.int32]) -> N
         raise InputError("claims", "must have a probability for each value", "some that are no number")
 
 
-def balanced_accuracy(guess: NDArray[np.int32], truth: NDArray[np.int32]) -> float:
+def balanced_accuracy(
+    guess: NDArray[np.int32], truth: NDArray[np.int32], people: NDArray[np.int64] | None = None
+) -> float:
     """Average, over the values that occur, how often the people with that value are guessed right.
 
     Examples
@@ -215,10 +220,18 @@ def balanced_accuracy(guess: NDArray[np.int32], truth: NDArray[np.int32]) -> flo
     >>> balanced_accuracy(np.array([0, 0, 0, 0]), np.array([0, 0, 0, 1]))
     0.5
     """
-    return float(np.mean([(guess[truth == value] == value).mean() for value in np.unique(truth)]))
+    have, right = np.bincount(truth, people), np.bincount(truth[guess == truth], _of(people, guess == truth))
+    shares = np.pad(right, (0, have.size - right.size))[have > 0] / have[have > 0]
+    return float(np.mean(shares))
 
 
-def brier(probability: NDArray[np.float64], truth: NDArray[np.int32]) -> float:
+def _of(people: NDArray[np.int64] | None, which: NDArray[np.bool_]) -> NDArray[np.int64] | None:
+    return None if people is None else people[which]
+
+
+def brier(
+    probability: NDArray[np.float64], truth: NDArray[np.int32], people: NDArray[np.int64] | None = None
+) -> float:
     """Half the mean squared distance between stated probabilities and the truth: 0 best, 1 worst.
 
     Half of Brier's (1950) sum over all values, so that for a yes/no secret it is the usual ``(p - y)^2``.
@@ -230,4 +243,4 @@ def brier(probability: NDArray[np.float64], truth: NDArray[np.int32]) -> float:
     """
     distance = probability.copy()
     distance[np.arange(truth.size), truth] -= 1
-    return float((distance**2).sum(axis=1).mean() / 2)
+    return float(np.average((distance**2).sum(axis=1), weights=people) / 2)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dalenius.auditing.decide import draw_sample
 from dalenius.errors import InputError
 from dalenius.findings.explanation import Group, groups_of
-from dalenius.findings.tally import Comparison
+from dalenius.findings.tally import Comparison, total
 from dalenius.knowledge.view import Reference
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster
@@ -54,28 +54,34 @@ MOST_COLUMNS = 40
 @hides_people()
 @dataclass(frozen=True)
 class AtRisk:
-    """People at risk: whom, for the referee alone."""
+    """People at risk: whom, for the referee alone.
+
+    Where people are told by record, ``lines`` are several ``people`` each, of a ``record``.
+    """
 
     whom: Whom = field(repr=False)
+    people: NDArray[np.int64] | None = field(default=None, repr=False)
+    record: NDArray[np.intp] | None = field(default=None, repr=False)
 
     @property
     def count(self) -> int:
         """How many they are."""
-        return int(self.whom.sum())
+        return total(self.whom, self.people)
 
     def still(self, other: AtRisk) -> AtRisk:
         """Those of them who are at risk there too."""
-        return AtRisk(self.whom & other.whom)
+        return replace(self, whom=self.whom & other.whom)
 
     def groups(self, attributes: CodedColumns, split: str | None = None) -> tuple[Group, ...]:
         """How many people of every group of many are at risk, by every column but that of blocks."""
         if not self.count:
             return ()
+        codes = attributes.codes if self.record is None else attributes.codes[self.record]
         shown = [(j, c) for j, c in enumerate(attributes.columns) if c.name != split][:MOST_COLUMNS]
         return tuple(
             group
             for j, column in shown
-            for group in groups_of(column.name, column.levels, attributes.codes[:, j], self.whom)
+            for group in groups_of(column.name, column.levels, codes[:, j], self.whom, self.people)
         )
 
 
@@ -105,7 +111,7 @@ def find_at_risk(
     2
     """
     known = np.zeros(truth.size, np.bool_)
-    for _, values in values_to_name(claims.levels, truth, only):
+    for _, values in values_to_name(claims.levels, truth, only, claims.people):
         known |= held_to_have(values, claims, truth, prior, known_at)[0]
     whom = (known | claims.certain) & (claims.guess == truth)
     if 1 < len(only) < len(claims.levels):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENT, KNOWN_AT
 from dalenius.findings.explanation import Learned, StatedAndRight, calibration_error, stated_and_right
-from dalenius.findings.tally import Comparison, Tally, compare, count
+from dalenius.findings.tally import Comparison, Tally, compare, count, total
 from dalenius.people.schema import Ids
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.baseline import Redraw, balanced_accuracy, brier, check_people, majority
@@ -176,39 +176,47 @@ def judge(
     (Tally(hits=2, trials=2), Tally(hits=1, trials=1), 'majority')
     """
     check_people(claims, truth_ids, truth)
-    commonest = majority(truth)
+    people = claims.people
+    commonest = majority(truth, people)
     right = claims.guess == truth
     at = thresholds or Thresholds()
     exposed = claims.confidence >= at.exposed
     rare = exposed & (claims.guess != commonest)
     before = population if start is None else start
     if before is None:
-        before = np.tile(np.bincount(truth, minlength=len(claims.levels)) / truth.size, (truth.size, 1))
+        have = np.bincount(truth, people, minlength=len(claims.levels))
+        before = np.tile(have / have.sum(), (truth.size, 1))
     usual = truth == commonest
     foreseen = None if population is None else _right(claims, population, truth)
-    better = usual if foreseen is None or foreseen.sum() < usual.sum() else foreseen
+    better = usual if foreseen is None or total(foreseen, people) < total(usual, people) else foreseen
     estimated = ~claims.certain
+
+    def counted(whom: NDArray[np.bool_]) -> Tally:
+        return count(right[whom], None if people is None else people[whom])
+
     return Judgement(
         method=claims.method,
         notes=claims.notes,
         values=len(claims.levels),
-        against_majority=compare(right, usual),
-        against_population=None if foreseen is None else compare(right, foreseen),
-        certain=count(right[claims.certain]),
+        against_majority=compare(right, usual, people),
+        against_population=None if foreseen is None else compare(right, foreseen, people),
+        certain=counted(claims.certain),
         confident=at.exposed,
-        exposed=count(right[exposed]),
-        rare_precision=count(right[rare]),
-        rare_recall=count((right & rare)[truth != commonest]),
-        calibration_error=calibration_error(claims.confidence, right),
-        level_calibration_error=_level_calibration_error(claims.probability, truth),
-        brier=brier(claims.probability, truth),
-        balanced_accuracy=balanced_accuracy(claims.guess, truth),
+        exposed=counted(exposed),
+        rare_precision=counted(rare),
+        rare_recall=Tally(total(right & rare & ~usual, people), total(~usual, people)),
+        calibration_error=calibration_error(claims.confidence, right, people),
+        level_calibration_error=_level_calibration_error(claims, truth),
+        brier=brier(claims.probability, truth, people),
+        balanced_accuracy=balanced_accuracy(claims.guess, truth, people),
         control=control,
         known_at=at.known,
         known=count_known(claims, truth, before, known_at=at.known, named=at.named),
-        expected_right=float(claims.confidence.sum()),
+        expected_right=float(claims.confidence.sum() if people is None else claims.confidence @ people),
         learned=count_learned(claims, truth, before, better, known_at=at.known, named=at.named),
-        stated=stated_and_right(claims.confidence[estimated], right[estimated]),
+        stated=stated_and_right(
+            claims.confidence[estimated], right[estimated], None if people is None else people[estimated]
+        ),
     )
 
 
@@ -236,13 +244,16 @@ def judge_control(
     -1.0
     """
     check_people(control_claims, truth_ids, truth)
-    if redraw.chosen.shape != truth.shape:
+    chosen = redraw.chosen
+    if chosen.shape != truth.shape:
         raise InputError(
-            "control group", f"must be dealt among the {truth.size:,} people", f"{redraw.chosen.size:,}"
+            "control group", f"must be dealt among the {truth.size:,} people", f"{chosen.size:,}"
         )
     right = control_claims.guess == truth
     usual = _right(control_claims, population, truth)
-    return compare(right[redraw.chosen], usual[redraw.chosen])
+    if chosen.dtype != np.bool_:  # of each line so many people
+        return compare(right, usual, chosen.astype(np.int64))
+    return compare(right[chosen], usual[chosen])
 
 
 def _right(claims: Guesses, population: NDArray[np.float64], truth: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -257,6 +268,6 @@ def _right(claims: Guesses, population: NDArray[np.float64], truth: NDArray[np.i
     return right
 
 
-def _level_calibration_error(probability: NDArray[np.float64], truth: NDArray[np.int32]) -> float:
-    levels = range(probability.shape[1])
-    return float(np.mean([calibration_error(probability[:, v], truth == v) for v in levels]))
+def _level_calibration_error(claims: Guesses, truth: NDArray[np.int32]) -> float:
+    columns = enumerate(claims.probability.T)
+    return float(np.mean([calibration_error(column, truth == v, claims.people) for v, column in columns]))

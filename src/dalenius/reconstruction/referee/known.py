@@ -19,6 +19,7 @@ from scipy.special import bdtr, bdtrc
 
 from dalenius.findings.default_policy import KNOWN_AT
 from dalenius.findings.explanation import Learned
+from dalenius.findings.tally import total
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.finding import any_of
 
@@ -100,7 +101,7 @@ def count_known(
     >>> [(k.value, k.right, k.certain) for k in count_known(claims, truth, usual, named=("no", "yes"))]
     [('no', 0, 0), ('yes', 1, 1)]
     """
-    groups = values_to_name(claims.levels, truth, named)
+    groups = values_to_name(claims.levels, truth, named, claims.people)
     rows = [_count(name, values, claims, truth, prior, known_at) for name, values in groups]
     if 1 < len(named) < len(claims.levels):
         rows.append(_count_any(named, claims, truth, prior, known_at))
@@ -108,10 +109,13 @@ def count_known(
 
 
 def values_to_name(
-    levels: tuple[str, ...], truth: NDArray[np.int32], named: tuple[str, ...] = ()
+    levels: tuple[str, ...],
+    truth: NDArray[np.int32],
+    named: tuple[str, ...] = (),
+    people: NDArray[np.int64] | None = None,
 ) -> list[tuple[str | None, list[int]]]:
     """Each value that many people have, or that may be named; under ``None`` all the others together."""
-    have = np.bincount(truth, minlength=len(levels))
+    have = np.bincount(truth, people, minlength=len(levels))
     shown = [v for v, level in enumerate(levels) if have[v] >= FEW or level in named]
     rest = [v for v in range(len(levels)) if v not in shown]
     alone: list[tuple[str | None, list[int]]] = [(levels[v], [v]) for v in shown]
@@ -134,7 +138,8 @@ def held_to_have(
     person = np.arange(guess.size)
     stated, usual = claims.probability[person, guess], prior[person, guess]
     beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
-    return _calibrated(stated, guess == truth, about & beyond & ~claims.certain, known_at)
+    held = about & beyond & ~claims.certain
+    return _calibrated(stated, guess == truth, held, known_at, claims.people)
 
 
 def held_to_have_any(
@@ -153,7 +158,8 @@ def held_to_have_any(
     beyond = (stated >= known_at) & (usual < known_at) & (_odds(stated) >= EVIDENCE * _odds(usual))
     for value in values:
         beyond &= ~held_to_have([value], claims, truth, prior, known_at)[0]
-    return _calibrated(stated, np.isin(truth, values), beyond & ~claims.certain, known_at)
+    held = beyond & ~claims.certain
+    return _calibrated(stated, np.isin(truth, values), held, known_at, claims.people)
 
 
 def _count_any(
@@ -165,10 +171,11 @@ def _count_any(
 ) -> Known:
     values = [claims.levels.index(value) for value in named]
     counted, calibrated = held_to_have_any(named, claims, truth, prior, known_at)
-    held, hits = int(counted.sum()), int(np.isin(truth, values)[counted].sum())
+    people = claims.people
+    held, hits = total(counted, people), total(counted & np.isin(truth, values), people)
     usual = prior[:, values].sum(axis=1)
-    luck = _at_least(hits, held, float(usual[counted].mean()) if held else 0.0)
-    before = int((usual >= known_at).sum())
+    luck = _at_least(hits, held, _mean(usual, counted, people))
+    before = total(usual >= known_at, people)
     return Known(any_of(named), before, held, hits, luck, calibrated, certain=0, certain_right=0)
 
 
@@ -183,32 +190,44 @@ def _count(
     guess = claims.guess
     right, usual = guess == truth, prior[np.arange(guess.size), guess]
     counted, calibrated = held_to_have(values, claims, truth, prior, known_at)
-    held, hits = int(counted.sum()), int(right[counted].sum())
+    people = claims.people
+    held, hits = total(counted, people), total(counted & right, people)
     sure = np.isin(guess, values) & claims.certain
     return Known(
         value=name,
-        before=int((prior[:, values].max(axis=1) >= known_at).sum()),
+        before=total(prior[:, values].max(axis=1) >= known_at, people),
         held=held,
         right=hits,
-        by_luck=_at_least(hits, held, float(usual[counted].mean()) if held else 0.0),
+        by_luck=_at_least(hits, held, _mean(usual, counted, people)),
         calibrated=calibrated,
-        certain=int(sure.sum()),
-        certain_right=int(right[sure].sum()),
+        certain=total(sure, people),
+        certain_right=total(sure & right, people),
     )
 
 
 def _calibrated(
-    stated: NDArray[np.float64], right: NDArray[np.bool_], held: NDArray[np.bool_], known_at: float
+    stated: NDArray[np.float64],
+    right: NDArray[np.bool_],
+    held: NDArray[np.bool_],
+    known_at: float,
+    people: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.bool_], bool]:
     """The claims to count: all that are held, or where too many of those are wrong the stronger ones."""
     for share in STRICTER:
         strong = held & (stated >= 1 - share * (1 - known_at))
-        hits, trials = int(right[strong].sum()), int(strong.sum())
+        hits, trials = total(strong & right, people), total(strong, people)
         if not trials:
             break
         if bdtr(hits, trials, known_at) >= OVERSTATED:
             return strong, True
     return held, not held.any()
+
+
+def _mean(values: NDArray[np.float64], of: NDArray[np.bool_], people: NDArray[np.int64] | None) -> float:
+    """The mean over some people; 0 if there are none."""
+    if not of.any():
+        return 0.0
+    return float(np.average(values[of], weights=None if people is None else people[of]))
 
 
 def _odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -258,8 +277,8 @@ def count_learned(
     (1, 1, 1, 1)
     """
     right = claims.guess == truth
-    sure = right & claims.certain
-    groups = values_to_name(claims.levels, truth, named)
+    sure, people = right & claims.certain, claims.people
+    groups = values_to_name(claims.levels, truth, named, people)
     known = np.zeros(truth.size, np.bool_)
     for _, values in groups:
         known |= held_to_have(values, claims, truth, prior, known_at)[0]
@@ -268,12 +287,12 @@ def count_learned(
     def row(value: str | None, of: NDArray[np.bool_]) -> Learned:
         return Learned(
             value=value,
-            people=int(of.sum()),
-            anyway=int((of & without).sum()),
-            only_by_release=int((of & right & ~without).sum()),
-            hidden=int((of & ~right & ~without).sum()),
-            sure=int((of & sure).sum()),
-            nearly=int((of & nearly).sum()),
+            people=total(of, people),
+            anyway=total(of & without, people),
+            only_by_release=total(of & right & ~without, people),
+            hidden=total(of & ~right & ~without, people),
+            sure=total(of & sure, people),
+            nearly=total(of & nearly, people),
         )
 
     having = [(RARE if name is None else name, np.isin(truth, values)) for name, values in groups]

@@ -64,7 +64,8 @@ def build(view: View) -> Problem:
     roster, release = view.knowledge.roster, view.release
     if not release.blocks:
         raise InputError("release", "must have at least one statistic", "none")
-    first, group, sizes = alike([block.statistic.fingerprint(roster) for block in release.blocks])
+    prints = [block.statistic.fingerprint(roster) for block in release.blocks]
+    first, group, sizes = alike(prints, roster.people)
     groups = Groups(roster, first, sizes)
     levels = release.secret.levels
     wanted = range(1, 2) if len(levels) == 2 else range(len(levels))
@@ -84,12 +85,13 @@ def build(view: View) -> Problem:
 
 
 def alike(
-    fingerprints: list[NDArray[np.int32]],
+    fingerprints: list[NDArray[np.int32]], people: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Put people together whom no question tells apart.
 
     Returns the first person of each group, the group of each person, and the groups' sizes. Groups stand
-    in the order of their first person, so that with everybody told apart nobody changes places.
+    in the order of their first person, so that with everybody told apart nobody changes places. Where each
+    line is several ``people``, sizes are of people.
     """
     _, first, group, sizes = np.unique(
         _as_bytes(fingerprints), return_index=True, return_inverse=True, return_counts=True
@@ -97,7 +99,10 @@ def alike(
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
-    return first[order], rank[group.ravel()], sizes[order]
+    group = rank[group.ravel()]
+    if people is None:
+        return first[order], group, sizes[order]
+    return first[order], group, np.bincount(group, people, first.size).astype(np.intp)
 
 
 def _as_bytes(fingerprints: list[NDArray[np.int32]]) -> NDArray[np.void]:
@@ -121,7 +126,9 @@ def _prior_of_groups(
     prior = view.knowledge.prior
     if prior is None:
         return None
-    return np.bincount(group, weights=prior[:, value], minlength=sizes.size) / sizes
+    people = view.knowledge.roster.people
+    own = prior[:, value] if people is None else prior[:, value] * people
+    return np.bincount(group, weights=own, minlength=sizes.size) / sizes
 
 
 def _system(parts: list[Equations], groups: Groups, prior: Vector | None) -> LinearSystem:
