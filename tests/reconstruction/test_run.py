@@ -11,6 +11,7 @@ from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset
 from dalenius.random import stream
 from dalenius.reconstruction import case as run
+from dalenius.reconstruction.attack import attempts
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.release.publish import publish
@@ -108,14 +109,14 @@ def test_columns_the_attacker_does_not_know(people: Dataset) -> None:
 
 
 def test_what_cannot_be_attacked_is_not_passed(people: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    genuine = run.reconstruct
+    genuine = attempts.reconstruct
 
     def fails_once(view: View, **options: object) -> object:
         if view.release.name == "a":
             raise UnsupportedError("no decoder reads this")
         return genuine(view, **options)
 
-    monkeypatch.setattr(run, "reconstruct", fails_once)
+    monkeypatch.setattr(attempts, "reconstruct", fails_once)
     result = audit(people, {"a": NOISY, "b": NOISY})
     assert [f.release for f in result.report.findings] == ["b"]
     assert result.report.not_run[0].reason == "no decoder reads this"
