@@ -19,7 +19,7 @@ from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack import secret_guess
 from dalenius.singling_out.attack.nearest import nearest, on_scale
 from dalenius.singling_out.attack.secret_guess import learn, right
-from dalenius.singling_out.released import questions
+from dalenius.singling_out.released import few_columns, questions
 from dalenius.singling_out.released.questions import Halves, Questions, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, read_triple
@@ -32,8 +32,9 @@ rows_of = Rows.of_table
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer trees predict a little worse, in a fifth of the time."""
+    """Fewer trees predict a little worse, in a fifth of the time; so do fewer people asked about."""
     monkeypatch.setattr(secret_guess, "TREES", 8)
+    monkeypatch.setattr(few_columns, "MOST", 300)
 
 
 @cache
@@ -287,3 +288,41 @@ def test_an_attack_knows_no_secret_and_never_both_halves(monkeypatch: pytest.Mon
     order = ",".join([*first, *second]).split(",")
     true = {rows_of(survey(1, 200)).select(order).row_text(i) for i in range(200)}
     assert sum(pair in true for pair in pairs) < 10
+
+
+def patients(seed: int, n: int = 300) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return {
+        "pay": np.round(rng.lognormal(10, 0.5, n), 2),
+        "height": rng.normal(170, 9, n).round(),
+        "weight": rng.normal(75, 12, n).round(),
+        "town": rng.choice(["north", "south", "west"], n),
+        "ill": rng.choice(["yes", "no"], n),
+    }
+
+
+def of_patients(released: dict[str, Any]) -> Questions:
+    tables = (pa.table(each) for each in (patients(1), released, patients(2)))
+    return asked(*tables, column="ill", link="pay,height/weight,town")
+
+
+def test_one_exact_column_tells_the_secret_though_all_others_are_other_people_s() -> None:
+    """Nearest by all columns these rows are nobody's, and passed; whoever knows the pay has the illness."""
+    own = patients(1)
+    found = of_patients(patients(3) | {"pay": own["pay"], "ill": own["ill"]})
+    assert found.few.columns == ("pay",)
+    assert "inference of ill from pay alone" in stopped(found)
+    assert verdict(found)[0] == "stop"
+
+
+def test_the_same_values_not_together_tell_nothing() -> None:
+    own = patients(1)
+    for released in (patients(3), patients(3) | {"pay": own["pay"], "ill": np.roll(own["ill"], 7)}):
+        assert "alone" not in stopped(of_patients(released))
+
+
+def test_people_sent_to_one_row_count_as_fewer() -> None:
+    """By a coarse column all have the same few rows, and are right or wrong together."""
+    told = few_columns._as_if_apart(Tally(40, 100), np.repeat([3, 8], 50))
+    assert told == Tally(0, 2)
+    assert few_columns._as_if_apart(Tally(40, 100), np.arange(100)) == Tally(40, 100)

@@ -45,10 +45,12 @@ def success_of(original: Mask, control: Mask, confidence: float) -> Success:
 class AskedPeople:
     """Some originals and some others, under seal."""
 
-    def __init__(self, original: SealedRows, control: Rows, rng: np.random.Generator) -> None:
+    def __init__(
+        self, original: SealedRows, control: Rows, rng: np.random.Generator, most: int = MOST_PEOPLE
+    ) -> None:
         lots = rng.spawn(2)  # whoever the others are, the same originals are drawn
         self._people = [
-            _drawn(rows, lot) for rows, lot in zip((open_rows(original), control), lots, strict=True)
+            _drawn(rows, lot, most) for rows, lot in zip((open_rows(original), control), lots, strict=True)
         ]
         self._orders = [lot.permutation(len(rows)) for rows, lot in zip(self._people, lots, strict=True)]
 
@@ -109,8 +111,8 @@ class AskedPeople:
         return first, second
 
 
-def _drawn(rows: Rows, rng: np.random.Generator) -> Rows:
-    return rows.take(rng.permutation(len(rows))[:MOST_PEOPLE])
+def _drawn(rows: Rows, rng: np.random.Generator, most: int) -> Rows:
+    return rows.take(rng.permutation(len(rows))[:most])
 
 
 def _in_common(one: Ints, other: Ints) -> Mask:

@@ -24,6 +24,7 @@ from dalenius.singling_out.attack.nearest import Ints, nearest
 from dalenius.singling_out.attack.secret_guess import Predictor, agreed, learn
 from dalenius.singling_out.referee.asked_people import AskedPeople, Success, success_of
 from dalenius.singling_out.referee.closest import ClosestRecords, closest_records
+from dalenius.singling_out.released.few_columns import FewColumns, inferred_from_few, people_asked
 from dalenius.singling_out.released.result import Triple
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, run_triple
 
@@ -146,6 +147,7 @@ class Questions:
     predicted: Predicted
     within: float | None
     closest: ClosestRecords
+    few: FewColumns
 
 
 def run_questions(rows: TripleRows, asked: QuestionsAsked, progress: Progress = silent) -> Questions:
@@ -175,10 +177,21 @@ def run_questions(rows: TripleRows, asked: QuestionsAsked, progress: Progress = 
     links = _link(rows.synthetic, people, asked, each)
     progress(0.6, "inferring")
     inferred, predicted, near = _infer(rows, people, asked, each)
+    progress(0.8, "inferring from few columns")
+    few = _from_few(rows, asked, near or 0.0, each)
     progress(0.9, "distances")
     closest = closest_records(people, rows.synthetic, stream(how.seed, "control", "closest"), each)
     progress(1.0, "done")
-    return Questions(asked, triple, links, inferred, predicted, near, closest)
+    return Questions(asked, triple, links, inferred, predicted, near, closest, few)
+
+
+def _from_few(rows: TripleRows, asked: QuestionsAsked, near: float, confidence: float) -> FewColumns:
+    seed = asked.conditions.seed
+    some = AskedPeople(
+        rows.original, rows.control, stream(seed, "control", "few columns"), people_asked(rows.synthetic)
+    )
+    rng = stream(seed, "attack", "questions", "few columns")
+    return inferred_from_few(rows.synthetic, some, asked.secret, near, rng, confidence)
 
 
 def _link(

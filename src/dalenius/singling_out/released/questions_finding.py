@@ -47,7 +47,7 @@ def finding_of_questions(
     first = finding_of_triple(found.triple, release, looks=looks, files=files)
     alone = tuple(row.model_copy(update={"label": _alone(row.label)}) for row in first.measures)
     links, inferred, beside = _links(found), _inferred(found), _beside(found)
-    measures = (*alone, *links, *inferred, beside)
+    measures = (*alone, *links, *inferred, *_few(found), beside)
     controlled = range(len(measures) - 1)  # the predictor's row explains, and is never what says most
     worst = max(controlled, key=lambda j: _low(measures[j]))
     low = _low(measures[worst])
@@ -112,6 +112,14 @@ def _inferred(found: Questions) -> tuple[Measure, ...]:
     )
 
 
+def _few(found: Questions) -> tuple[Measure, ...]:
+    """What a few columns tell, if they tell anything: of so many choices the best alone means little."""
+    if found.few.success.advantage.low <= 0:
+        return ()
+    label = f"inference of {found.asked.secret} from {', '.join(found.few.columns)} alone"
+    return (_against_others(label, found.few.success),)
+
+
 def _beside(found: Questions) -> Measure:
     own = found.predicted
     return Measure(
@@ -161,7 +169,10 @@ def _facts(found: Questions) -> Iterator[str]:
         f"either are the same; halves of different people are joined so in {wrong} of pairs. {COMPARED}"
     )
     exact = "" if found.within is None else f" A number is right within {found.within:g}."
-    yield f"Inference: {found.asked.secret} from all other columns, by the nearest released rows.{exact}"
+    yield (
+        f"Inference: {found.asked.secret} from all other columns, by the nearest released rows, and from one "
+        f"to three of them, by the nearest row.{exact}"
+    )
     yield _said_of_predictor(own)
     yield (
         f"Distances, which prove nothing: of {near.rows:,} released rows {near.nearer.value:.1%} "
