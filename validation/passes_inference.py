@@ -135,7 +135,7 @@ def verdict_on(make: Make, seed: int) -> tuple[str, float | None]:
         for name, text in files.items():
             paths[name].write_text(text)
         related = open_related(PriorPlan.model_validate({**said, **paths}))
-    ids = related.network.model.ids
+    ids = related.networks[0].model.ids
     rows = {"id": ids, "age": rng.integers(0, 3, ids.size), "ill": rng.choice(["no", "yes"], ids.size)}
     with read(pa.table(rows), **OF_PEOPLE) as people:
         release = publish(people, "tables:k=1", f"laplace:epsilon={EPSILON}", rng=rng)

@@ -23,7 +23,7 @@ from dalenius.inference.attack.fit.implied import implied
 from dalenius.inference.case import open_related
 from dalenius.inference.finding import InferenceFinding
 from dalenius.inference.priors.prior import PriorFiles, open_prior, read_network
-from dalenius.inference.priors.settle import regardless
+from dalenius.inference.priors.settle import regardless, without_bounds
 from dalenius.inference.rules import rulings
 from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
@@ -177,7 +177,7 @@ def test_what_a_wide_network_implies_is_estimated_with_its_error(
     wide: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Held against other draws of the same law, person by person and all at once."""
-    network = read_network(wide, agreement=0.505)
+    network = without_bounds(read_network(wide, agreement=0.505))
     standing = network.standing
     assert standing is not None
     assert standing.agreement is not None

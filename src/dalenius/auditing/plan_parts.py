@@ -63,7 +63,7 @@ def _place(given: Any) -> Any:
 Place = Annotated[Path | str, BeforeValidator(_place)]
 """A file, or the address of a database; a table of a database follows after ``#``."""
 
-PRIOR_FILES = ("edges", "households", "pedigree", "people")
+PRIOR_FILES = ("edges", "households", "pedigree", "people", "transitions", "states")
 
 
 class PriorPlan(BaseModel):
@@ -75,15 +75,41 @@ class PriorPlan(BaseModel):
     households: Place | None = None
     pedigree: Place | None = None
     people: Place | None = None
-    agreement: float | dict[str, float] | None = None
+    agreement: float | str | dict[str, float | str] | None = None
     identical: bool = False
     fit: bool = True
     columns: dict[str, str] = {}
+    law: Literal["agreement", "mendel", "mendel-genotypes"] = "agreement"
+    frequency: float | None = None
+    transitions: Place | None = None
+    states: Place | None = None
+    length: int | None = None
+    start: str | None = None
+
+    @property
+    def over_time(self) -> bool:
+        """Whether it is about a person's values over time, not about who is related."""
+        return self.transitions is not None or self.states is not None or self.length is not None
+
+    @property
+    def agreement_text(self) -> str | None:
+        """Agreement as it is written on the command line, ranges too; None if nothing was said."""
+        if not isinstance(self.agreement, dict):
+            return None if self.agreement is None else str(self.agreement)
+        return ",".join(f"{kind}={value}" for kind, value in self.agreement.items())
 
     @model_validator(mode="after")
     def _somebody_is_related(self) -> Self:
-        if self.edges is None and self.households is None and self.pedigree is None:
-            raise ValueError("must have edges, households or a pedigree")
+        files = (self.edges, self.households, self.pedigree)
+        if self.over_time:
+            if any(each is not None for each in (*files, self.people)):
+                raise ValueError("must be about people (edges, households, pedigree) or about time, not both")
+        elif all(each is None for each in files):
+            raise ValueError("must have edges, households or a pedigree, or the transitions of a series")
+        if self.start is not None and not self.over_time:
+            raise ValueError("must have a start only beside transitions, states or a length")
+        if self.law != "agreement" and (self.pedigree is None or self.over_time):
+            raise ValueError("must have a pedigree for Mendel's law")
         return self
 
 

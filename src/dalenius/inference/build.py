@@ -19,6 +19,7 @@ from dalenius.inference.finding import (
     NOT_SAID,
     NOT_SAID_OF_GROUPS,
     BoundOnWorst,
+    ExactBalls,
     Instead,
     Prior,
     Regardless,
@@ -86,6 +87,8 @@ class NuOfPeople:
         nu of the worst-off person if only relatives within 0, 1, 2, ... links were in the data.
     regardless
         What holds whatever else is true of people who agree as stated, where the prior in use is another.
+    balls
+        Between which nu of the worst-off lies, where it is bounded.
     """
 
     epsilon: NDArray[np.float64]
@@ -94,6 +97,7 @@ class NuOfPeople:
     bounds: Mapping[str, float | None] = field(default_factory=dict)
     by_distance: Sequence[float] = ()
     regardless: Regardless | None = None
+    balls: ExactBalls | None = None
 
     def __post_init__(self) -> None:
         if not self.epsilon.size or self.epsilon.shape != self.nu.shape:
@@ -130,6 +134,7 @@ def make_inference_finding(
         by_distance=tuple(UpTo(distance=k, nu=value) for k, value in enumerate(found.by_distance)),
         instead=None,
         regardless=regardless,
+        balls=found.balls,
     )
     return _finding(details, release, grade, sentence, notes)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +17,27 @@ from dalenius.findings.report import Finding, NotRun
 from dalenius.inference.answers.approximate_dp import without_limit
 from dalenius.inference.answers.measure import measure
 from dalenius.inference.answers.privacy_loss import Spent
+from dalenius.inference.answers.scan import RoughAgreement, parse_rough, worst_of
 from dalenius.inference.attack.nu import Prepared, prepare
 from dalenius.inference.build import PromisedRelease, make_infinite_finding
-from dalenius.inference.finding import RelatedFinding
+from dalenius.inference.finding import InferenceFinding, RelatedFinding
 from dalenius.inference.priors.prior import PriorFiles, describe, open_prior
 from dalenius.inference.priors.relation_files import parse_columns
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.base import Promise
 from dalenius.people.schema import Ids
-from dalenius.progress import Announce, Progress
+from dalenius.progress import Announce, Progress, within
 from dalenius.release.release import Release
 from dalenius.shown import people
+
+
+class PromiseMeasure(Protocol):
+    """What the releases of an audit share: a prior, and what it makes of a promise."""
+
+    def worth(self, name: str, release: Release, progress: Progress) -> InferenceFinding:
+        """Say what the promise of one release is worth."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,15 +46,18 @@ class RelatedPeople:
 
     Parameters
     ----------
-    network, source
-        Who is related, and where that comes from.
+    networks, source
+        Who is related, and where that comes from; several where agreement is known roughly.
+    rough
+        Then the agreements of these, from end to end.
     why
         Whether it is looked for which relations are behind what is given away.
     """
 
-    network: Network
+    networks: tuple[Network, ...]
     source: str
     why: bool = True
+    rough: RoughAgreement | None = None
 
     def ask(self, before: Sequence[Opened], *, seed: int) -> Asked:
         """Ask of every release about a secret what its promise is worth, nu beside epsilon.
@@ -54,22 +67,33 @@ class RelatedPeople:
         InputError
             If the secret has more than two values, or nobody of the prior is in the data.
         """
-        opened = next((each for each in before if each.published), None)
-        if opened is None:
-            return Asked()
-        _check_values(opened.published.values())
-        network, present = among_people(self.network, opened.ids)
-        shared = _Shared(network, present, self.source, seed, self.why)
-        return Asked(cases=[RelatedCase(name, release, shared) for name, release in opened.published.items()])
+
+        def measure(opened: Opened) -> PromiseMeasure:
+            check_values(opened.published.values(), 2)
+            both = [among_people(network, opened.ids) for network in self.networks]
+            networks = tuple(network for network, _ in both)
+            return _Shared(networks, both[0][1], self.source, seed, self.why, self.rough)
+
+        return ask_about(before, measure)
 
 
-def _check_values(releases: Iterable[Release]) -> None:
+def ask_about(before: Sequence[Opened], measure: Callable[[Opened], PromiseMeasure]) -> Asked:
+    """Ask about every release that was opened; nothing where none was."""
+    opened = next((each for each in before if each.published), None)
+    if opened is None:
+        return Asked()
+    shared = measure(opened)
+    return Asked(cases=[RelatedCase(name, release, shared) for name, release in opened.published.items()])
+
+
+def check_values(releases: Iterable[Release], wanted: int) -> None:
+    """Refuse secrets with more or fewer values than the prior speaks of."""
     for release in releases:
         values = len(release.secret.levels)
-        if values != 2:
+        if values != wanted:
             raise InputError(
                 "knowledge.prior",
-                "must be about a secret of two values",
+                f"must be about a secret of {'two' if wanted == 2 else f'{wanted:,}'} values",
                 f"{values} values of {release.secret.name!r}",
                 "Leave the prior out, or say which value counts.",
             )
@@ -79,16 +103,48 @@ def _check_values(releases: Iterable[Release]) -> None:
 class _Shared:
     """What the releases of an audit share: who is related, and who of them is in the data."""
 
-    network: Network
+    networks: tuple[Network, ...]
     present: NDArray[np.bool_]
     source: str
     seed: int
     why: bool = True
+    rough: RoughAgreement | None = None
 
     @cached_property
-    def prepared(self) -> Prepared:
+    def prepared(self) -> tuple[Prepared, ...]:
         """The prior, ready for any epsilon."""
-        return prepare(self.network.model)
+        return tuple(prepare(network.model, network.least) for network in self.networks)
+
+    def worth(self, name: str, release: Release, progress: Progress) -> InferenceFinding:
+        """Find the worst mechanism with the promise of a release."""
+        promise, network, source = release.promise, self.networks[-1], self.source
+        about = PromisedRelease(name, release.mechanism, None if promise is None else promise.text)
+        if promise is None or not is_limit(promise):
+            return make_infinite_finding(None, about, describe(source, network), notes=network.notes)
+        if promise.epsilon is not None:
+            return self._pure(about, promise.epsilon, progress)
+        spent = Spent(None, None, promise.rho, 1)
+        if self.rough is not None:
+            return make_infinite_finding(spent, about, describe(source, network), notes=network.notes)
+        counted = replace(network, epsilon=self.present.astype(np.float64))
+        return without_limit(counted, spent, source=source, release=about, seed=self.seed, progress=progress)
+
+    def _pure(self, about: PromisedRelease, epsilon: float, progress: Progress) -> RelatedFinding:
+        spent, count = Spent(epsilon, None, None, 1), len(self.networks)
+        found = [
+            measure(
+                replace(network, epsilon=np.where(self.present, epsilon, 0.0)),
+                spent,
+                source=self.source,
+                release=about,
+                prepared=prepared,
+                why=self.why and self.rough is None,
+                progress=within(progress, at / count, (at + 1) / count),
+            )
+            for at, (network, prepared) in enumerate(zip(self.networks, self.prepared, strict=True))
+        ]
+        worst = found[0] if self.rough is None else worst_of(found, self.rough, spent, self.source)
+        return worst.finding
 
 
 @dataclass(frozen=True)
@@ -100,7 +156,7 @@ class RelatedCase:
 
     release: str
     published: Release
-    shared: _Shared
+    shared: PromiseMeasure
     goal: str = "inference"
     looks: int = 0
 
@@ -108,42 +164,47 @@ class RelatedCase:
         """Return the release; only what it promises is looked at."""
         return self.published
 
-    def attack(self, view: Release, progress: Progress, announce: Announce) -> RelatedFinding:
+    def attack(self, view: Release, progress: Progress, announce: Announce) -> InferenceFinding:
         """Find the worst mechanism with such a promise about everybody."""
-        return _one(self.release, view, self.shared, progress)
+        return self.shared.worth(self.release, view, progress)
 
     def control(self, progress: Progress) -> Release | None:
         """Return nothing: there is no chance in what is computed."""
         return None
 
     def judge(
-        self, claims: RelatedFinding, control: RelatedFinding | None, looks: int, progress: Progress
-    ) -> RelatedFinding:
+        self, claims: InferenceFinding, control: InferenceFinding | None, looks: int, progress: Progress
+    ) -> InferenceFinding:
         """Return what was computed."""
         return claims
 
-    def about_people(self, claims: RelatedFinding) -> Claims | None:
+    def about_people(self, claims: InferenceFinding) -> Claims | None:
         """Return nothing: a promise is about everybody."""
         return None
 
-    def files(self, claims: RelatedFinding, finding: Finding) -> Mapping[tuple[str, str], str]:
+    def files(self, claims: InferenceFinding, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return nothing: nobody's nu is written by an audit."""
         return {}
 
 
 def open_related(plan: PriorPlan, *, why: bool = True) -> RelatedPeople:
-    """Read the prior of a plan."""
+    """Read a prior of people who agree; where that is known roughly, at some agreements from end to end."""
+    text = plan.agreement_text
+    rough = parse_rough(text)
     files = PriorFiles(
         plan.edges,
         plan.households,
         plan.pedigree,
         plan.people,
-        plan.agreement,
+        text,
         plan.identical,
         plan.fit,
         parse_columns(",".join(f"{known}={own}" for known, own in plan.columns.items())),
     )
-    return RelatedPeople(open_prior(files), files.source, why)
+    if rough is None:
+        return RelatedPeople((open_prior(files),), files.source, why)
+    tried = tuple(open_prior(replace(files, agreement=each)) for each in rough.tried())
+    return RelatedPeople(tried, files.source, why, rough)
 
 
 def no_nu(releases: Iterable[str]) -> tuple[NotRun, ...]:
@@ -152,28 +213,7 @@ def no_nu(releases: Iterable[str]) -> tuple[NotRun, ...]:
     return tuple(NotRun(release=name, attack_method="inference", reason=reason) for name in releases)
 
 
-def _one(name: str, release: Release, shared: _Shared, progress: Progress) -> RelatedFinding:
-    network, present, source, seed = shared.network, shared.present, shared.source, shared.seed
-    promise = release.promise
-    about = PromisedRelease(name, release.mechanism, None if promise is None else promise.text)
-    if promise is None or not _limits(promise):
-        return make_infinite_finding(None, about, describe(source, network), notes=network.notes)
-    if promise.epsilon is None:
-        spent = Spent(None, None, promise.rho, 1)
-        counted = replace(network, epsilon=present.astype(np.float64))
-        return without_limit(counted, spent, source=source, release=about, seed=seed, progress=progress)
-    return measure(
-        replace(network, epsilon=np.where(present, promise.epsilon, 0.0)),
-        Spent(promise.epsilon, None, None, 1),
-        source=source,
-        release=about,
-        prepared=shared.prepared,
-        why=shared.why,
-        progress=progress,
-    ).finding
-
-
-def _limits(promise: Promise) -> bool:
+def is_limit(promise: Promise) -> bool:
     """Whether a promise says anything: beyond some thousand an epsilon or a rho is a number, not a limit."""
     spent = promise.rho if promise.epsilon is None else promise.epsilon
     return spent is not None and LEAST_EPSILON <= spent <= MOST_EPSILON

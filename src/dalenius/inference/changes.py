@@ -15,6 +15,7 @@ from dalenius.inference.attack.nu import prepare
 from dalenius.inference.case import among_people, open_related
 from dalenius.inference.priors.settle import regardless
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON
+from dalenius.knowledge.correlation.network import Network
 from dalenius.progress import Progress
 
 SMALLER = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
@@ -30,7 +31,9 @@ OUT = "noise: what is out already has no limit on nu, and noise on the rest does
 def propose(asked: ToChange, progress: Progress) -> Proposals:
     """Propose the largest epsilon whose nu a policy tolerates, and smaller ones; nothing without a limit."""
     prior, limit = asked.plan.knowledge.prior, asked.plan.policy.max_nu
-    if prior is None or limit is None or not asked.of_kind(STATISTICS):
+    if prior is None or prior.over_time or prior.law != "agreement":
+        return Proposals()
+    if limit is None or not asked.of_kind(STATISTICS):
         return Proposals()
     if asked.out:
         return Proposals(not_tried=(ONLY_NOISE, OUT), alone=True)
@@ -41,12 +44,17 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
 
 def _largest(asked: ToChange, prior: PriorPlan, limit: float, progress: Progress) -> float:
     """The largest epsilon, all releases together, with which nobody's nu passes the limit."""
-    related = open_related(prior, why=False)
-    network, present = among_people(related.network, None if asked.opened is None else asked.opened.ids)
+    networks = open_related(prior, why=False).networks
+    return min(_of_network(asked, network, limit, progress) for network in networks)
+
+
+def _of_network(asked: ToChange, prior: Network, limit: float, progress: Progress) -> float:
+    """The same where agreement is known."""
+    network, present = among_people(prior, None if asked.opened is None else asked.opened.ids)
     used = present.astype(np.float64)
     if network.standing is None or not network.standing.as_stated:  # then only group privacy is known
         return limit / regardless(network, used).most
-    return epsilon_for(prepare(network.model), limit, used, progress=progress).epsilon
+    return epsilon_for(prepare(network.model, network.least), limit, used, progress=progress).epsilon
 
 
 def _noisy(asked: ToChange, epsilon: float, limit: float) -> Candidate:

@@ -202,6 +202,19 @@ class Regardless(Plain):
     most: float
 
 
+class ExactBalls(Plain):
+    """What exact balls around the worst-off show where nu is only bounded.
+
+    ``people`` were looked at, with up to ``largest`` people around them. Somebody's nu is at least ``least``,
+    and nobody's is above ``most``, under the stated prior.
+    """
+
+    people: int
+    largest: int
+    least: float
+    most: float
+
+
 class Chosen(Plain):
     """The largest epsilon that keeps everybody at or below a target, and what limits it."""
 
@@ -238,7 +251,8 @@ class Related(Details):
     ``own`` is the epsilon of the worst-off person. ``exact`` says whether every nu is the worst case of the
     stated prior rather than a bound on it. ``regardless`` is what holds in any case, where the prior in use
     is not the stated one. ``chosen`` is the epsilon that keeps a target, where one was asked for. ``scan``
-    are the agreements that were tried where it is known roughly; all else is of the worst of them.
+    are the agreements that were tried where it is known roughly; all else is of the worst of them. ``balls``
+    say between which nu of the worst-off lies, where it is bounded.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -256,6 +270,7 @@ class Related(Details):
     regardless: Regardless | None = None
     chosen: Chosen | None = None
     scan: AgreementScan | None = None
+    balls: ExactBalls | None = None
 
 
 class Trees(Details):
@@ -321,12 +336,26 @@ class Series(Details):
     chosen: Chosen | None = None
 
 
+class SampledBeliefs(Plain):
+    """What beliefs after a release rest on where they are counted from perfect samples.
+
+    Everybody's probability is known to within ``error``, all together with this ``confidence``; ``rounds`` is
+    how far back the longest sample went until nothing depended on its start.
+    """
+
+    draws: int
+    rounds: int
+    error: float
+    confidence: float
+
+
 class Beliefs(Details):
     """Beliefs about all people together before and after one output.
 
     ``shift`` is by how much log-odds moved; ``limit`` is nu of the mechanism's epsilon, beyond which nobody's
     can move; None where it is infinite. ``confident_before`` and ``_after`` count people of whom one value is
-    held at least as likely as ``confidence``. ``judged`` is the referee's, where the truth was given.
+    held at least as likely as ``confidence``; of samples, those of whom the whole interval is. ``judged`` is
+    the referee's, where the truth was given.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -339,6 +368,7 @@ class Beliefs(Details):
     confident_before: int
     confident_after: int
     judged: dict[str, Any] | None
+    sampled: SampledBeliefs | None = None
 
 
 class InferenceFinding(Finding):

@@ -67,6 +67,8 @@ def _related(found: Related, limit: float) -> Ruling:
         return "pass", f"{worst}: everybody is below the limit{_about(found)}."
     if found.exact or found.epsilon.worst > enough:
         return "stop", f"{worst}: above the limit."
+    if found.balls is not None and found.balls.least > enough:
+        return "stop", f"nu is at least {found.balls.least:.3g} for somebody, limit {limit:.3g}: above it."
     return "undecided", f"{worst}: that is an upper bound; an exact solver or a smaller epsilon would decide."
 
 

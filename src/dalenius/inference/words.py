@@ -58,6 +58,12 @@ def related_facts(finding: RelatedFinding) -> Iterator[str]:
     if details.by_distance:
         said = ", ".join(f"{step.nu:.4g} ({step.distance})" for step in details.by_distance)
         yield f"nu of the worst-off if only people up to so many links away were in the data: {said}."
+    if details.balls is not None:
+        own = details.balls
+        yield (
+            f"nu of the worst-off is between {own.least:.4g} and {own.most:.4g}: exact balls of up to "
+            f"{own.largest:,} people around {people(own.people)}, with everybody else left out or fixed."
+        )
     if details.instead is not None:
         yield from _most_gained(details.instead)
         yield from _simulated(details.instead.simulated)
@@ -196,6 +202,14 @@ def beliefs_facts(found: Beliefs, seen: str, judged: BeliefJudgement | None) -> 
     yield f"{found.prior.source}: {people(found.prior.people)}, {links}."
     yield from held_lines(found.prior)
     yield f"Seen: {seen}."
+    if found.sampled is not None:
+        own = found.sampled
+        yield (
+            "The network is too wide to be summed out: beliefs after the release are counted from "
+            f"{own.draws:,} perfect samples (coupling from the past, at most {own.rounds:,} rounds). "
+            f"Everybody's probability is known to within {own.error:.2g}, all together with confidence "
+            f"{own.confidence:g}."
+        )
     if found.limit is None:
         yield "Nothing limits it: noise without a pure epsilon moves odds by any factor, if rarely."
     else:

@@ -59,7 +59,7 @@ def _simulate(
     counted = np.ones(len(network.model), np.bool_) if network.epsilon is None else network.epsilon != 0
     if not counted.any():
         return (), ()
-    if network.standing is not None and not network.standing.as_stated:
+    if network.least is not None or (network.standing is not None and not network.standing.as_stated):
         return (), ("No release was simulated: the stated prior was not fitted.",)
     if len(network.model) > MOST_PEOPLE:  # sums cost their square: known before looking at who is related
         return (), (f"No release was simulated: more than {MOST_PEOPLE:,} people.",)

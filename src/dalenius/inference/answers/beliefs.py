@@ -21,9 +21,11 @@ from dalenius.inference.attack.beliefs.beliefs import (
     after_answers,
     after_noisy_sum,
 )
+from dalenius.inference.attack.beliefs.sampled import CONFIDENCE as ALL_TOGETHER
 from dalenius.inference.attack.nu import inferential_privacy
-from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, Spread
+from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, SampledBeliefs, Spread
 from dalenius.inference.priors.prior import describe
+from dalenius.inference.priors.settle import without_bounds
 from dalenius.inference.referee.beliefs import BeliefJudgement, judge_beliefs
 from dalenius.inference.words import beliefs_facts, beliefs_sentence
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
@@ -138,6 +140,7 @@ def believe(
     InputError
         If not exactly one kind of release is given, or a file does not fit.
     """
+    network = without_bounds(network)
     model = network.model
     progress(0.0, "beliefs before and after")
     seen = _see(network, output)
@@ -155,21 +158,38 @@ def believe(
             confident=confident,
             confidence=confidence,
         )
-    before, after = (
-        int((np.maximum(one, 1 - one) >= confident).sum())
-        for one in (seen.beliefs.probability_before, seen.beliefs.probability_after)
-    )
+    before = seen.beliefs.probability_before
     found = Beliefs(
         prior=describe(source, network),
         shift=Spread.of(np.abs(seen.beliefs.shift)),
         limit=None if nu is None else Spread.of(nu),
         confidence=confident,
-        confident_before=before,
-        confident_after=after,
+        confident_before=int((np.maximum(before, 1 - before) >= confident).sum()),
+        confident_after=int((_held(seen.beliefs) >= confident).sum()),
         judged=None if judgement is None else judgement.to_json(),
+        sampled=_samples(seen.beliefs),
     )
     finding = _finding(found, source, seen, (*network.notes, *seen.notes), judgement)
     return Believed(finding, seen.beliefs, nu, judgement)
+
+
+def _held(beliefs: BeliefsByPerson) -> Floats:
+    """How likely everybody's likelier value is after the release; of samples, at the least."""
+    after = beliefs.probability_after
+    if beliefs.sampled is None:
+        return np.asarray(np.maximum(after, 1 - after))
+    low, high = beliefs.sampled.limits()
+    return np.asarray(np.maximum(low, 1 - high))
+
+
+def _samples(beliefs: BeliefsByPerson) -> SampledBeliefs | None:
+    own = beliefs.sampled
+    if own is None:
+        return None
+    low, high = own.limits()
+    after = beliefs.probability_after
+    error = float(np.maximum(high - after, after - low).max())
+    return SampledBeliefs(draws=own.draws, rounds=own.rounds, error=error, confidence=ALL_TOGETHER)
 
 
 def _finding(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.inference.answers.closer import look_closer
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.answers.why import explain_links
 from dalenius.inference.attack.bounds.influence import Bounds, bounds
@@ -108,8 +109,11 @@ def measure(
     """
     epsilon = network.epsilons(spent.epsilon)
     prior = describe(source, network)
-    ready = prepared or prepare(network.model, progress=within(progress, 0.0, 0.3))
+    ready = prepared or prepare(network.model, network.least, progress=within(progress, 0.0, 0.3))
     nus = ready.nus(epsilon, progress=within(progress, 0.3, 0.5))
+    balls = None
+    if prior.as_stated:
+        nus, balls = look_closer(ready, network.least, nus)
     found = NuOfPeople(
         nus.epsilon,
         nus.nu,
@@ -117,6 +121,7 @@ def measure(
         bounds=_compared(network, nus) if prior.as_stated else {},
         by_distance=_distances(ready, nus, within(progress, 0.5, 1.0)) if prior.as_stated else (),
         regardless=None if prior.as_stated else regardless(network, nus.epsilon),
+        balls=balls,
     )
     finding = make_inference_finding(
         found,

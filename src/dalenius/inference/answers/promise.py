@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.inference.answers.closer import too_much
 from dalenius.inference.answers.measure import Measured, measure
 from dalenius.inference.answers.privacy_loss import Spent
-from dalenius.inference.attack.epsilon_for import epsilon_for
-from dalenius.inference.attack.nu import prepare
+from dalenius.inference.attack.epsilon_for import LargestEpsilon, epsilon_for
+from dalenius.inference.attack.nu import Prepared, prepare
 from dalenius.inference.build import with_facts
 from dalenius.inference.finding import Chosen
 from dalenius.inference.priors.settle import regardless
@@ -40,13 +41,13 @@ def promise(
         raise InputError("--epsilon or --target-nu", "must be given", "neither", "Try --epsilon 0.5.")
     if network.epsilon is not None and (network.epsilon == 0).all():
         raise InputError("epsilon", "must be above 0 for somebody", "0 for all", "Nobody's data is released.")
-    prepared = prepare(network.model, progress=within(progress, 0.0, 0.4))
+    prepared = prepare(network.model, network.least, progress=within(progress, 0.0, 0.4))
     chosen = None
     if target is not None:
         used = np.ones(len(network.model)) if network.epsilon is None else (network.epsilon != 0) * 1.0
         if network.standing is not None and network.standing.as_stated:
             found = epsilon_for(prepared, target, used, progress=within(progress, 0.4, 0.7))
-            epsilon, reason = found.epsilon, found.reason
+            epsilon, reason = found.epsilon, found.reason + _no_more(prepared, network, found)
         else:  # of another prior the largest epsilon would say nothing
             epsilon, reason = target / regardless(network, used).most, _BY_GROUPS
         chosen = Chosen(target=target, epsilon=epsilon, reason=_in_words(epsilon, reason))
@@ -59,6 +60,14 @@ def promise(
         return measured
     details = measured.finding.details.model_copy(update={"chosen": chosen})
     return replace(measured, finding=with_facts(measured.finding.model_copy(update={"details": details})))
+
+
+def _no_more(prepared: Prepared, network: Network, found: LargestEpsilon) -> str:
+    """From which epsilon on the target is known to be missed, where the largest is only bounded."""
+    known = None if found.nus.exact[found.worst] else too_much(prepared, network.least, found)
+    if known is None:
+        return ""
+    return f"; with {known[0]:.6g} somebody's nu passes it (an exact ball of {known[1]:,} people)"
 
 
 def _in_words(epsilon: float, reason: str) -> str:

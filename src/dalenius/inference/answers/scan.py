@@ -39,6 +39,10 @@ class RoughAgreement:
         assert not isinstance(self.high, float)  # noqa: S101
         return {kind: low + share * (self.high[kind] - low) for kind, low in self.low.items()}
 
+    def tried(self) -> list[Agreement]:
+        """Those that are tried, from end to end."""
+        return [self.at(float(share)) for share in np.linspace(0, 1, STEPS)]
+
 
 def parse_rough(text: str | None) -> RoughAgreement | None:
     """Read ``0.6..0.8`` or ``parent=0.7..0.8,contact=0.6``; None where nothing is said to be rough.
@@ -77,25 +81,29 @@ def scan(
     With an epsilon to be found it is the smallest of those found, and nu is that of the agreement which
     asks for it.
     """
-    shares = np.linspace(0, 1, STEPS)
     found = []
-    for k, share in enumerate(shares):
-        own = replace(files, agreement=rough.at(float(share)))
+    for k, agreement in enumerate(rough.tried()):
+        own = replace(files, agreement=agreement)
         part = saying(within(progress, k / STEPS, (k + 1) / STEPS), f"agreement {k + 1} of {STEPS}")
         found.append(promise(open_prior(own), spent, target, source=files.source, progress=part))
+    return worst_of(found, rough, spent, files.source)
+
+
+def worst_of(found: Sequence[Measured], rough: RoughAgreement, spent: Spent, source: str) -> Measured:
+    """Of what was measured from end to end, the agreement where the worst-off is worst, with all of them."""
     tried = tuple(
         ScannedAgreement(
-            agreement=_in_words(rough.at(float(share))),
+            agreement=_in_words(agreement),
             nu=_worst(one),
             epsilon=None if one.finding.details.chosen is None else one.finding.details.chosen.epsilon,
         )
-        for share, one in zip(shares, found, strict=True)
+        for agreement, one in zip(rough.tried(), found, strict=True)
     )
     worst = found[int(np.argmax([_demand(one, spent) for one in found]))]
     rises = all(_rises_with_agreement(one.network) for one in found)
     if _is_found(worst, spent):
         if not rises:
-            worst = _with_room(worst, [one.epsilon or 0.0 for one in tried], spent, files.source)
+            worst = _with_room(worst, [one.epsilon or 0.0 for one in tried], spent, source)
         most = _worst(worst)
     else:
         most = _most([_worst(one) for one in found], rises)

@@ -114,6 +114,6 @@ def _worst(network: Network, keep: NDArray[np.bool_], epsilon: Floats) -> float 
         )
         if settled.standing is None or not settled.standing.as_stated:
             return None
-        return float(prepare(settled.model).nus(epsilon).nu.max())
+        return float(prepare(settled.model, settled.least).nus(epsilon).nu.max())
     except DaleniusError:
         return None

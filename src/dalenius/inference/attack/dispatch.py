@@ -41,19 +41,22 @@ WIDE = 14
 
 
 def split(
-    model: CorrelationModel, *, progress: Progress = silent
+    model: CorrelationModel, *, below: bool = True, progress: Progress = silent
 ) -> tuple[list[SolvablePart], tuple[str, ...]]:
-    """Prepare a network without identical people; return its parts, and what was done to it, in words."""
+    """Prepare a network without identical people; return its parts, and what was done to it, in words.
+
+    Without ``below`` couplings are the most that they can be, and nothing is said from below.
+    """
     torn = frustrated(model)
     if not torn.any():
-        return _affiliated(model, slice(None), progress)
+        return _affiliated(model, slice(None), below, progress)
     sound = np.flatnonzero(~torn)
-    parts, notes = _affiliated(model.take(sound), sound, progress) if sound.size else ([], ())
+    parts, notes = _affiliated(model.take(sound), sound, below, progress) if sound.size else ([], ())
     return [*parts, *_frustrated(model, np.flatnonzero(torn))], notes
 
 
 def _affiliated(
-    model: CorrelationModel, people: People | slice, progress: Progress
+    model: CorrelationModel, people: People | slice, below: bool, progress: Progress
 ) -> tuple[list[SolvablePart], tuple[str, ...]]:
     """Groups whose links can all be made to agree: positively affiliated, so Theorem 3.4 applies."""
     signed = fix_signs(model)
@@ -75,10 +78,10 @@ def _affiliated(
         assert planted is not None  # noqa: S101 -- a connected group with one link fewer than people is a tree
         parts.append(of_forest(part, planted, everybody[tree]))
     loopy = np.flatnonzero(~tree)
-    return [*parts, *_loopy(signed.model.take(loopy), everybody[loopy], progress)], notes
+    return [*parts, *_loopy(signed.model.take(loopy), everybody[loopy], below, progress)], notes
 
 
-def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[SolvablePart]:
+def _loopy(model: CorrelationModel, people: People, below: bool, progress: Progress) -> list[SolvablePart]:
     """Groups with cycles: all related alike, narrow enough for a junction tree, a grid, or too wide."""
     alike = cliques.are_cliques(model)
     parts = []
@@ -104,7 +107,7 @@ def _loopy(model: CorrelationModel, people: People, progress: Progress) -> list[
         some = np.sort(np.concatenate([group.people for group in wide]))
         progress(1.0, "cutting groups that are too wide")
         part = model.take(some)
-        parts.append(of_bounds(part, people[some], _too_wide(wide), cuts(part)))
+        parts.append(of_bounds(part, people[some], _too_wide(wide), cuts(part), below=below))
     return parts
 
 

@@ -182,6 +182,12 @@ class StatedOfSets:
             "id", self.ids, self.edges, np.ones(self.agreement.size), np.zeros(self.people)
         )
 
+    def of_links(self, coupling: Floats) -> Floats:
+        """Couplings of the original links: those of the same two sets have theirs once."""
+        J = np.where(self.link >= 0, 0.0, np.inf)
+        J[self.first] = coupling
+        return J
+
     def spread(
         self,
         coupling: Floats,
@@ -192,8 +198,7 @@ class StatedOfSets:
     ) -> Full:
         """Give back what was found to everybody: links of the same two sets have their coupling once."""
         between = self.link >= 0
-        J = np.where(between, 0.0, np.inf)
-        J[self.first] = coupling
+        J = self.of_links(coupling)
         together = np.ones(self.link.size)
         together[between] = agreement[self.link[between]]
         still_open = np.zeros(self.link.size, np.bool_)

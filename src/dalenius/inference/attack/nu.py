@@ -17,7 +17,14 @@ from dalenius.errors import InputError, SolveError
 from dalenius.inference.attack.bounds.events import epsilons
 from dalenius.inference.attack.dispatch import split
 from dalenius.inference.attack.identical import Merged, merge_identical
-from dalenius.inference.attack.solver_parts import BOUNDS, METHODS, SolvablePart, SolvedNu, people_are
+from dalenius.inference.attack.solver_parts import (
+    BOUNDS,
+    LAST_EXACT,
+    METHODS,
+    SolvablePart,
+    SolvedNu,
+    people_are,
+)
 from dalenius.inference.attack.solvers import forest
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.people.schema import Ids
@@ -72,12 +79,17 @@ class Nus:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A network of which nu can be asked for many epsilons."""
+    """A network of which nu can be asked for many epsilons.
+
+    ``above``, where couplings are only enclosed: who is linked, directly or not, with people whose couplings
+    are those in use at the most. What is exact for the latter is a bound for the stated law.
+    """
 
     model: CorrelationModel
     merged: Merged
     parts: tuple[SolvablePart, ...]
     notes: tuple[str, ...]
+    above: NDArray[np.bool_] | None = None
 
     @property
     def slow(self) -> bool:
@@ -96,7 +108,11 @@ class Prepared:
             method[part.people] = METHODS.index(part.method)
         nu, bound, notes = _put_together(self.parts, found, eps.size)
         group = slice(None) if self.merged.alone else self.merged.group
-        return Nus(self.model.ids, own, nu[group], method[group], bound[group], (*self.notes, *notes))
+        nu, method, bound = nu[group], method[group], bound[group]
+        if self.above is not None:
+            bound = np.where(self.above & (bound <= LAST_EXACT), BOUNDS.index("bound-eq6"), bound)
+            bound = bound.astype(np.int8)
+        return Nus(self.model.ids, own, nu, method, bound, (*self.notes, *notes))
 
     def nu_of(self, person: int, epsilon: Floats) -> float:
         """Find nu of one person, which takes only the part they are in."""
@@ -155,14 +171,31 @@ def inferential_privacy(
     return prepare(model, progress=progress).nus(epsilon, progress=progress)
 
 
-def prepare(model: CorrelationModel, *, progress: Progress = silent) -> Prepared:
-    """Look at a network once, so that nu can be found for many epsilons."""
+def prepare(model: CorrelationModel, least: Floats | None = None, *, progress: Progress = silent) -> Prepared:
+    """Look at a network once, so that nu can be found for many epsilons.
+
+    Parameters
+    ----------
+    least
+        Where couplings are only enclosed: the least that they can be; the model's are the most.
+    """
     merged = merge_identical(model)
-    parts, notes = split(merged.model, progress=progress) if len(merged.model) else ([], ())
+    parts: list[SolvablePart] = []
+    notes: tuple[str, ...] = ()
+    if len(merged.model):
+        parts, notes = split(merged.model, below=least is None, progress=progress)
     if not merged.alone:
         gone = len(model) - len(merged.model)
         notes = (f"{people_are(gone)} identical to somebody else: their epsilons add up", *notes)
-    return Prepared(model, merged, tuple(parts), (*notes, *(part.why for part in parts)))
+    above = None if least is None else _only_above(model, least)
+    return Prepared(model, merged, tuple(parts), (*notes, *(part.why for part in parts)), above)
+
+
+def _only_above(model: CorrelationModel, least: Floats) -> NDArray[np.bool_]:
+    """Who is in a group with a coupling that is not known."""
+    group = model.components()
+    unknown = group[model.edges[least != model.coupling, 0]]
+    return np.asarray(np.isin(group, unknown))
 
 
 def solve(part: SolvablePart, epsilon: Floats) -> SolvedNu:

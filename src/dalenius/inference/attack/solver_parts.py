@@ -30,9 +30,12 @@ METHODS = ("forest", "cliques", "grid", "junction tree", "linear program", "boun
 BOUNDS = (
     "exact-eq6",
     "exact-lp",
-    *(f"bound-{name}" for name in (*influence.NAMES, "links", "cut", "propagation")),
+    *(f"bound-{name}" for name in (*influence.NAMES, "links", "cut", "propagation", "eq6", "ball")),
 )
 """What a number is: exact by Equation 6 or by the linear program, or which bound."""
+
+LAST_EXACT = BOUNDS.index("exact-lp")
+"""Up to which place they are exact."""
 
 
 ROUNDING, PER_LOG_ODDS = 1e-9, 1e-11
@@ -229,14 +232,17 @@ def _worst(model: CorrelationModel, people: People, joint: JointPrior, epsilon: 
 
 
 def of_bounds(
-    model: CorrelationModel, people: People, why: str, cuts: Sequence[cut.Cut] = ()
+    model: CorrelationModel, people: People, why: str, cuts: Sequence[cut.Cut] = (), *, below: bool = True
 ) -> SolvablePart:
-    """Groups of which only bounds are known, for the reason given; cuts only of positive links."""
+    """Groups of which only bounds are known, for the reason given; cuts only of positive links.
+
+    Without ``below`` nothing is said from below: couplings are then the most that they can be.
+    """
     influences = _InProportion(model)
     return SolvablePart(
         people,
         "bounds",
-        lambda eps: _best_bound(model, eps, influences, cuts),
+        lambda eps: _best_bound(model, eps, influences, cuts, below=below),
         model.components().astype(np.intp),
         f"{len(model):,} people have only an upper bound, the best of several: {why}",
         _rounding(model),
@@ -268,7 +274,12 @@ class _InProportion:
 
 
 def _best_bound(
-    model: CorrelationModel, epsilon: Floats, influences: _InProportion, cuts: Sequence[cut.Cut] = ()
+    model: CorrelationModel,
+    epsilon: Floats,
+    influences: _InProportion,
+    cuts: Sequence[cut.Cut] = (),
+    *,
+    below: bool = True,
 ) -> SolvedNu:
     """The least of all bounds, everybody's; an earlier one where they are equal."""
     nu, found = influences(epsilon)
@@ -283,7 +294,8 @@ def _best_bound(
     for name, values in others:
         code[values < nu] = BOUNDS.index(name)
         nu = np.minimum(nu, values)
-    return SolvedNu(nu, code, (*found.notes, *_how_tight(model, epsilon, nu, cuts)))
+    tight = _how_tight(model, epsilon, nu, cuts) if below else ()
+    return SolvedNu(nu, code, (*found.notes, *tight))
 
 
 def _how_tight(

@@ -50,9 +50,17 @@ class GenesMeasured:
 
 
 def measure_genes(
-    lineage: Lineage, law: MendelLaw, spent: Spent, target: float | None, *, progress: Progress = silent
+    lineage: Lineage,
+    law: MendelLaw,
+    spent: Spent,
+    target: float | None,
+    *,
+    release: PromisedRelease | None = None,
+    progress: Progress = silent,
 ) -> GenesMeasured:
     """Find everybody's nu by Mendel's law; where a target is given, the largest epsilon that keeps it.
+
+    Without a ``release`` it is about any with these epsilons.
 
     Raises
     ------
@@ -80,7 +88,8 @@ def measure_genes(
     else:
         epsilon = np.where(np.isnan(own), spent.epsilon or 0.0, own)
     found = nu_of_genes(lineage, law, epsilon, progress=within(progress, 0.7, 1.0))
-    finding = _finding(lineage, law, epsilon, found)
+    release = release or PromisedRelease(lineage.source, "any with these epsilons")
+    finding = _finding(lineage, law, epsilon, found, release)
     if chosen is not None:
         details = finding.details.model_copy(update={"chosen": chosen})
         finding = with_facts(finding.model_copy(update={"details": details}))
@@ -110,19 +119,15 @@ def _largest(lineage: Lineage, law: MendelLaw, used: Floats, target: float, prog
     return found
 
 
-def _finding(lineage: Lineage, law: MendelLaw, epsilon: Floats, found: NuOfGenes) -> RelatedFinding:
-    solved = [
-        Solved(method=METHOD, bound=name, exact=name.startswith("exact"), people=int(count))
-        for name, count in zip(BOUNDS, np.bincount(found.bound, minlength=len(BOUNDS)), strict=True)
-        if count
-    ]
+def describe_genes(lineage: Lineage, law: MendelLaw) -> Prior:
+    """Return what a finding says about the law; nobody is named."""
     kin = Kin(lineage)
     group = connected_components(kin.graph, directed=False)[1][: len(lineage)]
     sizes = np.bincount(group)
     what = "one allele, 0 or 1, of which a child copies that of either parent"
     if law.kind == "genotypes":
         what = "a genotype, 0, 1 or 2, of which a child gets one allele of each parent"
-    prior = Prior(
+    return Prior(
         source=lineage.source,
         people=len(lineage),
         links=sum(map(len, kin.members)),
@@ -133,6 +138,16 @@ def _finding(lineage: Lineage, law: MendelLaw, epsilon: Floats, found: NuOfGenes
             f"the allele has frequency {law.frequency:g}, and founders are unrelated",
         ),
     )
+
+
+def _finding(
+    lineage: Lineage, law: MendelLaw, epsilon: Floats, found: NuOfGenes, release: PromisedRelease
+) -> RelatedFinding:
+    solved = [
+        Solved(method=METHOD, bound=name, exact=name.startswith("exact"), people=int(count))
+        for name, count in zip(BOUNDS, np.bincount(found.bound, minlength=len(BOUNDS)), strict=True)
+        if count
+    ]
     one = int(((lineage.father >= 0) ^ (lineage.mother >= 0)).sum())
     notes = [*lineage.notes]
     if one:
@@ -144,8 +159,8 @@ def _finding(lineage: Lineage, law: MendelLaw, epsilon: Floats, found: NuOfGenes
         notes.append("Kin whose families form loops, or of more than 2,000 people, have group privacy only.")
     made = make_inference_finding(
         NuOfPeople(epsilon, found.nu, solved),
-        PromisedRelease(lineage.source, "any with these epsilons"),
-        prior,
+        release,
+        describe_genes(lineage, law),
         notes=notes,
     )
     return made.model_copy(update={"not_shown": (MENDEL, *made.not_shown)})

@@ -72,10 +72,13 @@ def measure_series(
     target: float | None,
     *,
     source: str,
+    promise: str | None = None,
     seed: int = 1,
     progress: Progress = silent,
 ) -> SeriesMeasured:
     """Find nu of every moment; where a target is given, the largest epsilon that keeps it.
+
+    ``source`` is what the finding is about: the chain, or a release with the ``promise`` that it makes.
 
     Raises
     ------
@@ -90,7 +93,7 @@ def measure_series(
     >>> round(1 / made.details.epsilon, 2), round(made.details.quilt, 1)
     (3.85, 13.1)
     """
-    length = _length(chain, moments)
+    length = moments_of(chain, moments)
     if spent.epsilon is None and target is None:
         raise InputError("--epsilon or --target-nu", "must be given", "neither", "Try --epsilon 0.5.")
     drawn = _drawn(chain, seed)
@@ -125,10 +128,11 @@ def measure_series(
         quilt=quilt_scale(chain, length, worst),
         chosen=chosen,
     )
-    return SeriesMeasured(chain, found, _finding(details, chain, source))
+    return SeriesMeasured(chain, found, _finding(details, chain, source, promise))
 
 
-def _length(chain: MarkovChain, moments: int | None) -> int:
+def moments_of(chain: MarkovChain, moments: int | None) -> int:
+    """Return how many moments a series has: as asked, or else as it was seen; refuse what is too long."""
     length = chain.moments if moments is None else moments
     if length is None:
         raise InputError("--length", "must say how many moments there are", "nothing", "Try --length 100.")
@@ -201,7 +205,7 @@ def _why(chain: MarkovChain) -> str:
     return ": with any more, the odds of some moment may move by more than the target"
 
 
-def _finding(details: Series, chain: MarkovChain, source: str) -> InferenceFinding:
+def _finding(details: Series, chain: MarkovChain, source: str, promise: str | None) -> InferenceFinding:
     worst = details.nu.worst if details.estimate is None else max(details.nu.worst, details.estimate.high)
     grade = grade_links(details.epsilon, worst, exact=details.exact)
     return InferenceFinding(
@@ -209,7 +213,7 @@ def _finding(details: Series, chain: MarkovChain, source: str) -> InferenceFindi
         people=1,
         numbers=None,
         mechanism=f"any with epsilon = {details.epsilon:.4g} for every moment",
-        promise=None,
+        promise=promise,
         attack_method="exact-chain" if details.exact else "bound-chain",
         measures=tuple(_measures(details)),
         deciding=0,

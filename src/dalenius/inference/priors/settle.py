@@ -73,7 +73,7 @@ LINK_BY_LINK = (
 )
 
 
-def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
+def settle(network: Network, *, fitted: bool = True, bounded: bool = True, seed: int = 1) -> Network:
     """Give a network the law that was stated, or say by how much it has another.
 
     Parameters
@@ -81,6 +81,8 @@ def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
     fitted
         Whether agreements and biases are to hold on loops too; otherwise couplings are those of each link
         alone, which is then said and decides nothing.
+    bounded
+        Whether couplings that cannot be fitted may be enclosed instead: enough for nu, not for beliefs.
     seed
         Of the simulation that estimates what is implied where it cannot be computed.
 
@@ -94,7 +96,11 @@ def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
         return replace(network, standing=PriorStanding(network.agreement, prevalence, 0.0, True, NO_LOOPS))
     if not fitted:
         return _compare(network, network.model, LINK_BY_LINK, seed, never=True)
-    found = fit(network.model, network.agreement, network.bias)
+    found = fit(network.model, network.agreement, network.bias, enclosed=bounded)
+    if found.least is not None:
+        how = _enclosed(found)
+        standing = PriorStanding(network.agreement, prevalence, 0.0, True, how, found.least)
+        return _standing(network, found.model, standing)
     if found.open_links.any():
         return _compare(network, found.model, _why_not(found), seed)
     how = (
@@ -108,6 +114,22 @@ def settle(network: Network, *, fitted: bool = True, seed: int = 1) -> Network:
 def _loops(model: CorrelationModel) -> bool:
     groups = int(model.components().max(initial=-1)) + 1
     return len(model.edges) > len(model) - groups
+
+
+def without_bounds(network: Network) -> Network:
+    """Take a network's own law again where its couplings were enclosed: beliefs are of one law."""
+    if network.least is None:
+        return network
+    model = replace(network.model, card=network.model.card[:-1])
+    return settle(replace(network, model=model), bounded=False)
+
+
+def _enclosed(found: FittedModel) -> str:
+    count = several(int(found.open_links.sum()), "coupling")
+    return (
+        f"of all laws with the stated agreements the one of largest entropy; {count} of it could not be "
+        "computed, but are shown to be positive and enclosed, and nu, which rises with each, is bounded"
+    )
 
 
 def _why_not(found: FittedModel) -> str:

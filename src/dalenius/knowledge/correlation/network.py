@@ -60,6 +60,11 @@ class Network:
         """Whether a file says of somebody with which epsilon their data is released."""
         return self.epsilon is not None and bool((self.epsilon > 0).any())
 
+    @property
+    def least(self) -> Floats | None:
+        """The least that couplings can be, where they are only enclosed."""
+        return None if self.standing is None else self.standing.least
+
     def epsilons(self, default: float | None = None) -> Floats:
         """The epsilon of each person: the file's, or else the default.
 

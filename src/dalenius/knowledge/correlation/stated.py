@@ -30,6 +30,9 @@ class PriorStanding:
         Whether the law in use is the stated one: without loops, fitted, or shown to be as close as `CLOSE`.
     how
         How that is known, in words.
+    least
+        Where the couplings of the stated law are not known but enclosed: the least they can be, one a link.
+        Those in use are then the most they can be, and nu is bounded, not computed.
     """
 
     agreement: Floats | None
@@ -37,3 +40,4 @@ class PriorStanding:
     error: float
     as_stated: bool
     how: str
+    least: Floats | None = None

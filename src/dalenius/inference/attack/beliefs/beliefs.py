@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dalenius.errors import InputError
+from dalenius.inference.attack.beliefs.sampled import SampledLaw, sample_law
 from dalenius.inference.attack.beliefs.solver import Solver, solver
 from dalenius.inference.attack.beliefs.totals import Totals, totals
 from dalenius.inference.attack.bounds.events import epsilons
+from dalenius.inference.attack.solvers.junction import TooWideError
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
 from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.stages.noise import Gaussian, Geometric, Noise
@@ -44,6 +46,8 @@ class BeliefsByPerson:
         Log-odds of 0 against 1.
     method
         What was seen, in words.
+    sampled
+        Where beliefs after the release are counted from perfect samples: these.
     """
 
     id_name: str
@@ -51,6 +55,7 @@ class BeliefsByPerson:
     before: Floats
     after: Floats
     method: str
+    sampled: SampledLaw | None = None
 
     @property
     def shift(self) -> Floats:
@@ -106,12 +111,12 @@ class RandomisedResponse:
 
     def read(self, model: CorrelationModel, solve: Solver) -> Reader:
         """Read answers about a network whose solver is prepared already."""
+        return lambda answers: solve(self.fields(model, answers))
 
-        def read(answers: Floats) -> Floats:
-            said = np.where(np.isnan(answers), 0.0, 1 - 2 * answers)
-            return solve(model.field + self.epsilon / 2 * said)
-
-        return read
+    def fields(self, model: CorrelationModel, answers: Floats) -> Floats:
+        """Everybody's field with what they answered."""
+        said = np.where(np.isnan(answers), 0.0, 1 - 2 * answers)
+        return np.asarray(model.field + self.epsilon / 2 * said)
 
 
 @dataclass(frozen=True)
@@ -199,7 +204,19 @@ def after_answers(model: CorrelationModel, answers: Floats, epsilon: float | Flo
     wrong = ~(np.isnan(given) | (given == 0) | (given == 1))
     if wrong.any():
         raise InputError("answers", "must be 0, 1 or missing", f"{int(wrong.sum()):,} that are not")
-    return _beliefs(model, RandomisedResponse(epsilons(epsilon, len(model))), given)
+    told = RandomisedResponse(epsilons(epsilon, len(model)))
+    try:
+        return _beliefs(model, told, given)
+    except TooWideError:
+        if model.field.any():  # beliefs before the release would have to be sampled as well
+            raise
+        return _sampled(model, told, given)
+
+
+def _sampled(model: CorrelationModel, told: RandomisedResponse, answers: Floats) -> BeliefsByPerson:
+    """Beliefs of a network of fair bits that is too wide: exact before the release, counted after it."""
+    found = sample_law(model, told.fields(model, answers))
+    return BeliefsByPerson(model.id_name, model.ids, np.zeros(len(model)), found.log_odds, str(told), found)
 
 
 def after_noisy_sum(

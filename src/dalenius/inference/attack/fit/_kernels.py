@@ -92,6 +92,14 @@ def until_met(neighbours: Any, low: Any, high: Any, uniform: Any) -> int:
 
 
 @kernel
+def run_both(neighbours: Any, low: Any, high: Any, uniform: Any) -> None:
+    """Draw two chains with the same numbers."""
+    for turn in range(uniform.shape[0]):
+        _settle(neighbours, low, uniform[turn])
+        _settle(neighbours, high, uniform[turn])
+
+
+@kernel
 def count(neighbours: Any, spin: Any, uniform: Any, edges: Any, alike: Any, ones: Any) -> None:
     """Draw one chain and count how often linked people agree and people are 1."""
     for turn in range(uniform.shape[0]):

@@ -19,6 +19,7 @@ from scipy.special import expit, logit
 from dalenius.errors import InputError
 from dalenius.inference.attack.fit.cliques import PROVEN, fit_clique
 from dalenius.inference.attack.fit.dense import FEW, fit_few
+from dalenius.inference.attack.fit.enclosed import enclose
 from dalenius.inference.attack.fit.newton import CLOSE, newton
 from dalenius.inference.attack.fit.trees import plant
 from dalenius.inference.attack.identical import StatedOfSets, merge_stated
@@ -26,6 +27,7 @@ from dalenius.inference.attack.impossible import refuse
 from dalenius.inference.attack.solvers.blocks import NetworkBlocks, Whole, blocks_with_loops
 from dalenius.knowledge.correlation.couplings import OfLinks, add_fields, of_links
 from dalenius.knowledge.correlation.model import CorrelationModel, Floats
+from dalenius.knowledge.correlation.signs import frustrated
 
 SNAP = 1e-9
 """A coupling smaller than this is none: its sign would be rounding, and might contradict others."""
@@ -49,6 +51,9 @@ class FittedModel:
         How many of Newton's steps it took; 0 if there is no loop.
     worst
         The largest difference left where it was fitted, in log-odds.
+    least
+        Where all couplings that could not be fitted are enclosed: the least that each coupling can be. The
+        model's own are then the most. None where they are not, and where all are fitted.
     """
 
     model: CorrelationModel
@@ -58,9 +63,12 @@ class FittedModel:
     too_wide: bool
     steps: int
     worst: float
+    least: Floats | None = None
 
 
-def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) -> FittedModel:
+def fit(
+    model: CorrelationModel, agreement: Floats, bias: Floats | None = None, *, enclosed: bool = False
+) -> FittedModel:
     """Fit couplings and fields so that linked people agree as often as stated, loops or not.
 
     Parameters
@@ -71,6 +79,8 @@ def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) 
         One an edge: the probability that its people agree; 1 for people who are identical.
     bias
         The probability that each bit is 1; fair without.
+    enclosed
+        Whether couplings that cannot be fitted are to be enclosed: nu is all that they are then good for.
 
     Raises
     ------
@@ -93,6 +103,10 @@ def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) 
     work.cliques()
     work.others()
     coupling, field = work.put_together()
+    between = _enclose(stated, coupling, work.open_links) if enclosed else None
+    least = None
+    if between is not None:
+        least, coupling = between
     together, prevalence = work.implied()
     full = stated.spread(coupling, field, together, prevalence, work.open_links)
     return FittedModel(
@@ -103,7 +117,25 @@ def fit(model: CorrelationModel, agreement: Floats, bias: Floats | None = None) 
         work.too_wide,
         work.steps,
         work.worst,
+        None if least is None else stated.of_links(least),
     )
+
+
+def _enclose(
+    stated: StatedOfSets, coupling: Floats, open_links: NDArray[np.bool_]
+) -> tuple[Floats, Floats] | None:
+    """Every coupling at the least and at the most, where those that are not fitted can be enclosed."""
+    if stated.bias is not None or not open_links.any():
+        return None
+    own = replace(stated.model(), edges=stated.edges[open_links], coupling=coupling[open_links])
+    found = enclose(own)
+    if found is None:
+        return None
+    least, most = coupling.copy(), coupling.copy()
+    least[open_links], most[open_links] = found
+    if frustrated(replace(stated.model(), coupling=most))[stated.edges[open_links, 0]].any():
+        return None  # fitted couplings of the same people contradict theirs
+    return least, most
 
 
 def _check(model: CorrelationModel, agreement: Floats, bias: Floats | None) -> None:
