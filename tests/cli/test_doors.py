@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from typer.testing import CliRunner
 
 import dalenius
+from dalenius.cli.main import app
 
 Run = Callable[..., Any]
 CI = Path(__file__).parents[2] / "examples" / "ci"
@@ -46,6 +48,29 @@ def test_completion(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     done = run("--show-completion")
     assert done.exit_code == 0, done.output
     assert "complete" in done.output
+
+
+@pytest.mark.parametrize(
+    ("typed", "proposed"),
+    [
+        ("dalenius re", ["report", "remedy", "reconstruct"]),
+        ("dalenius demo g", ["genomes"]),
+        ("dalenius schema p", ["plan"]),
+        ("dalenius decide findings.json --rules g", ["gwas", "gdpr-anonymous"]),
+    ],
+)
+def test_a_shell_completes_commands_and_values(typed: str, proposed: list[str]) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
+    asked = {"_DALENIUS_COMPLETE": "complete_bash", **words}
+    done = CliRunner().invoke(app, [], env=asked, prog_name="dalenius")
+    assert done.output.split() == proposed
+
+
+@pytest.mark.parametrize("group", [(), ("reconstruct",), ("trace",), ("single-out",), ("infer",)])
+def test_help_tells_every_command_to_the_end(group: tuple[str, ...], run: Run) -> None:
+    listed = run(*group, "--help").output.partition("\nCommands:\n")[2]
+    assert len(listed.splitlines()) > 3
+    assert "..." not in listed, "a sentence that is cut says less than its name"
 
 
 def test_a_file_in_the_place_of_a_command_or_a_plan(folder: Path, run: Run) -> None:

@@ -48,6 +48,16 @@ def drafted(folder: Path, run: Run, *words: str) -> tuple[dict[str, Any], str]:
     return tomllib.loads((folder / "draft.toml").read_text()), result.stdout
 
 
+def test_a_mark_with_a_blank_before_it_is_one_too(folder: Path, run: Run) -> None:
+    """Many files have blanks after their commas."""
+    columns = {name: table()[name] for name in ("sex", "town", "ill")}
+    rows = [", ".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    (folder / "all.csv").write_text("\n".join([",".join(columns), *rows]) + "\n")
+    plan, said = drafted(folder, run, "all.csv", "--secret", "ill")
+    assert plan["schema"]["missing_codes"] == {"town": [" ?"]}
+    assert "Taken for missing values: " in said
+
+
 def test_what_is_recognised_and_runs(folder: Path, run: Run) -> None:
     write(folder / "all.csv", table())
     plan, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "sex+town", "--table", "born")

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dalenius.findings.explanation import Why
 from dalenius.singling_out.attack import secret_guess
-from dalenius.singling_out.released import triple
+from dalenius.singling_out.released import triple, why
 
 from .conftest import Run
 
@@ -53,6 +54,21 @@ def files(folder: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def columns_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What leaving out columns finds, which tests of its own try: here only whether it is asked for."""
+    found = Why(counted="people whom rows point at", whole=3.0)
+    monkeypatch.setattr(why, "look_for_causes", lambda *_, **__: found)
+
+
+def whole_of(path: Path) -> float | None:
+    (finding,) = json.loads(path.read_text())["findings"]
+    behind = finding["explanation"]["why"]
+    return None if behind is None else behind["whole"]
+
+
+@pytest.mark.causes
+@pytest.mark.usefixtures("columns_behind")
 def test_a_copy_stops_by_every_question(files: Path, run: Run) -> None:
     (files / "syn.csv").write_text((files / "ori.csv").read_text())
     done = run(*ASKED, "--out", "o")
@@ -62,11 +78,13 @@ def test_a_copy_stops_by_every_question(files: Path, run: Run) -> None:
     assert "linkability: nearest row: advantage over other people" in said
     assert "inference of ill: nearest row: advantage over other people" in said
     assert "Distances, which prove nothing" in said
+    assert any(way in said for way in ("can be joined, by the", "can be read off the", "match exactly one"))
     written = json.loads((files / "o" / "findings.json").read_text())
     details = written["findings"][0]["details"]
     assert details["linking"]["first"] == ["age", "town"]
     assert details["inferring"]["learnt_from"] == N
     assert details["closest"]["new"] == 0
+    assert whole_of(files / "o" / "findings.json") == 3
     assert (files / "o" / "report.html").exists()
     again = run("decide", "o/findings.json", "--max-advantage", "0.9", "--max-copies", "1")
     assert again.exit_code == 1  # other rules, from the file alone
@@ -115,10 +133,14 @@ def test_bad_input_is_one_line_and_nothing_is_written(
     assert not (files / "o").exists()
 
 
-def test_in_a_plan(files: Path, run: Run) -> None:
+@pytest.mark.causes
+@pytest.mark.usefixtures("columns_behind")
+@pytest.mark.parametrize(("budget", "whole"), [("", 3), ("[budget]\nwhy = false\n", None)])
+def test_in_a_plan(files: Path, run: Run, budget: str, whole: float | None) -> None:
     (files / "syn.csv").write_text((files / "ori.csv").read_text())
-    (files / "audit.toml").write_text(PLAN)
+    (files / "audit.toml").write_text(PLAN + budget)
     done = run("audit", "audit.toml", "--out", "o")
+    assert whole_of(files / "o" / "findings.json") == whole
     assert done.exit_code == 1
     assert "linkability: nearest row: advantage" in " ".join(done.output.split())
     finding = json.loads((files / "o" / "findings.json").read_text())["findings"][0]

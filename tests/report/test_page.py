@@ -13,8 +13,13 @@ from dalenius.auditing.decide import conclude
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, NotRun, Report, only_some_values
 from dalenius.remedy.result import Remedy
+from dalenius.report.page.blocks import WIDTH, width_of
+from dalenius.report.page.charts import cause_bars
 from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
-from dalenius.report.page.questions import in_words, three_questions
+from dalenius.report.page.ladder import cheapest
+from dalenius.report.page.planes import PricedRung, price_and_people
+from dalenius.report.page.protection import in_words
+from dalenius.report.page.questions import three_questions
 from dalenius.report.page.render import (
     HEADINGS,
     fragment_html,
@@ -276,15 +281,60 @@ def test_one_finding_may_answer_all_three_questions(reports: dict[str, Report]) 
     report = reports["singling-out"]
     told = [answer.tested for answer in three_questions(report)]
     assert told == ["Tested.", "Not tested.", "Not tested."]
-    finding = report.findings[0]
-    rows = [
-        finding.measures[0].model_copy(update={"label": label})
-        for label in ("linkability: nearest row", "inference of pay: nearest row")
-    ]
-    more = finding.model_copy(update={"measures": (*finding.measures, *rows)})
-    answers = three_questions(report.model_copy(update={"findings": (more,)}))
+    more = three_in_one(report)
+    answers = three_questions(more)
     assert [answer.tested for answer in answers] == ["Tested."] * 3
-    assert all("gain" in answer.results[0] for answer in answers)
+    told = [answer.results for answer in answers]
+    assert [f"gain {gain}.0 points" in said for (said,), gain in zip(told, (10, 20, 30), strict=True)] == [
+        True
+    ] * 3, "each question with its own gain, not with the largest of all"
+
+
+def three_in_one(report: Report) -> Report:
+    """The same as if it asked all three questions, with gains of 10, 20 and 30 points."""
+    finding = report.findings[0]
+    gain = next(row.advantage for row in finding.measures if row.advantage is not None)
+    rows = tuple(
+        finding.measures[0].model_copy(
+            update={"label": label, "advantage": gain.model_copy(update={"value": value})}
+        )
+        for label, value in (
+            ("singling out: equal rows", 0.1),
+            ("linkability: nearest row", 0.2),
+            ("inference of pay: nearest row", 0.3),
+        )
+    )
+    words = finding.headings.model_copy(update={"at": "question"})
+    asking = finding.model_copy(update={"measures": rows, "deciding": 2, "headings": words})
+    return report.model_copy(update={"findings": (asking,)})
+
+
+def test_a_page_of_three_questions_says_how_each_is_attacked(reports: dict[str, Report]) -> None:
+    page = page_of(three_in_one(reports["singling-out"]))
+    how = " ".join(getattr(block, "text", "") for block in page.sections[6].blocks)
+    for word in ("Singling out:", "Linking:", "inferring:"):
+        assert word in how
+    assert "which rows are of one person" in page_html(three_in_one(reports["singling-out"]))
+    assert "which rows are of one person" not in page_html(reports["singling-out"])
+
+
+def test_a_promise_is_told_as_one_and_is_no_question_about_people(reports: dict[str, Report]) -> None:
+    report = reports["tracing"]
+    finding = report.findings[0]
+    words = finding.headings.model_copy(update={"asks": "whether it keeps its promise"})
+    tried = report.model_copy(update={"findings": (finding.model_copy(update={"headings": words}),)})
+    assert [one.tested for one in three_questions(tried)] == ["Not tested."] * 3
+    assert "made-up data that differ in one record" in page_html(tried)
+    assert "made-up data that differ in one record" not in page_html(report)
+
+
+def test_a_plan_that_stops_says_what_to_type_next(reports: dict[str, Report]) -> None:
+    report = reports["reconstruction"]
+    planned = report.model_copy(update={"command": "dalenius audit plan.toml --workers 2"})
+    assert "This looks for it: dalenius remedy plan.toml" in page_html(planned)
+    for command in (None, "dalenius reconstruct tables --policy rules.toml", "dalenius audit 'un.toml"):
+        page = page_html(report.model_copy(update={"command": command}))
+        assert "The command dalenius remedy tries changes of a plan." in page
 
 
 def test_a_stop_over_every_value_points_to_sensitive(reports: dict[str, Report]) -> None:
@@ -306,6 +356,55 @@ def test_a_stop_by_the_gain_alone_does_not_point_there(reports: dict[str, Report
     gains = conclude(report.findings, many, data=report.data, seed=1)
     assert gains.verdict == "stop"
     assert "under [policy]" not in summary(gains)
+
+
+def test_what_passes_and_was_not_allowed_is_named(whole: Report) -> None:
+    ladder = whole.ladder
+    assert ladder is not None
+    refused = [rung for rung in ladder.rungs if rung.verdict != "pass"]
+    told = {}
+    for name, rungs in (("none", refused), ("one", [*refused, ladder.rungs[6]])):
+        left = ladder.model_copy(update={"rungs": tuple(rungs), "best": None})
+        told[name] = cheapest(whole.model_copy(update={"ladder": left}))
+    assert told["none"] == "No change in the list that was tried passes."
+    assert (
+        told["one"]
+        == f"No change that was allowed passes. This one does, but was not allowed: {ladder.rungs[6].change}."
+    )
+
+
+def test_marks_on_one_place_share_their_numbers_and_people_are_whole(whole: Report) -> None:
+    assert whole.ladder is not None
+    rung = whole.ladder.rungs[1].model_copy(update={"sure": 1, "nearly": 0})
+    drawn = price_and_people([PricedRung(j, rung, float(j > 4)) for j in range(6)], "mean error", 0)
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", str(drawn.svg))
+    assert "0, 1, 2 and 2 more" in words
+    assert "5" in words
+    assert words[2:5] == ["0", "1", "0"], "0 and 1 upwards, then those across: no halves of people"
+
+
+def test_what_is_written_after_a_bar_stays_in_the_picture(whole: Report) -> None:
+    found = next(one.explanation.why for one in whole.findings if one.explanation.why is not None)
+    first = found.causes[0].model_copy(update={"without": 0.0})
+    drawn = cause_bars(found.model_copy(update={"whole": 1_234_567.0, "causes": (first,)}))
+    assert drawn is not None
+    ((x, said),) = re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*fewer)</text>', str(drawn.svg))
+    assert said == "1,234,567 fewer"
+    assert float(x) + width_of(said) <= WIDTH
+
+
+def test_the_first_part_is_called_most_only_if_it_is(whole: Report) -> None:
+    finding = next(one for one in whole.findings if one.explanation.why is not None)
+    why = finding.explanation.why
+    assert why is not None
+    for without, said in ((0.4, "Most of it comes from"), (0.6, "No part alone is behind most of it")):
+        first = why.causes[0].model_copy(update={"without": without * why.whole})
+        own = why.model_copy(update={"causes": (first, *why.causes[1:])})
+        explained = finding.explanation.model_copy(update={"why": own})
+        report = whole.model_copy(
+            update={"findings": (finding.model_copy(update={"explanation": explained}),)}
+        )
+        assert said in page_html(report).split("<h2>")[0]
 
 
 def test_people_who_all_have_one_value_are_told_so(whole: Report) -> None:

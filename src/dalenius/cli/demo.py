@@ -166,7 +166,10 @@ REAL = "survey"
 
 @app.command(help=HELP)
 def demo(
-    story: Annotated[str, typer.Argument(metavar="STORY", help="Which story.")] = REAL,
+    story: Annotated[
+        str,
+        typer.Argument(metavar="STORY", help="Which story.", autocompletion=lambda: [REAL, *STORIES]),
+    ] = REAL,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results.")] = DEFAULT,
     seed: Annotated[int, typer.Option(min=0, help="Of the survey: the same seed, the same findings.")] = 1,
 ) -> None:

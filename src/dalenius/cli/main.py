@@ -18,10 +18,10 @@ from typing import Annotated, Any
 
 import typer
 import typer.main
-from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from dalenius import __version__
+from dalenius.console.groups import WholeSentences
 from dalenius.console.options import asked, option, remember
 from dalenius.errors import DaleniusError, InputError, SaysNothingError
 
@@ -63,7 +63,7 @@ class Loaded(UserDict[str, Any]):
         return found
 
 
-class Commands(TyperGroup):
+class Commands(WholeSentences):
     """Loads commands when they are asked for, and turns errors into a line and an exit code."""
 
     def __init__(self, **options: Any) -> None:

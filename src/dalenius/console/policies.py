@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dalenius.errors import InputError
+from dalenius.findings.default_policy import RULES
 
 if TYPE_CHECKING:
     from dalenius.findings.policy import Policy
@@ -42,6 +43,11 @@ MaxRelatedRho = Annotated[
 ]
 
 
+def purposes() -> list[str]:
+    """What a shell proposes after ``--rules``."""
+    return list(RULES)
+
+
 @dataclass(frozen=True)
 class Tolerated:
     """What is tolerated: ``[policy]`` of a plan, on the command line; an option goes before the file.
@@ -55,7 +61,11 @@ class Tolerated:
     ] = None
     rules: Annotated[
         str | None,
-        typer.Option(metavar="PURPOSE", help="open-data, research-centre, gwas or gdpr-anonymous."),
+        typer.Option(
+            metavar="PURPOSE",
+            help="open-data, research-centre, gwas or gdpr-anonymous.",
+            autocompletion=purposes,
+        ),
     ] = None
 
     def check(self) -> None:

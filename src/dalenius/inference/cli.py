@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.groups import WholeSentences
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import BeliefRules
 from dalenius.inference.cli_options import (
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
 
     _Answer = tuple[InferenceFinding, Mapping[str, str | Iterable[str]], Iterable[str]]
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=FAMILY)
+app = typer.Typer(
+    cls=WholeSentences, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=FAMILY
+)
 
 
 @app.callback()

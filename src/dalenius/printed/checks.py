@@ -169,7 +169,8 @@ class Checks:
             f"{self.table.name}: {row.label!r}",
             f"must add up to the {total:,.0f} people on the list",
             got,
-            f"Check the list of people, and --mechanism ({self.chain}){self._hint()}.",
+            f"Check the list of people, and the mechanism ({self.chain}){self._hint()}. A table of other "
+            "people, such as last month's, needs their own list: people = FILE in a plan.",
         )
 
     def _hint(self) -> str:

@@ -156,7 +156,7 @@ class Shares:
                     f"{self.table}: shares of columns",
                     "must be of some number of these people",
                     "shares that no number of people gives",
-                    f"Check the list of people, and --mechanism ({self.chain}).",
+                    f"Check the list of people, and the mechanism ({self.chain}).",
                 )
             largest = np.array([[sizes[value].max() for value in values]], np.float64)
             smallest = np.array([[sizes[v].min() - self._missing([v]) for v in values]], np.float64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.groups import WholeSentences
 from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import ConditionRules, CopyRules
 from dalenius.errors import InputError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dalenius.singling_out.rows.settings import RowsSettings
 
 app = typer.Typer(
+    cls=WholeSentences,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -21,7 +21,7 @@ def plan_text(draft: Draft) -> str:
     """Write a plan that runs as it is."""
     lines = [
         "# Plan of an audit: data + what will be published + how it is protected -> verdict.",
-        "# Run it with: dalenius audit audit.toml",
+        "# Run it with dalenius audit and the name of this file.",
         "",
         "seed = 1  # the same seed gives the same findings",
         "",
@@ -144,7 +144,7 @@ def _limit_lines() -> list[str]:
     usual, budget = Policy(), BudgetPlan()
 
     def line(key: str, value: object, why: str, width: int = 22) -> str:
-        return f"{f'{key} = {value}':{width}}# {why}"
+        return f"{f'{key} = {value} ':{width}}# {why}"
 
     gain = "how much more often than guessing without it an attack may be right"
     found = "share of the secrets that guessing gets wrong an attack may recover"

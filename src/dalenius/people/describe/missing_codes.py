@@ -54,15 +54,20 @@ def _numbers(values: Any, shape: Shape) -> tuple[int, ...]:
 
 
 def _words(backend: Any, values: Any) -> tuple[str, ...]:
-    """Marks in any column, and words between numbers where all else are numbers."""
+    """Marks in any column, and words between numbers where all else are numbers; with blanks around, too."""
     x = values.x
-    marks = fetch(values.filter(x.isin(MARKS)).distinct())["x"].to_pylist()
+    bare = x.strip() if x.type().is_string() else x
+    marks = fetch(values.filter(bare.isin(MARKS)).distinct())["x"].to_pylist()
     if backend.name != "duckdb":
         return tuple(sorted(marks))
     number = x.try_cast("float64")
     words = values.filter(x.notnull() & (number.isnull() | ~number.isinf() & number.isnan()))
     others = set(fetch(words.distinct().limit(MOST_CODES + 1))["x"].to_pylist())
-    if others and others <= set(AMONG_NUMBERS) and _has_numbers(values, number):
+    if (
+        others
+        and {str(each).strip() for each in others} <= set(AMONG_NUMBERS)
+        and _has_numbers(values, number)
+    ):
         return tuple(sorted(others))
     return tuple(sorted(marks))
 

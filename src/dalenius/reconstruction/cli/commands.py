@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dalenius.console.groups import WholeSentences
 from dalenius.console.options import grouped
 from dalenius.reconstruction.cli import desk as reconstruct_desk
 from dalenius.reconstruction.cli import regression as reconstruct_regression
@@ -15,6 +16,7 @@ from dalenius.reconstruction.cli import tables as reconstruct_tables
 from dalenius.reconstruction.published.options import AttackOptions, Diagnose, ListedPeople
 
 app = typer.Typer(
+    cls=WholeSentences,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dalenius.findings.report import Report
+from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
-from dalenius.report.page.questions import OPINION, in_words, three_questions, words_of
-from dalenius.report.page.verdict import priced, short_source, verdict_box
+from dalenius.report.page.ladder import priced
+from dalenius.report.page.protection import in_words
+from dalenius.report.page.questions import OPINION, QUESTION, three_questions, words_of
+from dalenius.report.page.verdict import short_source, verdict_box
 from dalenius.shown import people, several
 
 ANY_ATTACK = (
@@ -25,6 +27,9 @@ _NOT_LEARNED = {
     "inference": "What a person's value is, also from what relatives give away.",
 }
 """What must not be learned where no column is the secret."""
+
+_THREE = "Whom a row is about, which rows are of one person, and what else is true of somebody."
+"""The same of released rows, about which all three questions are asked."""
 
 ABOUT_A_SECRET = frozenset({"reconstruction", "inference"})
 """Questions about the column that is the secret, where there is one."""
@@ -106,22 +111,22 @@ def _published(report: Report) -> Iterator[str]:
 
 def _people(report: Report) -> str:
     data = report.data
-    columns = (
-        f"columns that an attacker may know: {', '.join(data.public)}" if data.public else "no public column"
-    )
-    return f"{people(data.people)}, from {short_source(data.source)}; {columns}."
+    columns = f"; columns that an attacker may know: {', '.join(data.public)}" if data.public else ""
+    return f"{people(data.people)}, from {short_source(data.source)}{columns}."
 
 
 def _secret(report: Report) -> str:
     """What every question of the page asks for, each once."""
-    said = [_asked(goal, report) for goal in dict.fromkeys(finding.goal for finding in report.findings)]
-    return " ".join(said) or "Not stated."
+    said = [_asked(finding, report) for finding in report.findings]
+    return " ".join(dict.fromkeys(said)) or "Not stated."
 
 
-def _asked(goal: str, report: Report) -> str:
+def _asked(finding: Finding, report: Report) -> str:
     values = report.policy.sensitive
-    if goal not in ABOUT_A_SECRET or report.data.secret is None:
-        return _NOT_LEARNED.get(goal, "What the attack asks.")
+    if finding.headings.at == QUESTION:
+        return _THREE
+    if finding.goal not in ABOUT_A_SECRET or report.data.secret is None:
+        return _NOT_LEARNED.get(finding.goal, "What the attack asks.")
     which = f"above all {', '.join(values)}" if values else "any value"
     return f"{report.data.secret}, {which}."
 

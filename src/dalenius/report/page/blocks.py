@@ -287,18 +287,20 @@ class Scale:
         return self.start + (math.sqrt(share) if self.root else share) * (self.end - self.start)
 
 
-def scale(values: list[float], start: float, end: float) -> Scale:
-    """Return a scale that holds 0 and all of these numbers, with round ends.
+def scale(values: list[float], start: float, end: float, least: float = 0.0) -> Scale:
+    """Return a scale that holds 0 and all of these numbers, with round ends and steps of at least so much.
 
     Examples
     --------
     >>> (made := scale([0.03, 0.17], 0, 100)).low, made.high
     (0.0, 0.2)
+    >>> scale([1.0], 0, 100, least=1.0).ticks
+    (0.0, 1.0)
     """
     low, high = min([0.0, *values]), max([0.0, *values])
     if high - low <= 0:
         high = low + 1.0
-    step = _step(high - low)
+    step = max(_step(high - low), least)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return Scale(first * step, last * step, start, end, tuple(i * step for i in range(first, last + 1)))
 

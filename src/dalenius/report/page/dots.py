@@ -22,10 +22,7 @@ from dalenius.report.page.blocks import (
     scale,
     width_of,
 )
-from dalenius.report.page.questions import words_of
-
-QUESTION = "question"
-"""What a finding calls its rows if each is an attack of its own, on another question."""
+from dalenius.report.page.questions import QUESTION, words_of
 
 _LABELS = 164.0
 _LINE = 36

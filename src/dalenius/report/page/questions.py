@@ -1,9 +1,7 @@
-"""What was done and asked, in plain words: protection, how attacks work, the regulators' three questions."""
+"""What was asked, in plain words: how attacks work, and the regulators' three questions."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dalenius.findings.measure import Measure, Verdict
@@ -89,8 +87,8 @@ FAMILY_WORDS = {
     ),
     "records": FamilyWords(
         "putting whole records together",
-        "records that are certain",
-        "records that one cell says",
+        "records named rightly, the likeliest first",
+        "the same by the strongest guess from single tables",
         (
             "Everybody is counted in several tables at once, and only some ways to put people together fit "
             "all of them.",
@@ -115,6 +113,41 @@ FAMILY_WORDS = {
 }
 """By the goal of a finding."""
 
+QUESTION = "question"
+"""What a finding calls its rows if each is an attack of its own, on another question."""
+
+THREE_QUESTIONS = FamilyWords(
+    "singling out, linking, inferring",
+    "the attack succeeds",
+    "the same on people who are not in it, or by luck",
+    (
+        "Singling out: a released row is taken as a description, and a referee counts how often it fits "
+        "exactly one person of the data.",
+        "Linking: two files with different columns of the same people are joined where the nearest released "
+        "row is the same; inferring: what is not known about somebody is read off the nearest released rows.",
+        "All of it is done as well to people who are not behind the released rows: only what succeeds more "
+        "often about those of the data is counted as a leak.",
+    ),
+    FAMILY_WORDS["singling-out"].parts,
+)
+"""Of released rows, about which all three are asked."""
+
+PROMISE = "whether it keeps its promise"
+"""What a finding asks that is about a program, not about people."""
+
+PROMISE_WORDS = FamilyWords(
+    "whether a promise is kept",
+    "data sets told apart",
+    "mistaken for each other",
+    (
+        "The program is run many times on two sets of made-up data that differ in one record.",
+        "A promise of differential privacy limits how often anybody can tell from what comes out which of "
+        "the two went in; rules for telling are learnt on some of the releases.",
+        "On the others it is counted how often they are right: more often than the promise allows refutes "
+        "it, not more often proves nothing.",
+    ),
+)
+
 UNKNOWN_FAMILY = FamilyWords(
     "what an attack gets out of it",
     "with the publication",
@@ -136,6 +169,13 @@ def words_of(goal: str) -> FamilyWords:
     'recognising who is in the data'
     """
     return FAMILY_WORDS.get(goal, UNKNOWN_FAMILY)
+
+
+def words_for(finding: Finding) -> FamilyWords:
+    """Return the words of a finding: those of its family, unless it asks something else."""
+    if finding.headings.asks == PROMISE:
+        return PROMISE_WORDS
+    return THREE_QUESTIONS if finding.headings.at == QUESTION else words_of(finding.goal)
 
 
 @dataclass(frozen=True)
@@ -178,7 +218,8 @@ def three_questions(report: Report, *, external: bool = False) -> tuple[Answered
     verdicts = {each.release: each.verdict for each in report.verdicts}
     answered = []
     for question, goals, only in _QUESTIONS:
-        found = [finding for finding in report.findings if finding.goal in goals]
+        own = [finding for finding in report.findings if finding.goal in goals]
+        found = [one for one in own if one.headings.at != QUESTION and one.headings.asks != PROMISE]
         asked = _asked_beside(report, question)
         partly = only and not asked
         tested = "Not tested." if not (found or asked) else f"Partly tested:{only}." if partly else "Tested."
@@ -188,16 +229,15 @@ def three_questions(report: Report, *, external: bool = False) -> tuple[Answered
     return tuple(answered)
 
 
-_ROWS = {"Linking": "linkability", "Inferring": "inference of"}
-"""How rows begin by which one finding answers a question beside its own."""
+_ROWS = {"Singling out": "singling out", "Linking": "linkability", "Inferring": "inference of"}
+"""How the rows of a finding begin that answer each question."""
 
 
 def _asked_beside(report: Report, question: str) -> list[tuple[Finding, list[Measure]]]:
     """Findings of another goal with rows about this question: released rows answer all three."""
-    start = _ROWS.get(question.split(":")[0])
-    if start is None:
-        return []
-    rows = [(one, [row for row in one.measures if row.label.startswith(start)]) for one in report.findings]
+    start = _ROWS[question.split(":")[0]]
+    asking = [one for one in report.findings if one.headings.at == QUESTION]
+    rows = [(one, [row for row in one.measures if row.label.startswith(start)]) for one in asking]
     return [(one, own) for one, own in rows if own]
 
 
@@ -214,7 +254,7 @@ def _told(finding: Finding, rows: list[Measure], *, external: bool) -> str:
 
 def _result(finding: Finding, verdict: Verdict | None, *, external: bool) -> str:
     """One line on one release: what was tried, and, inside the house, what came out."""
-    said = f"{finding.release}, {words_of(finding.goal).title}: "
+    said = f"{finding.release}, {words_for(finding).title}: "
     said += "no rule is about it" if verdict is None else _VERDICTS[verdict]
     gain = finding.decisive.advantage if finding.measures else None
     if not external and finding.certain:
@@ -226,67 +266,3 @@ def _result(finding: Finding, verdict: Verdict | None, *, external: bool) -> str
     if finding.decisive.unit == "nu":
         return f"{said}; nu is {gain.value:+.3g} beside epsilon."
     return f"{said}; gain {points(gain.value)} points ({from_to(gain.low, gain.high)})."
-
-
-_WORDS = {
-    "exact": "exact numbers",
-    "rounding:base": "rounded to {base}",
-    "rounding:digits": "rounded to {digits} digits",
-    "suppression:below": "counts below {below} hidden",
-    "gaussian:sigma": "normal noise, standard deviation {sigma}",
-    "gaussian:rho": "normal noise, rho {rho}",
-    "laplace:scale": "Laplace noise, scale {scale}",
-    "laplace:epsilon": "Laplace noise, epsilon {epsilon}",
-    "subsample:rate": "only a random {rate} of the people counted",
-    "unknown": "not known",
-}
-"""By a stage and the option that says how much."""
-
-_BESIDES = {
-    "zeros=hide": ", zeros too",
-    "complementary=yes": ", and further ones against subtraction",
-    "how=random": " at random",
-}
-"""Options that change what a reader is told; any other option is told as it is written."""
-
-
-def in_words(mechanism: str) -> str:
-    """Return a mechanism in words; what has none is told as it is written, with four digits.
-
-    Examples
-    --------
-    >>> in_words("suppression:below=10,zeros=hide | rounding:base=5")
-    'counts below 10 hidden, zeros too; then rounded to 5'
-    >>> in_words("gaussian:sigma=38.72983347"), in_words("mondrian:k=5")
-    ('normal noise, standard deviation 38.73', 'mondrian:k=5')
-    """
-    return "; then ".join(_stage(text.strip()) for text in mechanism.split("|"))
-
-
-def _stage(text: str) -> str:
-    name, _, options = text.partition(":")
-    said = dict(option.split("=", 1) for option in options.split(",") if "=" in option)
-    for key in [name] if not said else [f"{name}:{option}" for option in said]:
-        if key in _WORDS:
-            return _stage_told(key, said) or short_numbers(text)
-    return short_numbers(text)
-
-
-def _stage_told(key: str, said: Mapping[str, str]) -> str | None:
-    """The words of a stage with all its options; ``None`` if one of them has no words."""
-    left = [f"{option}={value}" for option, value in said.items() if f"{{{option}}}" not in _WORDS[key]]
-    if any(option not in _BESIDES for option in left):
-        return None
-    short = {option: short_numbers(value) for option, value in said.items()}
-    return _WORDS[key].format(**short) + "".join(_BESIDES[option] for option in left)
-
-
-def short_numbers(text: str) -> str:
-    """Write long decimals with four digits: nobody reads ten.
-
-    Examples
-    --------
-    >>> short_numbers("gaussian:sigma=38.72983347 | rounding:base=5")
-    'gaussian:sigma=38.73 | rounding:base=5'
-    """
-    return re.sub(r"[0-9]+\.[0-9]{4,}", lambda found: f"{float(found[0]):.4g}", text)

@@ -19,7 +19,8 @@ from markupsafe import Markup
 from dalenius.findings.report import Report, asked_besides
 from dalenius.report.page.annex import ANY_ATTACK, assumptions, for_the_file
 from dalenius.report.page.blocks import Block, Items, Page, Prose, Section, Subheading
-from dalenius.report.page.questions import OPINION, three_questions, words_of
+from dalenius.report.page.ladder import what_would_pass
+from dalenius.report.page.questions import OPINION, three_questions, words_for
 from dalenius.report.page.sections import (
     all_details,
     few_details,
@@ -28,7 +29,7 @@ from dalenius.report.page.sections import (
     whom_it_hits,
     why_it_is_so,
 )
-from dalenius.report.page.verdict import protections, short_source, verdict_box, what_would_pass
+from dalenius.report.page.verdict import protections, short_source, verdict_box
 from dalenius.shown import people, several
 
 HEADINGS = (
@@ -125,13 +126,12 @@ def _assumed(report: Report, *, external: bool = False) -> tuple[Block, ...]:
 
 def _how(report: Report) -> tuple[Block, ...]:
     """Section 7: three sentences for each family that was asked."""
-    goals = list(dict.fromkeys(finding.goal for finding in report.findings))
-    if not goals:
+    asked = list(dict.fromkeys(words_for(finding) for finding in report.findings))
+    if not asked:
         return (Prose("No attack could be run."),)
     blocks: list[Block] = []
-    for goal in goals:
-        words = words_of(goal)
-        if len(goals) > 1:
+    for words in asked:
+        if len(asked) > 1:
             blocks.append(Subheading(words.title[0].upper() + words.title[1:]))
         blocks.append(Prose(" ".join(words.how)))
     return tuple(blocks)

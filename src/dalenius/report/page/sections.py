@@ -16,9 +16,10 @@ from dalenius.findings.explanation import Group
 from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Listing, Prose, Subheading, plain
-from dalenius.report.page.charts import cause_bars, group_bars, learned_bar, stated_and_right
+from dalenius.report.page.charts import cause_bars, group_bars, learned_bar
 from dalenius.report.page.dots import attack_beside_guess, by_value, gain_and_check
-from dalenius.report.page.questions import words_of
+from dalenius.report.page.planes import stated_and_right
+from dalenius.report.page.questions import words_for
 from dalenius.report.text import rows, summary
 from dalenius.shown import several
 
@@ -26,6 +27,9 @@ _OPEN = 6
 """So many findings are shown at once; the others are folded."""
 
 _MOST_VALUES = 12
+
+NOTHING_BEHIND = "Nothing was found that breaks the rules; which part tells most was not looked for."
+NOBODY_HIT = "Nothing was found that breaks the rules; which groups it tells most about was not looked for."
 
 
 def each_finding(
@@ -51,7 +55,7 @@ def each_finding(
 
 def heading(finding: Finding) -> str:
     """Name a finding by its release and question."""
-    return f"{finding.release}: {words_of(finding.goal).title}"
+    return f"{finding.release}: {words_for(finding).title}"
 
 
 def what_is_learnt(report: Report) -> tuple[Block, ...]:
@@ -60,7 +64,7 @@ def what_is_learnt(report: Report) -> tuple[Block, ...]:
     def blocks(finding: Finding) -> Iterator[Block]:
         yield Prose(finding.sentence)
         rows = finding.explanation.learned
-        said = words_of(finding.goal).parts
+        said = words_for(finding).parts
         yield from (learned_bar(row, said) for row in rows if row.value is None)
         values = [row for row in rows if row.value is not None]
         if values:
@@ -106,7 +110,8 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
         if why.left_out is not None:
             yield Prose(f"Not tried: {why.left_out}")
 
-    return each_finding(report, lambda one: tuple(blocks(one)), "Which part is behind it was not looked for.")
+    nothing = NOTHING_BEHIND if report.verdict == "pass" else "Which part is behind it was not looked for."
+    return each_finding(report, lambda one: tuple(blocks(one)), nothing)
 
 
 def whom_it_hits(report: Report) -> tuple[Block, ...]:
@@ -119,7 +124,8 @@ def whom_it_hits(report: Report) -> tuple[Block, ...]:
         for column, groups in by_column.items():
             yield group_bars(column, groups)
 
-    return each_finding(report, lambda one: tuple(blocks(one)), "Whom it hits was not looked for.")
+    nothing = NOBODY_HIT if report.verdict == "pass" else "Whom it hits was not looked for."
+    return each_finding(report, lambda one: tuple(blocks(one)), nothing)
 
 
 def whether_to_believe(report: Report) -> tuple[Block, ...]:

@@ -1,20 +1,14 @@
-"""The first sentences of a page, and what would make it pass.
-
-The first sentences of a page: how many people, which value, why, and the cheapest change that passes.
-
-What would make it pass: the ladder of changes with prices, section 3 of a page.
-"""
+"""The first sentences of a page: how many people, which value, why, and the cheapest change that passes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from dalenius.findings.measure import Gain
-from dalenius.findings.policy import RANK, WORDS, Policy, from_to, points, promised_number
-from dalenius.findings.report import Finding, Ladder, Report, Rung, only_some_values
-from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, VerdictBox, plain
-from dalenius.report.page.charts import PricedRung, price_and_gain, price_and_people
-from dalenius.report.page.questions import in_words
+from dalenius.findings.policy import RANK, WORDS, Policy
+from dalenius.findings.report import Finding, Report, only_some_values
+from dalenius.report.page.blocks import Block, CellGrid, VerdictBox, plain
+from dalenius.report.page.ladder import cheapest, count_or_blank
+from dalenius.report.page.protection import in_words
 from dalenius.shown import people
 
 _HEADLINES = {
@@ -78,8 +72,10 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
         worst = why.causes[0]
         if worst.without is not None and worst.without < why.whole:
             named = worst.name if worst.name.startswith(worst.kind) else f"{worst.kind} {worst.name}"
+            most = worst.without <= why.whole / 2
+            share = "Most of it comes from" if most else "No part alone is behind most of it; first comes"
             yield (
-                f"Most of it comes from {named}: without it {plain(worst.without)} instead "
+                f"{share} {named}: without it {plain(worst.without)} instead "
                 f"of {plain(why.whole)} ({why.counted})."
             )
     yield cheapest(report)
@@ -112,22 +108,6 @@ def _by_value(finding: Finding, policy: Policy) -> str:
     return f" ({', '.join(told)})" if told else ""
 
 
-def cheapest(report: Report) -> str:
-    """Say which change passes at the least price, that none does, or that none was looked for."""
-    ladder = report.ladder
-    if ladder is None:
-        if report.verdict == "pass":
-            return "No change is needed under these rules."
-        return "Which change would make it pass was not looked for."
-    if ladder.best is None:
-        return "No change in the list that was tried passes."
-    best = ladder.rungs[ladder.best]
-    if best.kind == "as planned":
-        return "No change is needed under these rules."
-    kept = f"; it passed again in {best.kept:,} of {best.tried:,} tries" if best.tried else ""
-    return f"Cheapest change that passes your rules: {best.change}{kept} (see section 3)."
-
-
 def _reasons(report: Report, finding: Finding | None) -> tuple[str, ...]:
     """The rules that decide about the release that the page speaks of; where several are as bad, of each."""
     worst = [each for each in report.verdicts if each.verdict == report.verdict and each.reasons]
@@ -148,7 +128,7 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
         promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
         cells = [finding.release, verdict, in_words(finding.mechanism), promise]
         if not external:
-            cells += [_count(finding.certain), _count(finding.known)]
+            cells += [count_or_blank(finding.certain), count_or_blank(finding.known)]
         elif finding.release in seen:
             continue
         seen.add(finding.release)
@@ -173,154 +153,6 @@ def short_source(source: str) -> str:
     return source.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or source
 
 
-def _count(number: int | None) -> str:
-    return "" if number is None else f"{number:,}"
-
-
-NOT_LOOKED_FOR = (
-    "What would make it pass was not looked for. The command dalenius remedy tries changes of a plan."
-)
-
-_PRICES = (
-    ("mean_error", "mean error of a number"),
-    ("hidden", "share of numbers hidden"),
-    ("blurred", "share of what a cell told that is lost"),
-    ("lost", "parts left out"),
-)
-"""What may stand on the axis of prices, the first that tells changes apart."""
-
-_HEAD = (
-    "no.",
-    "change",
-    "verdict",
-    "passed again",
-    "promise",
-    "sure",
-    "nearly sure",
-    "gain, points",
-    "hidden",
-    "mean error",
-    "left out",
-)
-
-
-def what_would_pass(report: Report) -> tuple[Block, ...]:
-    """Section 3: the ladder, and the price against the risk."""
-    ladder = report.ladder
-    if ladder is None:
-        return tuple(_without_ladder(report))
-    return (
-        Prose(cheapest(report).replace(" (see section 3)", "")),
-        CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
-        *_pictures(report, ladder),
-        Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
-        *([Items(ladder.not_tried)] if ladder.not_tried else []),
-    )
-
-
 def protections(report: Report) -> tuple[Block, ...]:
-    """The same section for the world: protection, promise and verdict."""
+    """Section 3 for the world: protection, promise and verdict."""
     return (releases(report, external=True),)
-
-
-def _without_ladder(report: Report) -> Iterator[Block]:
-    if report.verdict == "pass":
-        yield Prose("It passes as it is; cheaper protection was not looked for.")
-        return
-    yield Prose(NOT_LOOKED_FOR)
-    if report.passing:
-        yield Prose(f"Of what was compared, this passes: {', '.join(report.passing)}.")
-
-
-def _cells(ladder: Ladder) -> Iterator[tuple[str, ...]]:
-    for number, rung in enumerate(ladder.rungs):
-        best = "\N{LEFTWARDS ARROW} least loss" if number == ladder.best else ""
-        yield (
-            str(number),
-            rung.change,
-            f"{rung.verdict} {best}".strip(),
-            f"{rung.kept:,} of {rung.tried:,}" if rung.tried else "not tried",
-            promised_number(rung.promise),
-            _count(rung.sure),
-            _count(rung.nearly),
-            _gain(rung.advantage),
-            _share(rung.price.hidden),
-            "" if rung.price.mean_error is None else plain(rung.price.mean_error),
-            _count(rung.price.lost),
-        )
-
-
-def priced(rung: Rung) -> str:
-    """Write the price of a change in words.
-
-    Examples
-    --------
-    >>> from dalenius.findings.report import Price
-    >>> rung = Rung(kind="round", change="round to 10", release="r", verdict="pass", tried=0, kept=0,
-    ...     price=Price(hidden=0.0, mean_error=1.4))
-    >>> priced(rung)
-    '0.0% of the numbers hidden, mean error 1.4'
-    """
-    price = rung.price
-    said = [] if price.hidden is None else [f"{price.hidden:.1%} of the numbers hidden"]
-    said += [] if price.mean_error is None else [f"mean error {plain(price.mean_error)}"]
-    said += [] if price.worst_error is None else [f"largest error {plain(price.worst_error)}"]
-    said += [] if price.blurred is None else [f"{price.blurred:.1%} of what cells told is lost"]
-    said += [] if price.lost is None else [f"{price.lost:,} left out"]
-    said += [] if price.adds_up is not False else ["rows no longer add up to totals"]
-    return ", ".join(said) or "no price known"
-
-
-def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
-    for field, words in _PRICES:
-        rungs = [
-            PricedRung(number, rung, float(value))
-            for number, rung in enumerate(ladder.rungs)
-            if (value := getattr(rung.price, field)) is not None
-        ]
-        if len({one.price for one in rungs}) < 2:
-            continue
-        if any(one.rung.sure is not None or one.rung.nearly is not None for one in rungs):
-            yield price_and_people(rungs, words, report.policy.max_certain + report.policy.max_known)
-        if any(one.rung.advantage is not None for one in rungs):
-            yield price_and_gain(rungs, words, _limit(report, ladder))
-        yield from _slider(rungs, words)
-        left = len(ladder.rungs) - len(rungs)
-        if left:
-            yield Prose(f"In the table only, since they have another price: {left:,} of the changes.")
-        return
-
-
-def _slider(rungs: Sequence[PricedRung], words: str) -> Iterator[Block]:
-    """Move along noise, where there are two steps of it."""
-    noise = sorted((one for one in rungs if one.rung.kind == "noise"), key=lambda one: one.price)
-    if len(noise) < 2:
-        return
-    steps = []
-    for one in noise:
-        risk = f"{_count(one.rung.sure) or '?'} sure, {_count(one.rung.nearly) or '?'} nearly sure"
-        promise = one.rung.promise or "no promise"
-        steps.append(
-            (
-                str(one.number),
-                f"{one.rung.change}: {words} {plain(one.price)}; {risk}; {promise}; {one.rung.verdict}.",
-            )
-        )
-    yield Slider("Move along the noise", tuple(steps))
-
-
-def _limit(report: Report, ladder: Ladder) -> float | None:
-    """The policy's limit over the guess in the release that is changed."""
-    changed = {rung.release for rung in ladder.rungs}
-    for finding in report.findings:
-        if finding.release in changed and finding.measures and finding.decisive.baseline is not None:
-            return report.policy.limit(finding.decisive.baseline.rate)
-    return None
-
-
-def _gain(gain: Gain | None) -> str:
-    return "" if gain is None else f"{points(gain.value)} ({from_to(gain.low, gain.high)})"
-
-
-def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}" if value >= 0.1 or not value else f"{value:.1%}"

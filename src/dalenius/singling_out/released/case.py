@@ -13,11 +13,15 @@ from dalenius.errors import InputError
 from dalenius.findings.report import Finding
 from dalenius.findings.tally import share_confidence
 from dalenius.people.opening import place_name
-from dalenius.progress import Announce, Progress
+from dalenius.progress import Announce, Progress, within
 from dalenius.singling_out.finding import SinglingOutFinding
 from dalenius.singling_out.released.questions import Halves, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, read_triple
+from dalenius.singling_out.released.why import explained_triple
+
+HALF = 0.5
+"""How far judging is once the three questions were asked; then the columns behind it are looked for."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,16 @@ class ReleasedRowsCase:
             confidence=share_confidence(self.plan.policy.confidence, looks), seed=self.plan.seed
         )
         asked = QuestionsAsked(self.questions.secret, self.questions.link, self.questions.within, how)
-        found = run_questions(claims, asked, progress)
+        found = run_questions(claims, asked, within(progress, 0.0, HALF))
         files = {
             "original": name_of(self.plan),
             "synthetic": place_name(self.asked.path),
             "control": place_name(self.plan.knowledge.holdout),
         }
-        return finding_of_questions(found, self.release, looks=looks, files=files)
+        finding = finding_of_questions(found, self.release, looks=looks, files=files)
+        if not self.plan.budget.why:
+            return finding
+        return explained_triple(finding, claims, found.triple, how, progress=within(progress, HALF, 1.0))
 
     def about_people(self, claims: TripleRows) -> Claims | None:
         """Return nothing: whom rows point at is written by single-out triple, if it is asked for."""

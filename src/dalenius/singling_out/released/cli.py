@@ -61,9 +61,11 @@ def rows(
     from dalenius.console.progress import bar
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
+    from dalenius.progress import within
     from dalenius.singling_out.released.questions import Halves, QuestionsAsked, run_questions
     from dalenius.singling_out.released.questions_finding import finding_of_questions
     from dalenius.singling_out.released.triple import TripleSettings, read_triple
+    from dalenius.singling_out.released.why import explained_triple
 
     policy, link = tolerated.made(), Halves.parse(asked.link)
     how = TripleSettings(confidence=policy.confidence, seed=seed)
@@ -72,10 +74,11 @@ def rows(
     with bar(quiet=outputs.quiet) as progress:
         progress(0.0, "reading")
         triple = read_triple(files.original, files.released, files.control, apart, ids, same_kinds=True)
-        found = run_questions(triple, questions, progress)
-    places = {"original": files.original, "synthetic": files.released, "control": files.control}
-    names = {name: place_name(source) for name, source in places.items()}
-    finding = finding_of_questions(found, names["synthetic"], files=names)
+        found = run_questions(triple, questions, within(progress, 0.0, 0.5))
+        places = {"original": files.original, "synthetic": files.released, "control": files.control}
+        names = {name: place_name(source) for name, source in places.items()}
+        finding = finding_of_questions(found, names["synthetic"], files=names)
+        finding = explained_triple(finding, triple, found.triple, how, progress=within(progress, 0.5, 1.0))
     data = Data(source=names["original"], people=found.triple.original, public=(), secret=asked.secret)
     finish(conclude([finding], policy, data=data, seed=seed), {}, outputs)
 

@@ -153,10 +153,16 @@ def _sentence(found: Questions, worst: Measure) -> str:
         return found.triple.sentence
     own = worst.advantage
     told = gained(Interval(own.value, own.low, own.high, own.confidence, own.method)) if own else "unknown"
+    question, _, nearest = worst.label.rpartition(": ")
+    secret = question.removeprefix("inference of ")
+    told_what = (
+        f"Two files that have different columns of the same people can be joined, by the {nearest}, for"
+        if secret == question
+        else f"What stands in {secret} can be read off the {nearest} rightly for"
+    )
     return (
-        f"{worst.label[:1].upper()}{worst.label[1:]}: right about {worst.attack.rate:.1%} of the people of "
-        f"the data who were asked about, and about {worst.baseline.rate:.1%} of others. "
-        f"Advantage: {told}."
+        f"{told_what} {worst.attack.rate:.1%} of the people of the data who were asked about, and for "
+        f"{worst.baseline.rate:.1%} of others. Advantage: {told}."
     )
 
 

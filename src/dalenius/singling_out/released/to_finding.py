@@ -49,7 +49,7 @@ def finding_of_triple(
     return SinglingOutFinding(
         release=release,
         people=found.original,
-        numbers=found.synthetic,
+        numbers=None,  # rows are published, not numbers; details say how many
         mechanism="unknown",
         promise=None,
         attack_method="conditions from released rows",

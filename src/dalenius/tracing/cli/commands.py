@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
+from dalenius.console.groups import WholeSentences
 from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
@@ -26,6 +27,7 @@ from dalenius.tracing.cli.options import (
 from dalenius.tracing.cli.resumed import resumed
 
 app = typer.Typer(
+    cls=WholeSentences,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -175,6 +175,7 @@ class State:
         self.errors: ErrorMixture | None = None
         self.fitted = 0.0
         self._gram: NDArray[np.float32] | None = None
+        self._gram_of: NDArray[np.intp] = np.empty(0, np.intp)
         self.unit = np.where(np.isnan(system.sd), self.least / LEAST_SD, 0.0)
         if self.unit.any():
             self._fit_errors(0.0)
@@ -188,7 +189,7 @@ class State:
             start = self.site_shift[open_] / precision
             columns = sparse.csr_array(self.matrix[:, open_])
             return by_rows(columns, self._noise(), start, 1 / precision, rest - columns @ start)
-        full = some_of(self._gram_of_rows(), open_)
+        full = self._gram_of_rows(open_).copy()
         np.fill_diagonal(full, full.diagonal() + precision.astype(np.float32))
         pull = (self.matrix.T @ (self.weight * (rest - self._shared(rest))) + self.site_shift)[open_]
         return by_unknowns(full, pull)
@@ -201,12 +202,17 @@ class State:
             own += np.outer(shared, shared)
         return own
 
-    def _gram_of_rows(self) -> NDArray[np.float32]:
+    def _gram_of_rows(self, open_: NDArray[np.intp]) -> NDArray[np.float32]:
+        """What the rows say about open unknowns; kept for these alone, since none opens again."""
         if self._gram is None:
+            self._gram_of = np.arange(self.system.unknowns)
             self._gram = gram(self.matrix, self.weight)
             if self.errors is not None:
                 along = (self.matrix.T @ (self.weight * self.unit)).astype(np.float32)
                 self._gram -= np.outer(along, along) / np.float32(self._shared_precision())
+        if open_.size < self._gram_of.size:
+            self._gram = some_of(self._gram, np.searchsorted(self._gram_of, open_))
+            self._gram_of = open_
         return self._gram
 
     def _shared(self, rest: Vector) -> Vector:

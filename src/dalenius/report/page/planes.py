@@ -1,0 +1,215 @@
+"""Pictures of points in a plane: the price of a change against the risk, and stated against true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dalenius.findings.explanation import StatedAndRight
+from dalenius.findings.policy import from_to, points
+from dalenius.findings.report import Rung
+from dalenius.findings.tally import clopper_pearson
+from dalenius.report.page.blocks import (
+    WIDTH,
+    Canvas,
+    CellGrid,
+    Drawing,
+    Scale,
+    draw_across,
+    in_points,
+    percent,
+    plain,
+    root_scale,
+    scale,
+    width_of,
+)
+
+SHAPES = {
+    "as planned": "cross",
+    "round": "square",
+    "hide": "triangle",
+    "fewer": "diamond",
+    "coarser": "down",
+    "noise": "circle",
+}
+"""The mark of each kind of change; filled where there is a promise."""
+
+_LEFT, _TOP, _BOTTOM = 52.0, 34.0, 232.0
+
+
+_BEYOND = 3.0
+
+_APART = 8.0
+"""Marks nearer than about this are on one place."""
+
+_MOST_NUMBERS = 3
+"""So many numbers are written at one place."""
+
+EACH_MARK = (
+    "Each mark is a change, with its number in the table: further down is safer, further left is cheaper."
+)
+
+
+CEILING = f"{EACH_MARK} A T is what no attack exceeds, by a theorem."
+
+Written = Callable[[float], str]
+"""How a number is written at an axis."""
+
+
+@dataclass(frozen=True)
+class PricedRung:
+    """A change with its number in the table and its price as one figure."""
+
+    number: int
+    rung: Rung
+    price: float
+
+
+def price_and_people(rungs: Sequence[PricedRung], price: str, tolerated: int) -> Drawing:
+    """Price across, people sure or nearly sure upwards, with what the rules tolerate as a line."""
+    counted = [(one, (one.rung.sure or 0) + (one.rung.nearly or 0)) for one in rungs]
+    across = root_scale([one.price for one in rungs], _LEFT, WIDTH - 20)
+    up = scale([*(float(count) for _, count in counted), float(tolerated)], _BOTTOM, _TOP, least=1.0)
+    canvas = _plane(across, up, (price, "people sure or nearly sure"), plain)
+    canvas.line((_LEFT, up(tolerated)), (WIDTH - 20, up(tolerated)), "limit")
+    canvas.text(_LEFT + 4, up(tolerated) - 5, f"tolerated: {tolerated:,}", look="small")
+    _rungs(canvas, [_Placed(one, across(one.price), up(count)) for one, count in counted])
+    title = f"{price.capitalize()} against people at risk"
+    told = "; ".join(f"{one.number}: {count:,} at {plain(one.price)}" for one, count in counted)
+    rows = tuple(
+        (str(one.number), one.rung.change, plain(one.price), f"{count:,}", one.rung.promise or "none")
+        for one, count in counted
+    )
+    behind = CellGrid(title, ("no.", "change", price, "people", "promise"), rows, words=2)
+    return _with_kinds(canvas, rungs, title, f"{told}.", behind)
+
+
+def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None) -> Drawing:
+    """Price across, what the attack gains upwards with its interval, and what a theorem allows at most."""
+    gains = [(one, one.rung.advantage, _bound(one.rung)) for one in rungs]
+    across = root_scale([one.price for one in rungs], _LEFT, WIDTH - 20)
+    seen = [end for _, gain, _ in gains if gain is not None for end in (gain.low, gain.high)]
+    # a theorem may allow far more than any attack gets: what is beyond the picture is written at its edge
+    most = _BEYOND * max([*seen, limit or 0.0, 0.01])
+    inside = [bound for _, _, bound in gains if bound is not None and bound <= most]
+    up = scale([*seen, *inside, limit or 0.0], _BOTTOM, _TOP)
+    canvas = _plane(across, up, (price, "gain over guessing, points"), in_points)
+    if limit is not None:
+        canvas.line((_LEFT, up(limit)), (WIDTH - 20, up(limit)), "limit")
+        canvas.text(_LEFT + 4, up(limit) - 5, f"your limit: {points(limit)}", look="small")
+    rows, placed = [], []
+    for one, gain, bound in gains:
+        x = across(one.price)
+        if bound is not None:
+            _ceiling(canvas, x, up(bound), bound if bound > up.high else None)
+        if gain is not None:
+            canvas.line((x, up(gain.low)), (x, up(gain.high)), "whisker")
+            placed.append(_Placed(one, x, up(gain.value)))
+        said = "" if gain is None else f"{points(gain.value)} ({from_to(gain.low, gain.high)})"
+        at_most = "none" if bound is None else points(bound)
+        rows.append((str(one.number), one.rung.change, plain(one.price), said, at_most))
+    _rungs(canvas, placed)
+    title = f"{price.capitalize()} against what the attack gains"
+    told = "A T is what no attack exceeds, by a theorem: " + (
+        "; ".join(f"{row[0]}: {row[4]}" for row in rows if row[4] != "none") or "none applies"
+    )
+    behind = CellGrid(title, ("no.", "change", price, "gain, points", "at most"), tuple(rows), words=2)
+    return _with_kinds(canvas, rungs, title, f"{told}.", behind)
+
+
+def stated_and_right(rows: Sequence[StatedAndRight]) -> Drawing:
+    """Claims by the probability stated, against the share that is right: on the line is honest."""
+    fifths = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    across, up = Scale(0.0, 1.0, _LEFT, WIDTH - 20, fifths), Scale(0.0, 1.0, _BOTTOM, _TOP, fifths)
+    canvas = _plane(across, up, ("probability stated", "share that is right"), percent, percent)
+    canvas.line((across(0), up(0)), (across(1), up(1)))
+    cells = []
+    for row in rows:
+        if not row.claims:
+            continue
+        interval = clopper_pearson(row.right, row.claims, 0.95)
+        x = across(row.stated)
+        canvas.line((x, up(interval.low)), (x, up(interval.high)), "whisker")
+        canvas.mark("circle", x, up(interval.value), "accent")
+        ends = f"{percent(interval.low)} to {percent(interval.high)}"
+        cells.append(
+            (percent(row.stated), f"{row.claims:,}", f"{row.right:,}", percent(interval.value), ends)
+        )
+    title = "Probability stated against what came true"
+    told = "; ".join(f"stated {cell[0]}: {cell[3]} of {cell[1]} right" for cell in cells)
+    head = ("stated", "claims", "right", "share", "95% interval")
+    behind = CellGrid(title, head, tuple(cells), words=0)
+    return Drawing(title, f"{told}.", canvas.svg(title, f"{told}."), behind)
+
+
+def _plane(
+    across: Scale, up: Scale, named: tuple[str, str], written: Written, below: Written = plain
+) -> Canvas:
+    """Draw two axes, named to the right and upwards."""
+    canvas = Canvas(_BOTTOM + 40)
+    canvas.text(0, 12, named[1], look="small")
+    canvas.text(WIDTH - 20, _BOTTOM + 34, f"{named[0]} \N{RIGHTWARDS ARROW}", anchor="end", look="small")
+    canvas.line((_LEFT, _TOP), (_LEFT, _BOTTOM))
+    for value in up.ticks:
+        canvas.line((_LEFT - 4, up(value)), (_LEFT, up(value)))
+        canvas.text(_LEFT - 8, up(value) + 4, written(value), anchor="end", look="small")
+    draw_across(canvas, across, _BOTTOM, below)
+    return canvas
+
+
+def _ceiling(canvas: Canvas, x: float, y: float, beyond: float | None) -> None:
+    """A T where no attack can be above; beyond the picture with its number."""
+    canvas.line((x - 7, y), (x + 7, y), "bound")
+    canvas.line((x, y), (x, y + 6), "bound")
+    if beyond is not None:
+        canvas.text(x + 9, y + 4, f"{points(beyond)} \N{UPWARDS ARROW}", look="small")
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A change and where its mark is."""
+
+    one: PricedRung
+    x: float
+    y: float
+
+
+def _rungs(canvas: Canvas, placed: Sequence[_Placed]) -> None:
+    """Draw marks, filled where the change makes a promise; those on one place share a line of numbers."""
+    numbers: dict[tuple[int, int], list[int]] = {}
+    for mark in placed:
+        shape = SHAPES[mark.one.rung.kind]
+        look = "stroke" if shape == "cross" else "accent" if mark.one.rung.promise else "open"
+        canvas.mark(shape, mark.x, mark.y, look, step=str(mark.one.number))
+        numbers.setdefault((round(mark.x / _APART), round(mark.y / _APART)), []).append(mark.one.number)
+    for mark in placed:
+        here = numbers.pop((round(mark.x / _APART), round(mark.y / _APART)), None)
+        if here is not None:
+            more = f" and {len(here) - _MOST_NUMBERS} more" if len(here) > _MOST_NUMBERS else ""
+            said = ", ".join(map(str, here[:_MOST_NUMBERS])) + more
+            right = mark.x + 9 + width_of(said) <= WIDTH
+            x, anchor = (mark.x + 9, "") if right else (mark.x - 9, "end")
+            canvas.text(x, mark.y - 5, said, anchor=anchor, look="small")
+
+
+def _with_kinds(
+    canvas: Canvas, rungs: Sequence[PricedRung], title: str, told: str, behind: CellGrid
+) -> Drawing:
+    """Explain the marks in one line below."""
+    promised = any(one.rung.promise for one in rungs)
+    canvas.height += 42 if promised else 22
+    x = 8.0
+    for kind in dict.fromkeys(one.rung.kind for one in rungs):
+        canvas.mark(SHAPES[kind], x, _BOTTOM + 50, "stroke" if kind == "as planned" else "open")
+        canvas.text(x + 10, _BOTTOM + 54, kind, look="small")
+        x += 22 + 6.2 * len(kind)
+    if promised:
+        canvas.mark("circle", 8.0, _BOTTOM + 70, "accent")
+        canvas.text(18.0, _BOTTOM + 74, "filled: with a promise against any attack", look="small")
+    drawn = "dal-bound" in (svg := canvas.svg(title, told))
+    return Drawing(title, CEILING if drawn else EACH_MARK, svg, behind)
+
+
+def _bound(rung: Rung) -> float | None:
+    bound = rung.bound
+    return bound.value if bound is not None and bound.kind == "advantage-at-most" else None
