@@ -52,6 +52,14 @@ AUDIT: dict[str, tuple[Change, str]] = {
         people(lambda t: t.replace("age,sex", "age,age", 1)),
         "column 3 named like column 2",
     ),
+    "two secrets": (
+        plan('secret = "ill"', 'secret = ["ill", "sex"]'),
+        "schema.secret: must be one column: write a plan for each secret; got ['ill', 'sex']",
+    ),
+    "unknown purpose": (
+        rewrite("audit.toml", lambda text: f'{text}[policy]\nrules = "open-dta"\n'),
+        "got 'open-dta'. Did you mean 'open-data'?",
+    ),
     "secret not named": (plan('secret = "ill"', ""), "schema.secret: must name the column"),
     "secret constant": (people(lambda t: t.replace("yes", "no")), "must take at least two values"),
     "secret also public": (

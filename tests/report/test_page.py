@@ -318,6 +318,19 @@ def test_a_page_of_three_questions_says_how_each_is_attacked(reports: dict[str, 
     assert "which rows are of one person" not in page_html(reports["singling-out"])
 
 
+def test_an_epsilon_that_keeps_to_the_limit_is_what_would_pass(reports: dict[str, Report]) -> None:
+    page = page_html(reports["inference"])
+    first, section = page.split("<h2>")[0], page.split("<h2>3 ")[1].split("<h2>")[0]
+    for said in (first, section):
+        assert "The largest epsilon, for everybody whose data is used, is 0.255" in said
+        assert "was not looked for" not in said
+    stricter = reports["inference"].policy.model_copy(update={"max_nu": 0.5})
+    again = page_html(reports["inference"].model_copy(update={"policy": stricter}))
+    assert "was not looked for" in again.split("<h2>3 ")[1].split("<h2>")[0], (
+        "it was computed for another limit"
+    )
+
+
 def test_a_promise_is_told_as_one_and_is_no_question_about_people(reports: dict[str, Report]) -> None:
     report = reports["tracing"]
     finding = report.findings[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -139,6 +140,10 @@ _TABLES: dict[str, type[BaseModel]] = {
 }
 
 
+PEOPLE = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")
+"""Endings of files that hold people, not a plan about them."""
+
+
 def read_plan(path: str | Path) -> Plan:
     """Read an ``audit.toml``; paths in it are relative to its folder.
 
@@ -148,6 +153,13 @@ def read_plan(path: str | Path) -> Plan:
         With all problems of the plan at once, each with its place.
     """
     path = Path(path)
+    if path.suffix.lower() in PEOPLE:
+        raise InputError(
+            str(path),
+            "must be a plan in TOML",
+            "a table of people",
+            f"Write one first: dalenius init {path} --secret COLUMN",
+        )
     return check_plan(read_toml(path), path.parent, str(path))
 
 
@@ -352,8 +364,13 @@ def _explain(error: Any) -> str:
         message = f"must be a year, a month or a day, such as '2023-05'; got {error['input']!r}"
     elif error["type"] == "less_than_equal" and parts[0] == "policy":
         message = f"must be a share from 0 to 1, where 0.05 is 5 points; got {error['input']!r}"
+    elif error["type"] == "string_type" and place == "schema.secret":
+        message = f"must be one column: write a plan for each secret; got {error['input']!r}"
     elif error["type"] != "value_error":
         message = f"{message[:1].lower()}{message[1:]}; got {error['input']!r}"
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        fix = nearest(error["input"], re.findall(r"'([^']*)'", error["ctx"]["expected"]))
+        message += f". {fix}" if fix else ""
     return f"{place}: {message}"
 
 

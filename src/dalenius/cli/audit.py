@@ -11,7 +11,6 @@ import typer
 
 from dalenius.console.finish import GATE, REPORT, Gate, Outputs
 from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped
-from dalenius.errors import InputError
 
 if TYPE_CHECKING:
     from dalenius.auditing.plan import Plan
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
 MANY = 1_000
 """Tables from which on it is said beforehand that there are many."""
-
-TABLES = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")
-"""Endings of what holds people rather than a plan."""
 
 HELP = """Attack the releases of a plan and say whether they keep to its policy.
 
@@ -68,13 +64,6 @@ def audit(
     from dalenius.console.progress import bar
     from dalenius.progress import unsaid
 
-    if plan.suffix.lower() in TABLES:
-        raise InputError(
-            str(plan),
-            "must be a plan in TOML",
-            "a table of people",
-            f"Write one first: dalenius init {plan} --secret COLUMN",
-        )
     checked = read_plan(plan)
     outputs = Outputs(plan.parent / REPORT if out is None else out, gate, quiet)
     outputs.check()

@@ -207,9 +207,7 @@ def _simulated(story: str, out: Path) -> None:
 
     if story not in STORIES:
         known = ", ".join([REAL, *STORIES])
-        raise InputError(
-            "STORY", f"must be one of {known}", repr(story), hint=nearest(story, [REAL, *STORIES])
-        )
+        raise InputError("STORY", f"must be one of {known}", repr(story), nearest(story, [REAL, *STORIES]))
     people = out / "people"
     people.mkdir(parents=True, exist_ok=True)
     words = [*STORIES[story].make(people), "--out", str(out)]

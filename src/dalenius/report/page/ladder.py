@@ -30,7 +30,8 @@ def cheapest(report: Report) -> str:
     if ladder is None:
         if report.verdict == "pass":
             return "No change is needed under these rules."
-        return "Which change would make it pass was not looked for."
+        kept = _largest(report)
+        return kept[0] if kept else "Which change would make it pass was not looked for."
     if ladder.best is None:
         return _none_passes(ladder)
     best = ladder.rungs[ladder.best]
@@ -41,6 +42,14 @@ def cheapest(report: Report) -> str:
 
 
 NOT_LOOKED_FOR = "What would make it pass was not looked for."
+
+
+def _largest(report: Report) -> tuple[str, ...]:
+    """Which epsilon keeps to the limit, where one was computed for it or for less."""
+    limit = report.policy.max_nu
+    found = [getattr(finding.details, "chosen", None) for finding in report.findings]
+    kept = [one for one in found if one is not None and limit is not None and one.target <= limit]
+    return tuple(str(one.reason) for one in kept)
 
 
 def looks_for_it(report: Report) -> str:
@@ -93,7 +102,8 @@ def _without_ladder(report: Report) -> Iterator[Block]:
     if report.verdict == "pass":
         yield Prose("It passes as it is; cheaper protection was not looked for.")
         return
-    yield Prose(f"{NOT_LOOKED_FOR} {looks_for_it(report)}")
+    kept = _largest(report)
+    yield Items(kept) if kept else Prose(f"{NOT_LOOKED_FOR} {looks_for_it(report)}")
     if report.passing:
         yield Prose(f"Of what was compared, this passes: {', '.join(report.passing)}.")
 
