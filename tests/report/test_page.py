@@ -434,6 +434,20 @@ def test_the_head_of_several_questions_names_each(reports: dict[str, Report]) ->
     assert not any("asked besides" in said for said in page_of(one).about)
 
 
+def test_a_release_asked_twice_has_one_line_and_its_verdict_is_of_the_whole(
+    reports: dict[str, Report],
+) -> None:
+    one, other = reports["reconstruction"], reports["inference"]
+    first = one.findings[0]
+    beside = other.findings[0].model_copy(update={"release": first.release})
+    mixed = one.model_copy(update={"findings": (first, beside)})
+    assert len(page_of(mixed).box.releases.rows) == 1
+    assert len(page_of(one).box.releases.rows) == 2, "other releases keep their lines"
+    (said, *_) = three_questions(mixed)[2].results
+    assert "as a whole it breaks the rules" in said
+    assert "as a whole" not in three_questions(one)[2].results[0]
+
+
 def test_names_of_rows_are_whole_up_to_two_lines() -> None:
     name = "singling out: rows within 2% of the ranks"
     drawn = dot_picture("t", "d", [DotRow(name, (Dot("circle", "dark", "m", 0.5),))], str)

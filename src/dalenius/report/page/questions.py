@@ -209,13 +209,14 @@ _QUESTIONS = (
 _VERDICTS: dict[Verdict, str] = {
     "pass": "keeps to the rules",
     "stop": "breaks the rules",
-    "undecided": "not decided",
+    "undecided": "is not decided",
 }
 
 
 def three_questions(report: Report, *, external: bool = False) -> tuple[Answered, ...]:
     """Answer each question from the findings, or name it as not tested."""
     verdicts = {each.release: each.verdict for each in report.verdicts}
+    releases = [finding.release for finding in report.findings]
     answered = []
     for question, goals, only in _QUESTIONS:
         own = [finding for finding in report.findings if finding.goal in goals]
@@ -223,7 +224,10 @@ def three_questions(report: Report, *, external: bool = False) -> tuple[Answered
         asked = _asked_beside(report, question)
         partly = only and not asked
         tested = "Not tested." if not (found or asked) else f"Partly tested:{only}." if partly else "Tested."
-        results = tuple(_result(one, verdicts.get(one.release), external=external) for one in found)
+        results = tuple(
+            _result(one, verdicts.get(one.release), external=external, alone=releases.count(one.release) == 1)
+            for one in found
+        )
         results += tuple(_told(one, rows, external=external) for one, rows in asked)
         answered.append(Answered(question, tested, results))
     return tuple(answered)
@@ -252,10 +256,14 @@ def _told(finding: Finding, rows: list[Measure], *, external: bool) -> str:
     )
 
 
-def _result(finding: Finding, verdict: Verdict | None, *, external: bool) -> str:
-    """One line on one release: what was tried, and, inside the house, what came out."""
+def _result(finding: Finding, verdict: Verdict | None, *, external: bool, alone: bool) -> str:
+    """One line on one release: what was tried, and, inside the house, what came out.
+
+    A verdict is about a release: where it is asked several questions, each line says so.
+    """
     said = f"{finding.release}, {words_for(finding).title}: "
-    said += "no rule is about it" if verdict is None else _VERDICTS[verdict]
+    whole = "" if alone else "as a whole it "
+    said += "no rule is about it" if verdict is None else f"{whole}{_VERDICTS[verdict]}"
     gain = finding.decisive.advantage if finding.measures else None
     if not external and finding.certain:
         said += f"; {people(finding.certain)} sure, by arithmetic"

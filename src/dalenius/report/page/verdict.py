@@ -127,10 +127,10 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
         verdict = verdicts.get(finding.release, "no rule")
         promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
         cells = [finding.release, verdict, in_words(finding.mechanism), promise]
-        if not external:
-            cells += [count_or_blank(finding.certain), count_or_blank(finding.known)]
-        elif finding.release in seen:
-            continue
+        counted = [count_or_blank(finding.certain), count_or_blank(finding.known)]
+        if finding.release in seen and (external or not any(counted)):
+            continue  # another question about it, which counts nobody
+        cells += [] if external else counted
         seen.add(finding.release)
         rows.append(tuple(cells))
     failed = [one.release for one in report.not_run if one.release not in seen]
