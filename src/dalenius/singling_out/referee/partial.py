@@ -30,6 +30,9 @@ FEWEST = 8
 MOST_COMPARED = 400_000_000
 """Values compared at most: of more released rows, so many are drawn as that allows."""
 
+PEOPLE_AT_ONCE = 512
+"""People of the pool whose scores fit into the fastest memory."""
+
 APART = 1e300
 """The place of what is missing: equal to itself, and near to nothing."""
 
@@ -51,12 +54,10 @@ def alike_in_most(pool: PooledRows, rows: Rows, rng: np.random.Generator) -> Poi
         rows = rows.take(np.sort(rng.permutation(len(rows))[:most]))
     together = stacked(rows, pool.rows)
     sides = [_compared(column, len(rows)) for column in together.columns]
-    mine, theirs, told = (
-        np.ascontiguousarray(np.stack(own, axis=1)) for own in list(zip(*sides, strict=True))[:3]
-    )
+    mine, theirs, told = (np.stack(own) for own in list(zip(*sides, strict=True))[:3])
     width = np.array([side[3] for side in sides])
     score = np.zeros(len(pool.rows))
-    likest(mine, theirs, told, width, score)
+    likest(np.ascontiguousarray(mine.T), theirs, np.ascontiguousarray(told.T), width, score)
     return _most_telling(pool, score)
 
 
@@ -90,18 +91,27 @@ def _most_telling(pool: PooledRows, score: Floats) -> Pointed:
 
 @kernel
 def likest(mine: Floats, theirs: Floats, told: Floats, width: Floats, score: Floats) -> None:
-    """For everybody of the pool what speaks for them at most, of the rows to which nobody is as like."""
-    columns = mine.shape[1]
+    """For everybody of the pool what speaks for them at most, of the rows to which nobody is as like.
+
+    ``theirs`` has a line for each column, which is added up for many people at once.
+    """
+    columns, people = mine.shape[1], theirs.shape[1]
+    total, agreed = np.empty(PEOPLE_AT_ONCE), np.empty(PEOPLE_AT_ONCE, np.int64)
     for i in range(mine.shape[0]):
         best, who, alone = 0.0, -1, False
-        for p in range(theirs.shape[0]):
-            total, agreed = 0.0, 0
+        for start in range(0, people, PEOPLE_AT_ONCE):
+            size = min(PEOPLE_AT_ONCE, people - start)
+            total[:size] = 0.0
+            agreed[:size] = 0
             for c in range(columns):
-                if abs(mine[i, c] - theirs[p, c]) <= width[c]:
-                    total += told[i, c]
-                    agreed += 1
-            if 2 * agreed > columns and total >= best:
-                alone = total > best
-                best, who = total, p
+                value, near, worth = mine[i, c], width[c], told[i, c]
+                for p in range(size):
+                    alike = abs(value - theirs[c, start + p]) <= near
+                    total[p] += worth if alike else 0.0
+                    agreed[p] += 1 if alike else 0
+            for p in range(size):
+                if 2 * agreed[p] > columns and total[p] >= best:
+                    alone = total[p] > best
+                    best, who = total[p], start + p
         if alone and best > score[who]:
             score[who] = best
