@@ -109,7 +109,7 @@ def test_an_epsilon_for_a_target_leaves_absent_people_absent(network: Make) -> N
     chosen = found.finding.details.chosen
     assert chosen is not None
     assert chosen.epsilon == pytest.approx(0.5, abs=1e-9)  # b's own nu is what limits it
-    assert found.nus.epsilon.tolist() == [0.0, chosen.epsilon]
+    assert found.nus.epsilon.tolist() == [0.0, 0.1]  # a file's own epsilons are what is released
     assert kept(found.finding, 0.5) == "pass"
 
 

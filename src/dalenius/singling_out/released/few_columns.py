@@ -74,7 +74,8 @@ def inferred_from_few(
         own, others = (agreed(one, column) for one in rows)
         told = [count(right) for right in people.guessed(secret, (own, others), within)]
         fewer = [_as_if_apart(one, at[:, 0]) for one, at in zip(told, rows, strict=True)]
-        found.append(FewColumns(names, Success(told[0], told[1], difference_apart(*fewer, each))))
+        gained = difference_apart(fewer[0], fewer[1], each)
+        found.append(FewColumns(names, Success(told[0], told[1], gained)))
     return max(found, key=lambda one: (one.success.advantage.low, one.success.advantage.value))
 
 
