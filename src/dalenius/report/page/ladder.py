@@ -30,8 +30,8 @@ def cheapest(report: Report) -> str:
     if ladder is None:
         if report.verdict == "pass":
             return "No change is needed under these rules."
-        kept = _largest(report)
-        return kept[0] if kept else "Which change would make it pass was not looked for."
+        found = _largest(report)
+        return found[0] if found else "Which change would make it pass was not looked for."
     if ladder.best is None:
         return _none_passes(ladder)
     best = ladder.rungs[ladder.best]
