@@ -92,6 +92,12 @@ def test_every_mean_is_in_one_set() -> None:
     assert parts_of(release(["a", "b"], "binary"))[1].kind == "column"
 
 
+def test_names_of_a_file_are_cut_by_chromosome_too() -> None:
+    named = np.array(["1:1", "X:2", "1:9"], np.dtypes.StringDType())
+    made = MeansRelease("r", named, np.zeros(3), "genotype")
+    assert [part.name for part in parts_of(made)] == ["chromosome 1", "chromosome X"]
+
+
 def test_what_would_take_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dalenius.tracing.why.MOST_WORK", 1)
     asked: list[int] = []

@@ -75,9 +75,10 @@ def parts_of(release: MeansRelease) -> tuple[MeansPart, ...]:
 
 def _chromosomes(names: NDArray[np.str_]) -> NDArray[np.str_] | None:
     """What stands before the place of each variant, where all are named by place."""
-    parts = np.char.partition(names, ":")
-    placed = np.char.isdigit(np.char.partition(parts[:, 2], ":")[:, 0])
-    return parts[:, 0] if bool(placed.all()) else None
+    colon = np.array(":", names.dtype)  # strings of any length are cut only by their own kind
+    chromosome, _, rest = np.strings.partition(names, colon)
+    placed = np.strings.isdigit(np.strings.partition(rest, colon)[0])
+    return chromosome if bool(placed.all()) else None
 
 
 def look_for_causes(
