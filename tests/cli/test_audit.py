@@ -17,7 +17,7 @@ import pytest
 
 from dalenius.cli import demo as demo_command
 from dalenius.people.dataset import read
-from dalenius.reconstruction.attack import attempts
+from dalenius.reconstruction.attack import attack as attempts
 
 Run = Callable[..., Any]
 

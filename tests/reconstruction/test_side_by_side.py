@@ -16,7 +16,7 @@ from distributed import LocalCluster
 from dalenius.errors import InputError, MissingExtraError, TooLargeError
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.sealed import SealedRows, SealedTraits
-from dalenius.reconstruction.attack import attempts
+from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.referee.court import Court

@@ -14,9 +14,9 @@ from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import columns_of_groups, list_people
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
-from dalenius.amounts.together import TOGETHER, joined_plans, unchosen
+from dalenius.amounts.together import joined_plans, unchosen
 from dalenius.auditing.alternatives import NOT_CHOSEN
-from dalenius.auditing.case import Asked, Opened
+from dalenius.auditing.case import TOGETHER, Asked, Opened
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AmountsPlan, name_of, open_data
 from dalenius.errors import InputError

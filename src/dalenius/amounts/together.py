@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dalenius.auditing.alternatives import joints, too_many
+from dalenius.auditing.case import TOGETHER
 from dalenius.auditing.plan_releases import AmountsPlan
 from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
-
-TOGETHER = "all together"
-"""What the releases of one amount are called when they are attacked as one."""
 
 
 def joined_plans(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 C = TypeVar("C")
 
+TOGETHER = "all together"
+"""What the releases of an audit are called when they are attacked as one."""
+
 
 class Claims(Protocol):
     """What an attack says about people, one line each: to be kept as safe as the data."""

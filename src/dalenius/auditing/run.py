@@ -9,18 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalenius.auditing.case import Case, Claims, Opened
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.families import families_of
-from dalenius.auditing.kept_findings import keep_finding, read_finding
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError, SolveError, UnsupportedError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Finding, NotRun, Report
 from dalenius.progress import Announce, Progress, silent, unsaid, within
-from dalenius.spread.parts import KeptParts
+
+if TYPE_CHECKING:
+    from dalenius.spread.parts import KeptParts
 
 ATTACKED, CHECKED = 0.3, 0.6
 """How far a case is once the release was attacked, and once the control was."""
@@ -147,7 +148,7 @@ def run(
     spoken: list[_Spoken] = []
     for j, case in enumerate(cases):
         share = within(progress, 0.1 + 0.9 * j / len(cases), 0.1 + 0.9 * (j + 1) / len(cases))
-        if kept is not None and (made := read_finding(kept, j, case.goal)) is not None:
+        if kept is not None and (made := _kept(kept, j, case.goal)) is not None:
             findings.append(made)
             continue
         try:
@@ -157,13 +158,25 @@ def run(
             continue
         findings.append(finding)
         if kept is not None and j + 1 < len(cases):  # the last one ends the run
-            keep_finding(kept, j, finding)
+            _keep(kept, j, finding)
         if (about := case.about_people(said)) is not None:
             spoken.append(_Spoken(case, said, finding, about))
     data = next(each.data for each in opened if each.data is not None)
     report = conclude(findings, policy, data=data, seed=seed, not_run=not_run)
     claims = {(each.case.goal, each.case.release): each.about for each in spoken}
     return Audit(report, claims, [partial(each.files, among=spoken) for each in spoken])
+
+
+def _kept(kept: KeptParts, case: int, goal: str) -> Finding | None:
+    from dalenius.auditing.kept_findings import read_finding
+
+    return read_finding(kept, case, goal)
+
+
+def _keep(kept: KeptParts, case: int, finding: Finding) -> None:
+    from dalenius.auditing.kept_findings import keep_finding
+
+    keep_finding(kept, case, finding)
 
 
 @dataclass(frozen=True)

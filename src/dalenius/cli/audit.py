@@ -113,6 +113,8 @@ def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[KeptPa
 
     Not where it cannot be told whether what was read then is what is read now.
     """
+    if plan.knowledge.roster and len(plan.release) == 1 and not out.exists():
+        return nullcontext()  # nothing was kept before, and its finding ends the run
     from dalenius import __version__
     from dalenius.auditing.plan_releases import STATISTICS, kind_of
     from dalenius.spread.digest import digest_files

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.errors import TooLargeError
-from dalenius.matrices import fast_products
 from dalenius.matrices.answers import Vector
-from dalenius.matrices.fast_products import transform
 
 EXPLICIT_LIMIT = 200_000_000
 """Non-zero entries above which a matrix is not written out (12 bytes each)."""
@@ -88,10 +86,14 @@ class BitRows:
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry per person."""
+        from dalenius.matrices import fast_products
+
         return fast_products.multiply(self.packed, np.asarray(x, np.float64))
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry per query."""
+        from dalenius.matrices import fast_products
+
         return fast_products.multiply_transpose(self.packed, np.asarray(r, np.float64), self.shape[1])
 
     def single(self) -> Operator:
@@ -122,10 +124,14 @@ class SingleBitRows:
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry per person."""
+        from dalenius.matrices import fast_products
+
         return fast_products.multiply(self._rows.packed, x.astype(np.float32))
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry per query."""
+        from dalenius.matrices import fast_products
+
         if self._transpose is None:
             self._transpose = fast_products.transpose(self._rows.packed, self.shape[1])
         return fast_products.multiply(self._transpose, r.astype(np.float32))
@@ -179,6 +185,8 @@ class HadamardRows:
 
     def apply(self, x: Vector) -> Vector:
         """Multiply by a vector with one entry per person: one fast transform."""
+        from dalenius.matrices.fast_products import transform
+
         padded = np.zeros(self.size)
         padded[: x.size] = x
         signed = transform(padded)
@@ -187,6 +195,8 @@ class HadamardRows:
 
     def apply_transpose(self, r: Vector) -> Vector:
         """Multiply the transpose by a vector with one entry per query."""
+        from dalenius.matrices.fast_products import transform
+
         signed = r[: self.size].copy()
         signed[1:] -= r[self.size :]
         weighted: Vector = (r.sum() + transform(signed)) / 2

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.engine.blocks import ListedValues, find_blocks
 from dalenius.people.engine.coded_table import CodedTable, check_order, survey
 from dalenius.people.engine.levels import Coding, find_coding, recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import Labels, assign_roles, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
 from dalenius.shown import people
+
+if TYPE_CHECKING:
+    from dalenius.people.engine.blocks import ListedValues
 
 MOST_LISTED = 2_000_000
 """People up to whom each is told by themselves, if nothing else is said: ids and codes take a gigabyte."""
@@ -260,6 +262,8 @@ def _build(
         if name in bins and name in how.levels:
             raise InputError(f"levels of {name!r}", "must not be given with bins", "both", "Give one.")
         if name == how.split:
+            from dalenius.people.engine.blocks import ListedValues, find_blocks
+
             codings[name] = find_blocks(column, name, missing=gaps[name], levels=how.levels.get(name))
             listed[name] = ListedValues.of(codings[name])
         else:

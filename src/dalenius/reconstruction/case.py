@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dalenius.auditing.alternatives import NOT_CHOSEN, joints, said_of_alternatives, too_many
+from dalenius.auditing.case import TOGETHER
 from dalenius.auditing.plan import RESAMPLES
 from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
@@ -23,20 +23,15 @@ from dalenius.people.dataset import Dataset
 from dalenius.people.schema import Ids, Roster
 from dalenius.progress import Announce, Progress, saying, silent, unsaid, within
 from dalenius.random import stream
-from dalenius.reconstruction.attack.attempts import Attempt, attempt, attempt_all
+from dalenius.reconstruction.attack.attack import Attempt, attempt, attempt_all
 from dalenius.reconstruction.attack.choose import forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.blocks import check_split, counts_by_block, with_blocks
 from dalenius.reconstruction.build import explain, make_finding
-from dalenius.reconstruction.by_record import check_by_record, records_csv, said_of_records
 from dalenius.reconstruction.finding import SecretsFinding
-from dalenius.reconstruction.referee.by_block import BlockCounts
 from dalenius.reconstruction.referee.court import ControlGroup, Court, reference_of
 from dalenius.reconstruction.referee.judge import Thresholds
-from dalenius.reconstruction.referee.record_court import RecordCourt
-from dalenius.reconstruction.rules import Again, check_sensitive
-from dalenius.reconstruction.together import TOGETHER, GivenRelease, asked_by, join_all, said_of_dates
+from dalenius.reconstruction.rules import Again, check_sensitive, joined
 from dalenius.reconstruction.words import bound_of
 from dalenius.release.publish import ask_all, publish, publish_again, roster_of
 from dalenius.release.release import Release
@@ -46,6 +41,7 @@ from dalenius.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
     from dalenius.reconstruction.attack.simulated import Shift
+    from dalenius.reconstruction.referee.by_block import BlockCounts
 
 SHORT = 0.1
 """Share of the seconds that a first look takes: where it breaks the policy already, nobody looks longer."""
@@ -71,6 +67,28 @@ class Planned:
     statistics: Statistic | str | Sequence[Statistic | str]
     mechanism: str = "exact"
     fixed: bool = False
+
+
+@dataclass(frozen=True)
+class GivenRelease:
+    """A release that is there already.
+
+    Parameters
+    ----------
+    release
+        What is published.
+    fixed
+        Whether it is out, and can be changed no more.
+    no_control
+        Why it cannot be made again of other secrets; ``None`` if it can.
+    assumed
+        What was assumed to read it.
+    """
+
+    release: Release
+    fixed: bool = False
+    no_control: str | None = None
+    assumed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,24 +163,39 @@ class SecretsOpened:
             own = within(progress, 0.05 * j / len(releases), 0.05 * (j + 1) / len(releases))
             self.published[name] = self._publish(name, planned, own)
         self.planned = list(self.published.values())
-        self.asked = asked_by(self.published) if together else {}
+        self.asked: Mapping[str, frozenset[Any]] = {}
         self.given = {name: each for name, each in releases.items() if isinstance(each, GivenRelease)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
         self.parts = {name: [name] for name in self.published}
+        if together and len(self.published) > 1:
+            self._put_together()
+        progress(0.05, "reading the people")
+        self.roster: Roster = known_roster(people, scenario.known) if ground is None else ground.roster
+        for name, release in self.published.items():
+            _check_known(name, release, self.roster)
+        if scenario.split is not None:
+            from dalenius.reconstruction.blocks import check_split
+
+            check_split(self)
+        if people.by_record:
+            from dalenius.reconstruction.by_record import check_by_record
+
+            check_by_record(self)
+        self.left_out: int = 0 if ground is None else ground.left_out
+        self.court: Court = self._open_court(progress) if ground is None else ground.court
+        self._closing = ExitStack()
+
+    def _put_together(self) -> None:
+        """What will be out together is attacked as one too."""
+        from dalenius.auditing.alternatives import NOT_CHOSEN, joints, too_many
+        from dalenius.reconstruction.together import asked_by, join_all
+
+        self.asked = asked_by(self.published)
         if too_many(self.asked, self.fixed):
             self.not_run = (NotRun(release=TOGETHER, attack_method=SecretsCase.goal, reason=NOT_CHOSEN),)
         for name, parts in joints(self.asked, self.fixed, TOGETHER).items():
             self.parts[name] = parts
             self.published[name] = join_all([self.published[part] for part in parts], name)
-        progress(0.05, "reading the people")
-        self.roster: Roster = known_roster(people, scenario.known) if ground is None else ground.roster
-        for name, release in self.published.items():
-            _check_known(name, release, self.roster)
-        check_split(self)
-        check_by_record(self)
-        self.left_out: int = 0 if ground is None else ground.left_out
-        self.court: Court = self._open_court(progress) if ground is None else ground.court
-        self._closing = ExitStack()
 
     def _open_court(self, progress: Progress) -> Court:
         others = None
@@ -171,6 +204,8 @@ class SecretsOpened:
         progress(0.06, "learning what is usual")
         rng = stream(self.seed, "population")
         if self.people.by_record:
+            from dalenius.reconstruction.referee.record_court import RecordCourt
+
             return RecordCourt(self.people, self.roster, rng=rng)
         return Court(self.people, self.roster, others, rng=rng, split=self.scenario.split)
 
@@ -321,7 +356,7 @@ class SecretsCase:
         if any(part.mechanism == "unknown" for part in self.parts) or self._no_control():
             return None
         made = [self.opened.publish_again(part) for part in self.parts]
-        redrawn = made[0] if len(made) == 1 else join_all(made, self.release)
+        redrawn = joined(made, self.release)
         return View(redrawn, Knowledge(self.opened.roster, self.opened.control.prior))
 
     def judge(
@@ -341,9 +376,11 @@ class SecretsCase:
             confidence=policy.confidence,
             population_source=opened.court.source,
             bound=bound_of(self.published),
-            assumptions=[*self._assumptions(), *said_of_dates(self.parts, opened.planned)],
+            assumptions=self._assumptions(),
         )
         if opened.scenario.split is not None:
+            from dalenius.reconstruction.blocks import counts_by_block, with_blocks
+
             self.by_block = counts_by_block(opened, claims, judgement)
             finding = with_blocks(opened, self.release, finding, self.by_block)
         guess = partial(opened.whole, calibrated=True if claims.shift is None else claims.shift)
@@ -366,6 +403,7 @@ class SecretsCase:
     def files(self, claims: Guesses, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return everybody's guess, and whom a few numbers of printed tables give away."""
         from dalenius.reconstruction.attack.certain.differencing import find_disclosures
+        from dalenius.reconstruction.by_record import records_csv
         from dalenius.statistics.statistic import Among
 
         told = claims.to_csv() if claims.people is None else records_csv(claims, self.opened.roster)
@@ -399,9 +437,24 @@ class SecretsCase:
             f"There is no control: {name} cannot be made again, since {why}."
             for name, why in self._no_control()
         ]
-        said += said_of_alternatives(self.release, opened.asked, opened.fixed)
+        if opened.asked:
+            from dalenius.auditing.alternatives import said_of_alternatives
+
+            said += said_of_alternatives(self.release, opened.asked, opened.fixed)
         read = [text for name in opened.parts[self.release] for text in _assumed(opened, name)]
-        return [*said, *read, *said_of_records(opened), *opened.assumed]
+        if opened.people.by_record:
+            from dalenius.reconstruction.by_record import said_of_records
+
+            read += said_of_records(opened)
+        return [*said, *read, *opened.assumed, *self._of_dates()]
+
+    def _of_dates(self) -> list[str]:
+        """What is assumed of releases of several dates."""
+        if len(self.opened.planned) == 1:
+            return []
+        from dalenius.reconstruction.together import said_of_dates
+
+        return said_of_dates(self.parts, self.opened.planned)
 
     def _no_control(self) -> list[tuple[str, str]]:
         """The parts that cannot be made again, and why."""

@@ -14,7 +14,7 @@ published and attacked in the same way, keep to the policy as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -36,14 +36,12 @@ from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import Column
 from dalenius.progress import Progress
 from dalenius.random import stream
-from dalenius.reconstruction.attack.attempts import Attempt, attempt_all
+from dalenius.reconstruction.attack.attack import Attempt, attempt_all
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.block_rules import ruled_by_block
 from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, any_of, established
 from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Thresholds
-from dalenius.reconstruction.together import join_all
 from dalenius.release.publish import publish_some
 from dalenius.release.release import Release
 from dalenius.shown import people
@@ -70,7 +68,7 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
         Ruled(*_known(finding, judged, policy), "max_known"),
         Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
         *ruled_by_samples(judged.resampled),
-        *ruled_by_block(finding.details.blocks, policy),
+        *_by_block(finding, policy),
         *(Ruled(*ruling, "mechanism is stated") for ruling in _untold(finding)),
     ]
     if judged.population_source != "reference" and (finding.people or 0) < FEWEST_PEOPLE:
@@ -300,7 +298,7 @@ class Again:
         made = [
             publish_some(court.people, part, court.roster, rng=stream(*named, part.name)) for part in parts
         ]
-        release = made[0] if len(made) == 1 else join_all(made, finding.release)
+        release = joined(made, finding.release)
         return court, View(release, Knowledge(court.roster, court.prior))
 
     def _found(
@@ -334,3 +332,21 @@ def _made_anew(release: Release) -> bool:
     named = any(hasattr(block.statistic, "members") for block in release.blocks)
     mechanisms = {release.mechanism, *(release.mechanism_of(block) for block in release.blocks)}
     return not named and not mechanisms & {"unknown", "stated"}
+
+
+def joined(made: Sequence[Release], name: str) -> Release:
+    """One release as it is, several as one."""
+    if len(made) == 1:
+        return made[0]
+    from dalenius.reconstruction.together import join_all
+
+    return join_all(made, name)
+
+
+def _by_block(finding: SecretsFinding, policy: Policy) -> Iterable[Ruled]:
+    """What single blocks break, where people are split."""
+    if finding.details.blocks is None:
+        return ()
+    from dalenius.reconstruction.block_rules import ruled_by_block
+
+    return ruled_by_block(finding.details.blocks, policy)

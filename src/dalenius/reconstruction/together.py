@@ -1,8 +1,4 @@
-"""Several releases of one audit as one, and releases that are there already.
-
-A release of an audit that is there already, and what is known of it besides its numbers.
-
-Several releases of one audit as one: what they give away together can be more than each does alone.
+"""Several releases of one audit as one: what they give away together can be more than each does alone.
 
 Two tables that differ by one person are harmless one by one, and together give that person's secret away.
 Releases that answer the same statistics are another matter: they are ways to protect them, of which one will
@@ -13,38 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from dalenius.auditing.alternatives import choices
+from dalenius.auditing.case import TOGETHER
 from dalenius.mechanisms.base import Promise
 from dalenius.release.release import Block, Release
-
-
-@dataclass(frozen=True)
-class GivenRelease:
-    """A release that is there already.
-
-    Parameters
-    ----------
-    release
-        What is published.
-    fixed
-        Whether it is out, and can be changed no more.
-    no_control
-        Why it cannot be made again of other secrets; ``None`` if it can.
-    assumed
-        What was assumed to read it.
-    """
-
-    release: Release
-    fixed: bool = False
-    no_control: str | None = None
-    assumed: tuple[str, ...] = ()
-
-
-TOGETHER = "all together"
-"""What the releases of an audit are called when they are attacked as one."""
 
 
 def alternatives(releases: Mapping[str, Release]) -> bool:

@@ -25,9 +25,8 @@ from dalenius.findings.report import Finding
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.case import SHORT, SecretsCase, SecretsOpened
+from dalenius.reconstruction.case import SHORT, GivenRelease, SecretsCase, SecretsOpened
 from dalenius.reconstruction.family import open_people, open_reference, releases_of, scenario_of
-from dalenius.reconstruction.together import GivenRelease
 from dalenius.release.release import Release
 from dalenius.remedy.price import Numbers, numbers_of
 from dalenius.remedy.rungs import resampled

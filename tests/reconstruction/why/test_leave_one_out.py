@@ -17,7 +17,7 @@ from dalenius.findings.explanation import Cause, Why
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import read
-from dalenius.reconstruction.attack import attempts
+from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit

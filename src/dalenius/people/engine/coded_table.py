@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.engine.blocks import ListedValues
 from dalenius.people.engine.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
 from dalenius.people.files.sheet import as_text
 from dalenius.people.opening import OpenedTable
+
+if TYPE_CHECKING:
+    from dalenius.people.engine.blocks import ListedValues
 
 SECRET = "secret"  # noqa: S105  (a column name, not a password)
 

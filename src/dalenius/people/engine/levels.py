@@ -19,7 +19,6 @@ import ibis.expr.operations as ops
 
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import fetch
-from dalenius.people.engine.order_statistics import values_at
 from dalenius.people.files.reading import MOST_CELL
 from dalenius.people.schema import (
     MISSING,
@@ -212,6 +211,8 @@ def check_values(name: str, found: Sequence[Any]) -> None:
 
 def automatic_edges(known: Any, count: int) -> tuple[float, ...]:
     """Cut a numeric column, without its missing values, into about equal fifths at round numbers."""
+    from dalenius.people.engine.order_statistics import values_at
+
     ranks = [count * part // PARTS for part in range(1, PARTS)]
     picked = values_at(known, [0, *ranks])
     edges = round_edges(picked[1:], low=picked[0])

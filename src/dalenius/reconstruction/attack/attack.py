@@ -1,8 +1,8 @@
-"""The reconstruction attack: a view in, a guess of every secret out."""
+"""The reconstruction attack: a view in, a guess of every secret out; and several side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import one_blas_thread
-from dalenius.errors import InputError, SaysNothingError, UnsupportedError
+from dalenius.errors import DaleniusError, InputError, SaysNothingError, UnsupportedError
 from dalenius.knowledge.view import View
 from dalenius.progress import Announce, Progress, silent, unsaid, within
+from dalenius.random import attack_stream
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
 from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate, calibrated_before, spread
@@ -21,6 +22,7 @@ from dalenius.reconstruction.attack.simulated import Shift
 from dalenius.reconstruction.attack.system.build import alike, build
 from dalenius.reconstruction.attack.system.extremes import WIDE_SEARCH, bounded_view, refuse_vacuous, sharpen
 from dalenius.reconstruction.attack.system.system import CHAINS_NOTE, LinearSystem, trimmed
+from dalenius.spread.places import current_workers, spread_out
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""
@@ -288,3 +290,71 @@ def _combine(settled: Settled, share: NDArray[np.float64]) -> tuple[NDArray[np.f
     weight = np.where(possible, np.maximum(share, 1e-12), 0.0)
     certain = np.asarray(np.stack([system.least == sizes for system in systems]).any(axis=0), np.bool_)
     return weight / weight.sum(axis=1, keepdims=True), certain
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attack.
+
+    Parameters
+    ----------
+    view
+        What the attacker sees.
+    budget
+        What it may be predicted to take.
+    name
+        Of its random stream.
+    calibrated
+        As of `reconstruct`.
+    arithmetic
+        Whether it only says whose secret follows by arithmetic.
+    split
+        The public column by which the view is cut into blocks, if it is.
+    """
+
+    view: View
+    budget: ComputeBudget
+    name: tuple[str, ...]
+    calibrated: bool | Shift = True
+    arithmetic: bool = False
+    split: str | None = None
+
+
+def attempt(one: Attempt, progress: Progress = silent, announce: Announce = unsaid) -> Guesses:
+    """Guess everybody's secret; a release that says nothing leaves the prior, which the referee confirms."""
+    if one.split is not None:
+        from dalenius.reconstruction.attack.split.attack import BundleAttack, attack_blocks  # few audits do
+
+        how = BundleAttack(one.name[0], one.budget, not one.arithmetic, bool(one.calibrated))
+        return attack_blocks(one.view, one.split, how, progress=progress)
+    try:
+        if one.arithmetic:
+            return follow(one.view, budget=one.budget)
+        return reconstruct(
+            one.view,
+            budget=one.budget,
+            rng=attack_stream(*one.name),
+            progress=progress,
+            announce=announce,
+            calibrated=one.calibrated,
+        )
+    except SaysNothingError as error:
+        return uninformed(one.view, str(error))
+
+
+def attempt_all(attempts: Sequence[Attempt]) -> Iterator[Guesses]:
+    """Make every attempt, by as many processes as share the work; in order.
+
+    Where views are cut into blocks the processes share those of each view.
+    """
+    if any(one.split is not None for one in attempts):
+        return map(attempt, attempts)
+    return spread_out(attempt, attempts, workers=current_workers())
+
+
+def succeed_or_give_up(one: Attempt) -> Guesses | None:
+    """Make an attempt; ``None`` where a solver gave up, or nothing fits the budget."""
+    try:
+        return attempt(one)
+    except DaleniusError:
+        return None

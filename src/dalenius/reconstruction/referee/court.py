@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +38,13 @@ from dalenius.reconstruction.referee.baseline import (
     majority,
     start_from,
 )
-from dalenius.reconstruction.referee.by_block import BlockCounts, count_by_block
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
 from dalenius.reconstruction.referee.known import held_to_have, held_to_have_any, values_to_name
-from dalenius.reconstruction.referee.usual_by_block import fold_by_block, predict_by_block
 from dalenius.shown import hides_people
 from dalenius.statistics.tables import recode
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.referee.by_block import BlockCounts
 
 Whom = NDArray[np.bool_]
 
@@ -187,6 +188,8 @@ class Court:
             if split is None:
                 self._population = predict_population(reference, attributes, levels, rng=rng)
             else:
+                from dalenius.reconstruction.referee.usual_by_block import predict_by_block
+
                 self._population = predict_by_block(
                     reference, attributes, split, self._truth, levels, rng=rng
                 )
@@ -197,6 +200,8 @@ class Court:
         attributes, levels = self.roster.attributes, self.people.schema.secret.levels
         if self.split is None:
             return fold_population(attributes, secrets, levels, rng=rng)
+        from dalenius.reconstruction.referee.usual_by_block import fold_by_block
+
         return fold_by_block(attributes, self.split, secrets, levels, rng=rng)
 
     def deal(self, *, rng: np.random.Generator) -> ControlGroup:
@@ -243,6 +248,8 @@ class Court:
         """Count by the column that people are split by, beside the baseline that is better over all."""
         if self.split is None:
             raise InputError("split", "must be a column", "none")
+        from dalenius.reconstruction.referee.by_block import count_by_block
+
         attributes, nobody = self.roster.attributes, np.zeros(self._truth.size, np.bool_)
         at = attributes.position(self.split)
         if judgement.best_baseline == "majority":

@@ -18,7 +18,7 @@ import numpy as np
 from dalenius.findings.explanation import Cause, Why
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.attempts import Attempt, succeed_or_give_up
+from dalenius.reconstruction.attack.attack import Attempt, succeed_or_give_up
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.build import alike
