@@ -18,7 +18,6 @@ from dalenius.report.page.charts import cause_bars
 from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
 from dalenius.report.page.ladder import cheapest
 from dalenius.report.page.planes import PricedRung, price_and_people
-from dalenius.report.page.protection import in_words
 from dalenius.report.page.questions import three_questions
 from dalenius.report.page.render import (
     HEADINGS,
@@ -28,6 +27,7 @@ from dalenius.report.page.render import (
     page_markdown,
     page_of,
 )
+from dalenius.report.page.verdict import in_words
 from dalenius.report.text import summary
 
 from .conftest import GOALS

@@ -133,7 +133,7 @@ def test_a_parameter_that_could_is_noticed():
 def test_the_attack_takes_a_view_and_plain_options():
     parameters = inspect.signature(reconstruct).parameters
     assert list(parameters) == ["view", "decoder", "budget", "rng", "progress", "announce", "calibrated"]
-    hints = typing.get_type_hints(reconstruct)
+    hints = hints_of(reconstruct)
     assert hints["budget"] == ComputeBudget | None
     assert typing.get_type_hints(ComputeBudget) == {"seconds": float, "bytes": float}
     assert hints["announce"] == Callable[[str], None]

@@ -21,8 +21,7 @@ import typer.main
 from typer.exceptions import TyperException
 
 from dalenius import __version__
-from dalenius.console.groups import WholeSentences
-from dalenius.console.options import asked, option, remember
+from dalenius.console.options import WholeSentences, asked, option, remember
 from dalenius.errors import DaleniusError, InputError, SaysNothingError
 
 COMMANDS = {

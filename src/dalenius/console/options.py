@@ -7,6 +7,8 @@ Where people are, as an option: a file, or the address of a database.
 The command that is being run, as it can be typed again: without outputs, folders and passwords.
 
 ``--workers`` and ``--cluster``: who does work that is cut into independent parts.
+
+Groups of commands whose help tells what each command does to the end of its sentence.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from pathlib import Path, PurePath
 from typing import Annotated, Any, Protocol, TypeVar, get_type_hints, runtime_checkable
 
 import typer
+from typer.core import TyperGroup
 
 from dalenius.errors import InputError
 
@@ -263,3 +266,18 @@ class WorkPlace:
 
 THIS_PROCESS = WorkPlace()
 """This process alone."""
+
+
+WHOLE = 10_000
+"""Letters that no sentence has: beyond them it would be cut."""
+
+
+class WholeSentences(TyperGroup):
+    """Lists its commands with whole sentences: one that is cut at the right says less than its name."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, each with its sentence on as many lines as that takes."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, each.get_short_help_str(WHOLE)) for name, each in found if each and not each.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

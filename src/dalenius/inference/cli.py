@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.groups import WholeSentences
-from dalenius.console.options import Place, grouped, place
+from dalenius.console.options import Place, WholeSentences, grouped, place
 from dalenius.console.policies import BeliefRules
 from dalenius.inference.cli_options import (
     BELIEFS,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.groups import WholeSentences
-from dalenius.console.options import Place, grouped, place
+from dalenius.console.options import Place, WholeSentences, grouped, place
 from dalenius.console.policies import ConditionRules, CopyRules
 from dalenius.errors import InputError
 from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,13 @@ from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for,
 from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
 from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate, calibrated_before, spread
 from dalenius.reconstruction.attack.search.settle import Settled, settle
-from dalenius.reconstruction.attack.simulated import Shift
 from dalenius.reconstruction.attack.system.build import alike, build
 from dalenius.reconstruction.attack.system.extremes import WIDE_SEARCH, bounded_view, refuse_vacuous, sharpen
 from dalenius.reconstruction.attack.system.system import CHAINS_NOTE, LinearSystem, trimmed
 from dalenius.spread.places import current_workers, spread_out
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.simulated import Shift
 
 WORTH_SAYING = 2.0
 """Predicted seconds from which on somebody who waits wants to know beforehand."""

@@ -26,6 +26,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,10 @@ from dalenius.knowledge.view import View
 from dalenius.people.schema import Ids
 from dalenius.progress import Progress
 from dalenius.reconstruction.attack.cost import ComputeBudget, say_seconds
-from dalenius.reconstruction.attack.simulated import Shift
 from dalenius.shown import hides_people
+
+if TYPE_CHECKING:
+    from dalenius.reconstruction.attack.simulated import Shift
 
 
 @hides_people("method")

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.console.groups import WholeSentences
-from dalenius.console.options import grouped
+from dalenius.console.options import WholeSentences, grouped
 from dalenius.reconstruction.cli import desk as reconstruct_desk
 from dalenius.reconstruction.cli import regression as reconstruct_regression
 from dalenius.reconstruction.cli import scores as reconstruct_scores

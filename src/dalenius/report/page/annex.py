@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
 from dalenius.report.page.ladder import priced
-from dalenius.report.page.protection import in_words
 from dalenius.report.page.questions import OPINION, QUESTION, three_questions, words_of
-from dalenius.report.page.verdict import short_source, verdict_box
+from dalenius.report.page.verdict import in_words, short_source, verdict_box
 from dalenius.shown import people, several
 
 ANY_ATTACK = (

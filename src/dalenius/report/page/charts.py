@@ -1,12 +1,24 @@
-"""Pictures of bars: what is learnt about all people, what is behind it, whom it hits."""
+"""Pictures of bars: what is learnt about all people, what is behind it, whom it hits; and of claims held."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dalenius.findings.explanation import Group, Learned, Why
-from dalenius.report.page.blocks import WIDTH, Canvas, CellGrid, Drawing, in_two, plain, width_of
+from dalenius.findings.explanation import Group, Learned, StatedAndRight, Why
+from dalenius.findings.tally import clopper_pearson
+from dalenius.report.page.blocks import (
+    WIDTH,
+    Canvas,
+    CellGrid,
+    Drawing,
+    Scale,
+    draw_across,
+    in_two,
+    percent,
+    plain,
+    width_of,
+)
 from dalenius.shown import people
 
 _MOST = 15
@@ -14,6 +26,12 @@ _MOST = 15
 
 _LABELS = 150.0
 """How much of a picture labels may take."""
+
+LEFT, TOP, BOTTOM = 52.0, 34.0, 232.0
+"""Where the axes of a plane are."""
+
+Written = Callable[[float], str]
+"""How a number is written at an axis."""
 
 
 def learned_bar(row: Learned, said: tuple[str, str, str]) -> Drawing:
@@ -123,3 +141,43 @@ def _bars(bars: Sequence[_Bar]) -> Canvas:
 
 def _number(value: float | None) -> str:
     return "not tried" if value is None else plain(value)
+
+
+def stated_and_right(rows: Sequence[StatedAndRight]) -> Drawing:
+    """Claims by the probability stated, against the share that is right: on the line is honest."""
+    fifths = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    across, up = Scale(0.0, 1.0, LEFT, WIDTH - 20, fifths), Scale(0.0, 1.0, BOTTOM, TOP, fifths)
+    canvas = plane(across, up, ("probability stated", "share that is right"), percent, percent)
+    canvas.line((across(0), up(0)), (across(1), up(1)))
+    cells = []
+    for row in rows:
+        if not row.claims:
+            continue
+        interval = clopper_pearson(row.right, row.claims, 0.95)
+        x = across(row.stated)
+        canvas.line((x, up(interval.low)), (x, up(interval.high)), "whisker")
+        canvas.mark("circle", x, up(interval.value), "accent")
+        ends = f"{percent(interval.low)} to {percent(interval.high)}"
+        cells.append(
+            (percent(row.stated), f"{row.claims:,}", f"{row.right:,}", percent(interval.value), ends)
+        )
+    title = "Probability stated against what came true"
+    told = "; ".join(f"stated {cell[0]}: {cell[3]} of {cell[1]} right" for cell in cells)
+    head = ("stated", "claims", "right", "share", "95% interval")
+    behind = CellGrid(title, head, tuple(cells), words=0)
+    return Drawing(title, f"{told}.", canvas.svg(title, f"{told}."), behind)
+
+
+def plane(
+    across: Scale, up: Scale, named: tuple[str, str], written: Written, below: Written = plain
+) -> Canvas:
+    """Draw two axes, named to the right and upwards."""
+    canvas = Canvas(BOTTOM + 40)
+    canvas.text(0, 12, named[1], look="small")
+    canvas.text(WIDTH - 20, BOTTOM + 34, f"{named[0]} \N{RIGHTWARDS ARROW}", anchor="end", look="small")
+    canvas.line((LEFT, TOP), (LEFT, BOTTOM))
+    for value in up.ticks:
+        canvas.line((LEFT - 4, up(value)), (LEFT, up(value)))
+        canvas.text(LEFT - 8, up(value) + 4, written(value), anchor="end", look="small")
+    draw_across(canvas, across, BOTTOM, below)
+    return canvas

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import from_to, points, promised_number
 from dalenius.findings.report import Ladder, Report, Rung
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, plain
-from dalenius.report.page.planes import PricedRung, price_and_gain, price_and_people
+
+if TYPE_CHECKING:
+    from dalenius.report.page.planes import PricedRung
 
 
 def count_or_blank(number: int | None) -> str:
@@ -148,6 +151,8 @@ def priced(rung: Rung) -> str:
 
 
 def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
+    from dalenius.report.page.planes import PricedRung, price_and_gain, price_and_people
+
     for field, words in _PRICES:
         rungs = [
             PricedRung(number, rung, float(value))

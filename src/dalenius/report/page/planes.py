@@ -1,28 +1,24 @@
-"""Pictures of points in a plane: the price of a change against the risk, and stated against true."""
+"""Pictures of points in a plane: the price of a change against the risk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalenius.findings.explanation import StatedAndRight
 from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Rung
-from dalenius.findings.tally import clopper_pearson
 from dalenius.report.page.blocks import (
     WIDTH,
     Canvas,
     CellGrid,
     Drawing,
-    Scale,
-    draw_across,
     in_points,
-    percent,
     plain,
     root_scale,
     scale,
     width_of,
 )
+from dalenius.report.page.charts import BOTTOM, LEFT, TOP, plane
 
 SHAPES = {
     "as planned": "cross",
@@ -33,9 +29,6 @@ SHAPES = {
     "noise": "circle",
 }
 """The mark of each kind of change; filled where there is a promise."""
-
-_LEFT, _TOP, _BOTTOM = 52.0, 34.0, 232.0
-
 
 _BEYOND = 3.0
 
@@ -52,9 +45,6 @@ EACH_MARK = (
 
 CEILING = f"{EACH_MARK} A T is what no attack exceeds, by a theorem."
 
-Written = Callable[[float], str]
-"""How a number is written at an axis."""
-
 
 @dataclass(frozen=True)
 class PricedRung:
@@ -68,11 +58,11 @@ class PricedRung:
 def price_and_people(rungs: Sequence[PricedRung], price: str, tolerated: int) -> Drawing:
     """Price across, people sure or nearly sure upwards, with what the rules tolerate as a line."""
     counted = [(one, (one.rung.sure or 0) + (one.rung.nearly or 0)) for one in rungs]
-    across = root_scale([one.price for one in rungs], _LEFT, WIDTH - 20)
-    up = scale([*(float(count) for _, count in counted), float(tolerated)], _BOTTOM, _TOP, least=1.0)
-    canvas = _plane(across, up, (price, "people sure or nearly sure"), plain)
-    canvas.line((_LEFT, up(tolerated)), (WIDTH - 20, up(tolerated)), "limit")
-    canvas.text(_LEFT + 4, up(tolerated) - 5, f"tolerated: {tolerated:,}", look="small")
+    across = root_scale([one.price for one in rungs], LEFT, WIDTH - 20)
+    up = scale([*(float(count) for _, count in counted), float(tolerated)], BOTTOM, TOP, least=1.0)
+    canvas = plane(across, up, (price, "people sure or nearly sure"), plain)
+    canvas.line((LEFT, up(tolerated)), (WIDTH - 20, up(tolerated)), "limit")
+    canvas.text(LEFT + 4, up(tolerated) - 5, f"tolerated: {tolerated:,}", look="small")
     _rungs(canvas, [_Placed(one, across(one.price), up(count)) for one, count in counted])
     title = f"{price.capitalize()} against people at risk"
     told = "; ".join(f"{one.number}: {count:,} at {plain(one.price)}" for one, count in counted)
@@ -87,16 +77,16 @@ def price_and_people(rungs: Sequence[PricedRung], price: str, tolerated: int) ->
 def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None) -> Drawing:
     """Price across, what the attack gains upwards with its interval, and what a theorem allows at most."""
     gains = [(one, one.rung.advantage, _bound(one.rung)) for one in rungs]
-    across = root_scale([one.price for one in rungs], _LEFT, WIDTH - 20)
+    across = root_scale([one.price for one in rungs], LEFT, WIDTH - 20)
     seen = [end for _, gain, _ in gains if gain is not None for end in (gain.low, gain.high)]
     # a theorem may allow far more than any attack gets: what is beyond the picture is written at its edge
     most = _BEYOND * max([*seen, limit or 0.0, 0.01])
     inside = [bound for _, _, bound in gains if bound is not None and bound <= most]
-    up = scale([*seen, *inside, limit or 0.0], _BOTTOM, _TOP)
-    canvas = _plane(across, up, (price, "gain over guessing, points"), in_points)
+    up = scale([*seen, *inside, limit or 0.0], BOTTOM, TOP)
+    canvas = plane(across, up, (price, "gain over guessing, points"), in_points)
     if limit is not None:
-        canvas.line((_LEFT, up(limit)), (WIDTH - 20, up(limit)), "limit")
-        canvas.text(_LEFT + 4, up(limit) - 5, f"your limit: {points(limit)}", look="small")
+        canvas.line((LEFT, up(limit)), (WIDTH - 20, up(limit)), "limit")
+        canvas.text(LEFT + 4, up(limit) - 5, f"your limit: {points(limit)}", look="small")
     rows, placed = [], []
     for one, gain, bound in gains:
         x = across(one.price)
@@ -115,46 +105,6 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
     )
     behind = CellGrid(title, ("no.", "change", price, "gain, points", "at most"), tuple(rows), words=2)
     return _with_kinds(canvas, rungs, title, f"{told}.", behind)
-
-
-def stated_and_right(rows: Sequence[StatedAndRight]) -> Drawing:
-    """Claims by the probability stated, against the share that is right: on the line is honest."""
-    fifths = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    across, up = Scale(0.0, 1.0, _LEFT, WIDTH - 20, fifths), Scale(0.0, 1.0, _BOTTOM, _TOP, fifths)
-    canvas = _plane(across, up, ("probability stated", "share that is right"), percent, percent)
-    canvas.line((across(0), up(0)), (across(1), up(1)))
-    cells = []
-    for row in rows:
-        if not row.claims:
-            continue
-        interval = clopper_pearson(row.right, row.claims, 0.95)
-        x = across(row.stated)
-        canvas.line((x, up(interval.low)), (x, up(interval.high)), "whisker")
-        canvas.mark("circle", x, up(interval.value), "accent")
-        ends = f"{percent(interval.low)} to {percent(interval.high)}"
-        cells.append(
-            (percent(row.stated), f"{row.claims:,}", f"{row.right:,}", percent(interval.value), ends)
-        )
-    title = "Probability stated against what came true"
-    told = "; ".join(f"stated {cell[0]}: {cell[3]} of {cell[1]} right" for cell in cells)
-    head = ("stated", "claims", "right", "share", "95% interval")
-    behind = CellGrid(title, head, tuple(cells), words=0)
-    return Drawing(title, f"{told}.", canvas.svg(title, f"{told}."), behind)
-
-
-def _plane(
-    across: Scale, up: Scale, named: tuple[str, str], written: Written, below: Written = plain
-) -> Canvas:
-    """Draw two axes, named to the right and upwards."""
-    canvas = Canvas(_BOTTOM + 40)
-    canvas.text(0, 12, named[1], look="small")
-    canvas.text(WIDTH - 20, _BOTTOM + 34, f"{named[0]} \N{RIGHTWARDS ARROW}", anchor="end", look="small")
-    canvas.line((_LEFT, _TOP), (_LEFT, _BOTTOM))
-    for value in up.ticks:
-        canvas.line((_LEFT - 4, up(value)), (_LEFT, up(value)))
-        canvas.text(_LEFT - 8, up(value) + 4, written(value), anchor="end", look="small")
-    draw_across(canvas, across, _BOTTOM, below)
-    return canvas
 
 
 def _ceiling(canvas: Canvas, x: float, y: float, beyond: float | None) -> None:
@@ -200,12 +150,12 @@ def _with_kinds(
     canvas.height += 42 if promised else 22
     x = 8.0
     for kind in dict.fromkeys(one.rung.kind for one in rungs):
-        canvas.mark(SHAPES[kind], x, _BOTTOM + 50, "stroke" if kind == "as planned" else "open")
-        canvas.text(x + 10, _BOTTOM + 54, kind, look="small")
+        canvas.mark(SHAPES[kind], x, BOTTOM + 50, "stroke" if kind == "as planned" else "open")
+        canvas.text(x + 10, BOTTOM + 54, kind, look="small")
         x += 22 + 6.2 * len(kind)
     if promised:
-        canvas.mark("circle", 8.0, _BOTTOM + 70, "accent")
-        canvas.text(18.0, _BOTTOM + 74, "filled: with a promise against any attack", look="small")
+        canvas.mark("circle", 8.0, BOTTOM + 70, "accent")
+        canvas.text(18.0, BOTTOM + 74, "filled: with a promise against any attack", look="small")
     drawn = "dal-bound" in (svg := canvas.svg(title, told))
     return Drawing(title, CEILING if drawn else EACH_MARK, svg, behind)
 

@@ -16,9 +16,8 @@ from dalenius.findings.explanation import Group
 from dalenius.findings.policy import from_to, points
 from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Listing, Prose, Subheading, plain
-from dalenius.report.page.charts import cause_bars, group_bars, learned_bar
+from dalenius.report.page.charts import cause_bars, group_bars, learned_bar, stated_and_right
 from dalenius.report.page.dots import attack_beside_guess, by_value, gain_and_check
-from dalenius.report.page.planes import stated_and_right
 from dalenius.report.page.questions import words_for
 from dalenius.report.text import rows, summary
 from dalenius.shown import several

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.groups import WholeSentences
-from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped, place
+from dalenius.console.options import THIS_PROCESS, WholeSentences, WorkPlace, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
 from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, PROMISE, TARGETS
