@@ -11,7 +11,7 @@ from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset
 from dalenius.random import stream
 from dalenius.reconstruction import case as run
-from dalenius.reconstruction.attack import attempts
+from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.release.publish import publish
