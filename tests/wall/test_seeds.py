@@ -16,7 +16,7 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.people.truth import open_rows
 from dalenius.random import attack_stream, sealed, stream
-from dalenius.reconstruction import case as run
+from dalenius.reconstruction.attack import attack as run
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk

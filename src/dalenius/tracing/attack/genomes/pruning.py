@@ -26,7 +26,7 @@ def in_time(seconds: float) -> str:
     Examples
     --------
     >>> in_time(0.2), in_time(150), in_time(9000)
-    ('some seconds', '3 minutes', '2.5 hours')
+    ('some seconds', '2 minutes', '2.5 hours')
     """
     if seconds < 60:
         return "some seconds"
@@ -39,7 +39,7 @@ def said_cost(pairs: int, variants: int) -> str:
     Examples
     --------
     >>> said_cost(6_000_000, 1_000_000)
-    '6,000,000 pairs of people on 1,000,000 variants: about 3 minutes of a core'
+    '6,000,000 pairs of people on 1,000,000 variants: about 2 minutes of a core'
     """
     used = kept_variants(pairs, variants)
     words = f"{pairs:,} pairs of people on {used:,} variants: about {in_time(pairs * used / PER_SECOND)}"
