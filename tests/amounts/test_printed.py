@@ -143,3 +143,23 @@ def test_bad_input_writes_nothing(folder: Path, table: str, words: tuple[str, ..
     assert code == 2
     assert said in text
     assert not (folder / "out").exists()
+
+
+def test_what_nobody_said_of_the_numbers_is_a_condition(folder: Path) -> None:
+    table = folder / "t.csv"
+    table.write_text(f"town,age,count,sum\nBern,20,1,{AMOUNTS[0]}\n")
+    first = "If the numbers are exact to their last digit, as nothing else was said, the income of 1 of 16"
+    said = " ".join(run(folder, "--table", str(table))[1].split())
+    assert first in said
+    assert said.count("as nothing else was said") == 3, "headline, severity and reason"
+    stated = " ".join(run(folder, "--table", str(table), "--mechanism", "exact")[1].split())
+    assert "as nothing else was said" not in stated
+    assert "The income of 1 of 16 people follows by arithmetic" in stated
+
+
+def test_a_truth_that_refutes_is_the_headline(folder: Path) -> None:
+    table = folder / "t.csv"
+    table.write_text(f"town,age,count,sum\nBern,20,1,{AMOUNTS[0] + 500}\n")
+    said = " ".join(run(folder, "--table", str(table), truth=True)[1].split())
+    assert "The tables were not made as stated: the true amount of 1 person lies outside" in said
+    assert "UNDECIDED" in said

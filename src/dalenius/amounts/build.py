@@ -9,7 +9,7 @@ from dalenius.amounts.finding import AmountDetails, AmountsFinding, CellsHeld
 from dalenius.amounts.referee.cell_rules import CellRules
 from dalenius.amounts.referee.judge import JudgedAmounts
 from dalenius.amounts.terms import AmountTerms
-from dalenius.amounts.words import NOT_SHOWN, assumed, close, facts, sentence
+from dalenius.amounts.words import NOT_SHOWN, assumed, close, facts, if_assumed, sentence
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import WORDS, Grade, by_known, grade
 from dalenius.findings.report import Headings
@@ -57,7 +57,7 @@ def make_amounts_finding(
         confidence=level if judged is not None else None,
         looks=looks if judged is not None else None,
         severity=graded.severity,
-        severity_reason=graded.reason,
+        severity_reason=f"{graded.reason}{if_assumed(details)}" if certain else graded.reason,
         sentence=sentence(details, n),
         facts=tuple(facts(details)),
         notes=release.notes,
@@ -145,4 +145,5 @@ def _details(
         cells=held,
         weights=said_weights(terms.weights) if release.weighted else None,
         unread=release.unread,
+        assumed="" if terms.stated else "the numbers are exact to their last digit",
     )

@@ -46,8 +46,9 @@ class SaidOfAmounts:
     """What is said of the tables beside what they print."""
 
     mechanism: Annotated[
-        str, typer.Option(metavar="MECHANISM", help="What was done to the numbers: rounding:base=1000.")
-    ] = "exact"
+        str | None,
+        typer.Option(metavar="MECHANISM", help="What was done to the numbers: rounding:base=1000; or exact."),
+    ] = None
     statistic: Annotated[str, typer.Option(help="What the cells of a crossed table are.")] = "sum"
     times: Annotated[float, typer.Option(help="What numbers are printed in: 1000 for thousands.")] = 1.0
     within: Annotated[
@@ -116,11 +117,13 @@ def amounts(
     apart = {id, amount, said.weight}
     listed = list_people(sheet, [name for name in sheet.names if name not in apart], id=id, bins={})
     weighing = said.weighing(sheet)
+    mechanism = said.mechanism or "exact"
     release = read_amount_tables(
-        table, listed, AmountsSaid(amount, said.mechanism, said.statistic, said.times, weighing is not None)
+        table, listed, AmountsSaid(amount, mechanism, said.statistic, said.times, weighing is not None)
     )
     ends = None if said.weights is None else parse_weights(said.weights)
-    terms = AmountTerms(said.within, said.least, said.most, weights=ends)
+    stated = said.mechanism is not None
+    terms = AmountTerms(said.within, said.least, said.most, weights=ends, stated=stated)
     with bar(quiet=outputs.quiet) as progress:
         finding, claims = attack_published(
             release, listed, terms, said.truth, id, weighing, progress=progress

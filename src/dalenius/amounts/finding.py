@@ -54,6 +54,8 @@ class AmountDetails(Details):
     weights
         How far survey weights are known to the attacker: ``known``, ``unknown``, or between two ends. None
         where everybody counts once.
+    assumed
+        What must be so for anything to follow, though nobody said it; empty if all is stated.
     unread
         Statistics that are printed by survey weights and that nothing here attacks.
     """
@@ -74,6 +76,7 @@ class AmountDetails(Details):
     resampled: Resampled | None = None
     weights: str | None = None
     unread: tuple[str, ...] = ()
+    assumed: str = ""
 
 
 class AmountsFinding(Finding):

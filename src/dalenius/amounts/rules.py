@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dalenius.amounts.finding import AmountsFinding
-from dalenius.amounts.words import between, close
+from dalenius.amounts.words import between, close, if_assumed
 from dalenius.findings.policy import Policy, Ruled, from_to, points, ruled_by_samples
 from dalenius.knowledge.weights import KNOWN
 from dalenius.shown import people
@@ -33,7 +33,8 @@ def _certain(finding: AmountsFinding, policy: Policy) -> Ruled:
     allowed = f"{policy.max_certain:,} tolerated"
     if certain > policy.max_certain:
         of = f"the {details.amount} of {people(certain)} follows {close(details.within)} by arithmetic alone"
-        return Ruled("stop", f"{of}, {allowed}.", "max_certain")
+        condition = if_assumed(details)
+        return Ruled("stop", f"{of}{condition}{';' if condition else ','} {allowed}.", "max_certain")
     if not details.searched:
         reason = "not everybody's ends were looked for, so nobody can say who is known."
         return Ruled("undecided", reason, "max_certain")

@@ -14,7 +14,8 @@ class AmountTerms:
     """What counts as close, what is known beforehand, and what the result is held against.
 
     A pass is tried again on ``resamples`` samples of the people. ``weights`` are the ends between which
-    everybody knows each survey weight to lie; None where weights are known, or nobody has one.
+    everybody knows each survey weight to lie; None where weights are known, or nobody has one. Where it is
+    not ``stated`` what was done to the numbers, they are taken for exact, and whatever follows says so.
     """
 
     within: float = 0.1
@@ -25,6 +26,7 @@ class AmountTerms:
     why: bool = True
     resamples: int = 0
     weights: tuple[float, float] | None = None
+    stated: bool = True
 
     @property
     def confidence(self) -> float:

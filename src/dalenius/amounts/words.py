@@ -33,6 +33,11 @@ def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[s
     elif details.weights is not None:
         far = between(details.weights)
         said.append(f"All that is known of survey weights, one's own too, is that they are {far}.")
+    if details.assumed:
+        said.append(
+            f"{details.assumed[0].upper()}{details.assumed[1:]}: nobody said what was done to them. If some "
+            "were changed, ends may be wrong, and a table alone cannot show it. State it by --mechanism."
+        )
     if not details.sure:
         said.append("With noise the ends hold but for a chance of one in a million: nothing is certain.")
     return tuple(said)
@@ -46,6 +51,11 @@ def between(weights: str | None) -> str:
     return "above 0" if said == UNKNOWN else f"between {said}".replace("-", " and ")
 
 
+def if_assumed(details: AmountDetails) -> str:
+    """The condition that nobody stated, to stand behind what follows; nothing if all is stated."""
+    return f", if {details.assumed}, as nothing else was said" if details.assumed else ""
+
+
 def close(within: float) -> str:
     """The tolerated part in words."""
     return f"within {100 * within:g}%"
@@ -53,9 +63,17 @@ def close(within: float) -> str:
 
 def sentence(details: AmountDetails, all_people: int) -> str:
     """Say whose amounts are known, those closely bounded by insiders last."""
+    if details.outside:
+        return (
+            f"The tables were not made as stated: the true amount of {people(details.outside)} lies outside "
+            "the ends that follow."
+        )
     how = close(details.within)
     follows = "follows by arithmetic" if details.sure else "is as good as known"
-    first = f"The {details.amount} of {details.pinned:,} of {people(all_people)} {follows} {how}."
+    whose = f"{details.amount} of {details.pinned:,} of {people(all_people)} {follows} {how}."
+    conditional = details.assumed and details.pinned
+    start = f"If {details.assumed}, as nothing else was said, the" if conditional else "The"
+    first = f"{start} {whose}"
     if details.exposed is None or details.inside is None:
         return first
     if details.exposed:
@@ -74,11 +92,6 @@ def facts(details: AmountDetails) -> Iterator[str]:
         yield f"{several(details.hidden, 'cell is', 'cells are')} hidden."
     if details.cells is not None:
         yield from _rules(details.cells, details.within)
-    if details.outside:
-        yield (
-            f"The true amount of {people(details.outside)} lies outside the ends that follow: the tables "
-            "were not made as stated."
-        )
     if details.weights is not None:
         yield "Sums, means and counts are by survey weights: dominance and p% are of weighted amounts."
     if details.unread:

@@ -17,7 +17,7 @@ from dalenius.records.attack.units import count_people
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import RecordDetails, RecordsFinding
 from dalenius.records.referee.examine import Examined
-from dalenius.records.words import ASSUMED, ASSUMED_OTHERS, NOT_SHOWN, facts, sentence
+from dalenius.records.words import NOT_SHOWN, facts, if_assumed, sentence, taken_for_granted
 
 METHOD = "whole records"
 
@@ -73,11 +73,11 @@ def make_records_finding(
         confidence=confidence if measures else None,
         looks=looks if measures else None,
         severity=graded.severity,
-        severity_reason=graded.reason,
+        severity_reason=f"{graded.reason}{if_assumed(details)}" if certain else graded.reason,
         sentence=sentence(details, certain, people),
         facts=tuple(facts(details, people, fits=claims.fits)),
         notes=(*published.notes, *notes),
-        assumptions=ASSUMED if others is None else (*ASSUMED, ASSUMED_OTHERS),
+        assumptions=tuple(taken_for_granted(details)),
         not_shown=NOT_SHOWN,
         details=details,
     )
@@ -131,6 +131,7 @@ def _details(
         apart=round(claims.ranked.apart, 4),
         others=None if others is None else len(others.records),
         noisy=noisy,
+        assumed=claims.assumed,
         by_word=bounds.by_word,
         wide=claims.wide,
         searches=claims.ranked.searches,

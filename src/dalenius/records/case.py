@@ -45,7 +45,9 @@ class RecordsCase:
         """Publish what is planned, or read what was printed; other people are read beside it."""
         if isinstance(self.asked, TablesPlan):
             margins = {} if self.asked.margins is None else {ALL: self.asked.margins}
-            said = SaidOfTables(mechanism={ALL: self.asked.mechanism}, margins=margins)
+            stated = "mechanism" in self.asked.model_fields_set
+            mechanism = {ALL: self.asked.mechanism} if stated else {}
+            said = SaidOfTables(mechanism=mechanism, margins=margins)
             self.published = read_records(self.asked.tables, said)
             self.truth = people_in_tables(self.sheet, self.published.columns)
         else:

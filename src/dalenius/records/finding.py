@@ -126,6 +126,8 @@ class RecordDetails(Details):
         were made, and by how much the best of them misses the tables.
     fewest_people, most_people
         How many people there can be, as far as the tables say it.
+    assumed
+        What must be so for anything to be certain, though nobody said it; empty if all is stated.
     by_word
         Answers of an integer solver that were not proven again in whole numbers.
     judged, ranking, baselines, control
@@ -153,6 +155,7 @@ class RecordDetails(Details):
     apart: float = 0.0
     others: int | None = None
     noisy: bool = False
+    assumed: str = ""
     by_word: int = 0
     wide: bool = False
     searches: int = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.records.finding import RecordsFinding
+from dalenius.records.words import if_assumed
 from dalenius.shown import people
 
 
@@ -20,6 +21,10 @@ def rulings(finding: RecordsFinding, policy: Policy) -> list[Ruled]:
     certain = finding.certain or 0
     if certain > policy.max_certain:
         verb = "record of 1 person is" if certain == 1 else f"records of {people(certain)} are"
-        reason = f"the whole {verb} certain by arithmetic alone, {policy.max_certain:,} tolerated."
+        condition = if_assumed(finding.details)
+        reason = (
+            f"the whole {verb} certain by arithmetic alone{condition}{';' if condition else ','} "
+            f"{policy.max_certain:,} tolerated."
+        )
         return [Ruled("stop", reason, "max_certain")]
     return [Ruled("undecided", f"{finding.undecided or 'few records are certain'}.", "max_certain")]

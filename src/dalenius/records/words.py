@@ -16,12 +16,33 @@ NOT_SHOWN = (
 ASSUMED = (
     "All tables count the same people, each within its universe.",
     "Levels that no table has do not exist.",
-    "Counts were changed by nothing but the mechanism that is stated.",
 )
+
+STATED = "Counts were changed by nothing but the mechanism that is stated."
 
 ASSUMED_OTHERS = (
     "Other people are no constraint: they say what is usual, and what nobody of them has may still be."
 )
+
+
+def if_assumed(details: RecordDetails) -> str:
+    """The condition that nobody stated, to stand behind what is certain; nothing if all is stated."""
+    return f", if {details.assumed}, as nothing else was said" if details.assumed else ""
+
+
+def taken_for_granted(details: RecordDetails) -> Iterator[str]:
+    """Say what is assumed, and how it could be otherwise where nobody said it."""
+    yield from ASSUMED
+    if details.assumed:
+        yield (
+            f"{details.assumed[0].upper()}{details.assumed[1:]}: nobody said what was done to counts. If "
+            "some were moved by one or two, records called certain may be wrong, and tables that share no "
+            "margin cannot show it. State it by --mechanism, also if it is exact."
+        )
+    else:
+        yield STATED
+    if details.others is not None:
+        yield ASSUMED_OTHERS
 
 
 def sentence(details: RecordDetails, certain: int, all_people: int) -> str:
@@ -33,15 +54,24 @@ def sentence(details: RecordDetails, certain: int, all_people: int) -> str:
             "Nothing was proven: there are too many combinations of columns to be looked through. "
             "Not decided is not safe."
         )
-    first = f"The tables prove the whole record of {certain:,} of {_people_of(details, certain, all_people)}."
+    if details.judged is not None and details.judged.wrong:
+        return (
+            "The tables were not made as stated: of "
+            f"{several(details.judged.claims, 'certain claim')} {details.judged.wrong:,} are wrong about "
+            "the true records."
+        )
+    of = f"the whole record of {certain:,} of {_people_of(details, certain, all_people)}"
+    first, one = f"The tables prove {of}.", "One"
+    if details.assumed and certain:
+        first, one = f"If {details.assumed}, as nothing else was said, {of} is proven.", "Then one"
     if details.units > 1 and details.unique_units:
         units = several(details.unique_units, "unit")
         first += (
-            f" One data set alone fits {units} of {details.units:,}, with {people(details.unique_people)}: "
+            f" {one} data set alone fits {units} of {details.units:,}, with {people(details.unique_people)}: "
             "their tables are their microdata."
         )
     elif details.data_sets == "1":
-        first += " One data set alone fits them: the tables are the microdata."
+        first += f" {one} data set alone fits them: the tables are the microdata."
     return first
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,7 +31,10 @@ MOST_OPEN = 6_000
 @hides_people()
 @dataclass(frozen=True)
 class RecordClaims:
-    """What follows from tables: certain records, a guess with its radius, and how probable each copy is."""
+    """What follows from tables: certain records, a guess with its radius, and how probable each copy is.
+
+    ``assumed`` is what must be so for anything to be certain, though nobody said it.
+    """
 
     bounds: RecordBounds
     guess: Whole
@@ -39,6 +42,7 @@ class RecordClaims:
     whole: tuple[CertainClaim, ...]
     partial: tuple[CertainClaim, ...]
     ranked: RankedCopies
+    assumed: str = ""
 
     @property
     def people(self) -> int:
@@ -59,15 +63,19 @@ class RecordClaims:
         inside = (system.low <= sums) & (sums <= system.high)
         return bool((inside | (np.diff(chosen.indptr) > 0)).all())  # medians hold in every data set seen
 
+    @property
+    def _holds_if(self) -> str:
+        return f"{self.assumed} (nobody said so)" if self.assumed else "tables were made as stated"
+
     def certain_rows(self) -> Iterator[Row]:
         """``certain.csv``: whole records first, then partial ones, whose free columns are empty."""
         columns = self.bounds.system.columns
-        yield [*columns.names, "at_least", "one_table_says"]
+        yield [*columns.names, "at_least", "one_table_says", "holds_if"]
         for claim in (*self.whole, *self.partial):
             labels = [
                 "" if code is None else columns.levels[at][code] for at, code in enumerate(claim.levels)
             ]
-            yield [*labels, str(claim.least), str(claim.read)]
+            yield [*labels, str(claim.least), str(claim.read), self._holds_if]
 
     def ranked_rows(self) -> Iterator[Row]:
         """``records.csv``: every copy of every record that may be there, likeliest first."""
@@ -84,7 +92,7 @@ class RecordClaims:
         names = ("all",) if unit is None else columns.levels[unit]
         yield [
             "unit" if unit is None else columns.names[unit],
-            *("people", "unique", "certain", "radius_low", "radius_high", "decided", "tied"),
+            *("people", "unique", "certain", "radius_low", "radius_high", "decided", "tied", "holds_if"),
         ]
         for at, name in enumerate(names):
             yield [
@@ -96,6 +104,7 @@ class RecordClaims:
                 str(units.radius_high[at]),
                 "yes" if units.decided[at] else "no",
                 "yes" if units.tied[at] else "no",
+                self._holds_if,
             ]
 
     def to_csv(self) -> str:
@@ -144,6 +153,17 @@ def claim_records(
     >>> [(claim.levels, claim.least) for claim in claim_records(release, rng=np.random.default_rng(1)).whole]
     [((0, 0), 2), ((1, 0), 1)]
     """
+    claims = _claims(published, others, effort, rng, progress)
+    return replace(claims, assumed=published.assumed)
+
+
+def _claims(
+    published: PublishedRecords,
+    others: PopulationShares | None,
+    effort: Effort | None,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> RecordClaims:
     if published.noisy:
         from dalenius.records.attack.noise.claims import rank_under_noise
 

@@ -18,7 +18,7 @@ from dalenius.records.cells.cell import NO_LIMIT, PublishedCell
 from dalenius.records.cells.columns import Where
 from dalenius.records.cells.grid import GroupedCells, grids_of
 from dalenius.records.cells.noisy import Floats, NoisyCells, says_of
-from dalenius.records.cells.release import PublishedRecords
+from dalenius.records.cells.release import PublishedRecords, name_together
 from dalenius.records.cells.sums import EvenMedian, SumCell
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.margins import summed_cells
@@ -31,23 +31,6 @@ from dalenius.records.published.weights import weighted_ends
 
 KNOWN_NOISE = ("gaussian", "laplace")
 """Noise of which it is known how likely each error is."""
-
-
-MOST_NAMES = 6
-"""Tables whose names stand in a report; of more than these the first and how many others there are."""
-
-
-def name_together(names: Sequence[str]) -> str:
-    """What tables are called together.
-
-    Examples
-    --------
-    >>> name_together(["P1", "P12"]), name_together([f"P{at}" for at in range(1, 37)])
-    ('P1, P12', 'P1, P2 and 34 other tables')
-    """
-    if len(names) <= MOST_NAMES:
-        return ", ".join(names)
-    return f"{names[0]}, {names[1]} and {len(names) - 2:,} other tables"
 
 
 def read_records(
@@ -76,6 +59,7 @@ def read_records(
     weighed: list[WeighedCell] = []
     people: dict[Where, int] = {}
     count, weighted = 0, False
+    unsaid: list[str] = []
     for table in tables:
         reader = _TableReader(table, shared, said)
         cells = reader.cells()
@@ -83,6 +67,7 @@ def read_records(
         people |= {each.where: each.low for each in cells if each.low == each.high}
         chains[table.name] = str(reader.chain)
         weighted |= reader.weights is not None
+        unsaid += [table.name] * reader.unsaid
         notes += reader.notes
         count += len(cells) + len(reader.noisy)
         noisy += reader.noisy_grids()
@@ -113,6 +98,7 @@ def read_records(
         noisy=tuple(noisy),
         medians=tuple(medians),
         weighted=weighted,
+        unsaid=tuple(unsaid),
     )
 
 
@@ -123,13 +109,14 @@ class _TableReader:
         self.table, self.shared = table, shared
         mechanism = said.mechanism.get(table.name, said.mechanism.get(ALL))
         self.chain = parse_mechanism(mechanism or "exact")
+        self.unsaid = mechanism is None
         self.margins = said.margins.get(table.name, said.margins.get(ALL))
         self.universe = self._universe(said)
         self.digits = said.digits
         self.shares = said.shares.get(table.name, said.shares.get(ALL))
         self.weights = said.weights.get(table.name, said.weights.get(ALL))
         self.notes: list[str] = []
-        if mechanism is None and self.weights is None:
+        if self.unsaid and self.weights is None:
             check_unsaid(table)
         if self.weights is not None:
             self.notes.append(
