@@ -56,9 +56,10 @@ PYTEST := $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
 test: lint browser
 	$(PYTEST)
 
-# Also what is marked slow: more rows, people or repetitions of something that a faster test says (conftest.py).
+# Also what is marked slow: more rows, people or repetitions of something that a faster test says (conftest.py);
+# and more examples of what holds for all.
 test-all: browser
-	$(PYTEST) -m ''
+	$(PYTEST) -m '' --hypothesis-profile=thorough
 
 # No core waits for another: a browser is fetched beside the packages; types, contracts and pages are checked beside the tests.
 ci:
@@ -74,7 +75,7 @@ pytest: browser
 
 # Slower than `make test`, so apart from it; processes that the tests start are counted too.
 coverage: $(VENV)/installed-coverage
-	$(ONE_THREAD) $(BIN)/coverage run -m pytest -n 2 -m ''
+	$(ONE_THREAD) $(BIN)/coverage run -m pytest -n 2 -m '' --hypothesis-profile=thorough
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

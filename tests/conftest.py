@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from typing import Any
 
 import hypothesis
 import numpy as np
 import pytest
+import typer.main
+import typer.testing
 from threadpoolctl import threadpool_limits
 
 from dalenius.findings.report import Report
@@ -25,7 +27,9 @@ from helpers.plain_words import none_for_undecided, not_in_points
 from helpers.rosters import coded
 
 # the same examples every time: a failure can be seen again, and is somebody's change
-hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=40)
+# more of them: make test-all
+hypothesis.settings.register_profile("thorough", derandomize=True, deadline=None)
 # others: pytest --hypothesis-profile=drawn --hypothesis-seed=4711
 hypothesis.settings.register_profile("drawn", derandomize=False, deadline=None, print_blob=True)
 hypothesis.settings.load_profile("fixed")
@@ -111,6 +115,14 @@ def predictors_are_learnt_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(population_prior, "learn", remembered)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_are_built_once() -> Iterator[None]:
+    """As in a process of its own; many tests run a command, and a command's words do not change."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", cache(typer.main.get_command))
         yield
 
 

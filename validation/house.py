@@ -17,6 +17,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -64,7 +65,11 @@ class Module:
 
     path: Path
     text: str
-    tree: ast.Module
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Its text, parsed when first looked at."""
+        return ast.parse(self.text)
 
     @property
     def name(self) -> str:
@@ -81,12 +86,8 @@ class Module:
 
 
 def read_modules() -> list[Module]:
-    """Every file of the package, parsed."""
-    found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        found.append(Module(path, text, ast.parse(text)))
-    return found
+    """Every file of the package."""
+    return [Module(path, path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))]
 
 
 def sizes(modules: list[Module]) -> list[Figure]:
@@ -140,7 +141,7 @@ def literals(node: ast.AST) -> set[str]:
 def verdict_words(modules: list[Module]) -> Figure:
     """Words that a type or field called verdict, outcome or decision may hold."""
     words: set[str] = set()
-    for module in modules:
+    for module in (one for one in modules if "Literal[" in one.text):
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Assign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]

@@ -10,11 +10,12 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.mechanisms.stages.noise import Laplace
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.run import run
-from dalenius.papers.singling_out import proposition_4_5_order, theorem_6_1_k_anonymity
+from dalenius.papers.singling_out import isolation_rows, proposition_4_5_order, theorem_6_1_k_anonymity
 from dalenius.papers.singling_out.composition import theorem_4_6_counts
 from dalenius.papers.text import promise_in_words
 from dalenius.release.desk import count_desk
 from dalenius.singling_out.attack.counts.bisection import BestNumber
+from dalenius.singling_out.game.game import GameRound
 from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
@@ -53,6 +54,27 @@ def true_result(id: str) -> StatementOutcome:
     return result(id)
 
 
+@pytest.fixture(scope="module")
+def played() -> dict[tuple[Any, ...], list[GameRound]]:
+    return {}
+
+
+@pytest.fixture
+def rounds_once(played: dict[tuple[Any, ...], list[GameRound]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds are played once for all constants: what is spoilt is the promise they are held against."""
+    play = isolation_rows.play_rounds
+
+    def remembered(trials: Any, rounds: int, workers: int, told: Any) -> list[GameRound]:
+        game = trials.__self__
+        key = (game.name, game.n, game.seed, rounds)
+        if key not in played:
+            played[key] = list(play(trials, rounds, workers, told))
+        return list(played[key])
+
+    monkeypatch.setattr(isolation_rows, "play_rounds", remembered)
+
+
+@pytest.mark.usefixtures("rounds_once")
 @pytest.mark.parametrize(
     ("id", "module", "name", "factor"),
     [

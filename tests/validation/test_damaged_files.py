@@ -51,11 +51,17 @@ def valid(modules: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_command_works_on_whole_files(modules: Any, valid: Path) -> None:
+@pytest.mark.parametrize(
+    "each",
+    [False, pytest.param(True, marks=pytest.mark.slow(beside="test_every_command_works_on_whole_files"))],
+)
+def test_every_command_works_on_whole_files(each: bool, modules: Any, valid: Path) -> None:
+    """One case of each command; or every case."""
     cases, files, _, _ = modules
     found = cases.cases()
     assert {case.command for case in found} >= COMMANDS
-    files.check_valid([case for case in found if case.words[0] in ("reconstruct", "theorem")], valid)
+    asked = [case for case in found if case.words[0] in ("reconstruct", "theorem")]
+    files.check_valid(asked if each else list({case.command: case for case in asked}.values()), valid)
 
 
 @pytest.mark.parametrize(

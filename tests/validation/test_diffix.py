@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import runpy
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -40,13 +42,35 @@ def write(path: Path, header: str, rows) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, check=False
-    )
+@dataclass
+class Done:
+    """How the script ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_converts_attacks_and_writes(folder: Path, tmp_path: Path):
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """The script as from a shell, in this process, which has loaded what it needs."""
+
+    def script(*arguments: object) -> Done:
+        monkeypatch.setattr(sys, "argv", [str(SCRIPT), *map(str, arguments)])
+        try:
+            runpy.run_path(str(SCRIPT), run_name="__main__")
+            code: object = 0
+        except SystemExit as ended:
+            code = ended.code
+        said = capsys.readouterr()
+        if isinstance(code, str):  # as the interpreter does
+            return Done(1, said.out, said.err + code)
+        return Done(code or 0, said.out, said.err)
+
+    return script
+
+
+def test_converts_attacks_and_writes(run, folder: Path, tmp_path: Path):
     out = tmp_path / "out"
     done = run(folder, "--draws", 2, "--out", out)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -59,7 +83,7 @@ def test_converts_attacks_and_writes(folder: Path, tmp_path: Path):
     assert all(line["accuracy"] == 1 for line in result["lines"] if line["queries"] == QUERIES)
 
 
-def test_wrong_answers_fail_the_claims(folder: Path):
+def test_wrong_answers_fail_the_claims(run, folder: Path):
     path = folder / "truth_2000_3000.csv"
     header, *rows = path.read_text(encoding="utf-8").splitlines()
     flipped = [f"{row.split(',')[0]},{1 - int(row.split(',')[1])}" for row in rows]
@@ -69,7 +93,7 @@ def test_wrong_answers_fail_the_claims(folder: Path):
     assert "FAILS: every decoder" in done.stdout
 
 
-def test_a_folder_without_queries_is_refused(tmp_path: Path):
+def test_a_folder_without_queries_is_refused(run, tmp_path: Path):
     done = run(tmp_path)
     assert done.returncode == 1
     assert "has no queries_RANGE.csv" in done.stderr

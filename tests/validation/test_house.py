@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 
 from validation import house
@@ -25,7 +23,7 @@ def wide(a, b, c, d, /, e, f, *, g, h): ...
 @pytest.fixture
 def planted() -> list[house.Module]:
     paths = [house.PACKAGE / "one.py", house.PACKAGE / "room" / "other.py"]
-    return [house.Module(path, PLANTED, ast.parse(PLANTED)) for path in paths]
+    return [house.Module(path, PLANTED) for path in paths]
 
 
 def test_planted_shapes_are_counted(planted: list[house.Module]) -> None:

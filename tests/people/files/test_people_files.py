@@ -106,8 +106,17 @@ def test_a_sheet_of_several_is_named(tmp_path: Path) -> None:
         open_sheet(make(tmp_path / "people.sav"), table="people")
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".sav", ".zsav", ".dta", ".sas7bdat"])
-@pytest.mark.parametrize("share", [0.0, 0.97])
+@pytest.mark.parametrize(
+    ("ending", "share"),
+    [
+        *((ending, 0.97) for ending in (".xlsx", ".sav", ".zsav", ".dta", ".sas7bdat")),
+        *((ending, 0.0) for ending in (".xlsx", ".dta")),
+        *(
+            pytest.param(ending, 0.0, marks=pytest.mark.slow(beside="test_files_cut_short"))
+            for ending in (".sav", ".zsav", ".sas7bdat")
+        ),
+    ],
+)
 def test_files_cut_short(ending: str, share: float, tmp_path: Path) -> None:
     path = tmp_path / f"people{ending}"
     if ending == ".sas7bdat":  # nothing here writes one

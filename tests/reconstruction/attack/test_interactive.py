@@ -84,7 +84,7 @@ the standard deviation of that between runs."""
 
 
 def golden_runs(make, shape: tuple[int, int], **options: Any) -> list[Case]:
-    return [make(seed, 100, *shape, "gaussian:sigma=3", **options) for seed in range(20)]
+    return [make(seed, 100, *shape, "gaussian:sigma=3", **options) for seed in range(10)]
 
 
 @pytest.mark.parametrize(("shape", "unique", "recovered", "sd"), GOLDEN)

@@ -87,6 +87,9 @@ def rates(
 
 
 @pytest.mark.parametrize(
+    "seeds", [1, pytest.param(4, marks=pytest.mark.slow(beside="test_noise_on_coefficients"))]
+)
+@pytest.mark.parametrize(
     ("model", "signs", "c", "mean", "sd", "runs"),
     [
         ("logistic", False, 4.0, 0.9317, 0.021, 30),
@@ -96,9 +99,16 @@ def rates(
     ],
 )
 def test_noise_on_coefficients(
-    accept: Callable[..., bool], model: str, signs: bool, c: float, mean: float, sd: float, runs: int
+    accept: Callable[..., bool],
+    model: str,
+    signs: bool,
+    c: float,
+    mean: float,
+    sd: float,
+    runs: int,
+    seeds: int,
 ) -> None:
-    own = rates(lambda seed: single_columns(model, f"gaussian:sigma={c / N**0.5}", seed, signs), 2)
+    own = rates(lambda seed: single_columns(model, f"gaussian:sigma={c / N**0.5}", seed, signs), seeds)
     assert accept(own, mean, sd, runs)
     predicted = single_column_accuracy(
         N, D, c / N**0.5, second_moment=1.0 if signs else 1 / 3, curvature=1.0 if model == "linear" else 0.25
@@ -107,7 +117,7 @@ def test_noise_on_coefficients(
 
 
 def test_a_wrong_size_of_the_noise_is_noticed(accept: Callable[..., bool]) -> None:
-    own = rates(lambda seed: single_columns("linear", f"gaussian:sigma={2 / N**0.5}", seed), 2)
+    own = rates(lambda seed: single_columns("linear", f"gaussian:sigma={2 / N**0.5}", seed), 1)
     assert not accept(own, 0.9310, 0.024, 30)
 
 
@@ -125,7 +135,7 @@ def test_a_wrong_size_of_the_noise_is_noticed(accept: Callable[..., bool]) -> No
 def test_rounded_single_columns(
     accept: Callable[..., bool], model: str, digits: int, mean: float, sd: float
 ) -> None:
-    own = rates(lambda seed: single_columns(model, f"rounding:digits={digits}", seed), 1 + (digits == 0))
+    own = rates(lambda seed: single_columns(model, f"rounding:digits={digits}", seed), 1)
     assert accept(own, mean, sd, 20)
 
 

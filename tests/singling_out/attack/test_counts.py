@@ -63,7 +63,10 @@ def test_one_more_count_than_bits(n: int, bits: int, exact: float) -> None:
     assert agrees(rate, exact, 800)
 
 
-@pytest.mark.parametrize(("factor", "exact"), [(1, 0.304411), (2, 0.369730)])
+@pytest.mark.parametrize(
+    ("factor", "exact"),
+    [(1, 0.304411), pytest.param(2, 0.369730, marks=again("test_no_count_is_small"))],
+)
 def test_no_count_is_small(factor: int, exact: float) -> None:
     n, bits = 100, 20
     source, below = strings(bits), 2 * round(factor * 2**bits / n / 2)
@@ -103,7 +106,7 @@ def test_keyed_regions_of_any_rows() -> None:
     [(0.25, 0.0946, 0.0015), pytest.param(1.0, 0.0005, 0.0001, marks=again("test_noise_makes_bits_wrong"))],
 )
 def test_noise_makes_bits_wrong(scale: float, exact: float, other: float) -> None:
-    n, bits, trials = 100, 20, 800
+    n, bits, trials = 100, 20, 400 if scale < 1 else 800
     source = strings(bits)
     attack = CountsAttack(NumberPlan(bits, -(-(2**bits) // n), noisy=True), source.weigh)
     rate = wins(source, OpenCounts(f"laplace:scale={scale}"), attack, n, trials)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -55,6 +56,7 @@ class CountBelow:
 
     part: int
     any_alone: bool = False
+    draws: ClassVar[bool] = False
 
     def __call__(self, rows: Rows, rng: np.random.Generator) -> list[int]:
         """Publish."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -75,6 +76,7 @@ class PlacedByNumber:
     """Publish one bit per row, in an order that looks at the rows: a marked one at its number's place."""
 
     part: int
+    draws: ClassVar[bool] = False
 
     def __call__(self, rows: Rows, rng: np.random.Generator) -> Bits:
         """Publish; further rows of one number stand where there is room, from the end on."""

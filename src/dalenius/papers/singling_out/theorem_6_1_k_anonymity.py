@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,7 @@ class IntervalBuckets:
     """Sort the numbers and publish the ends of every k of them: k-anonymous."""
 
     k: int
+    draws: ClassVar[bool] = False
 
     def __call__(self, rows: Rows, rng: np.random.Generator) -> NDArray[np.float64]:
         """Publish."""

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -133,8 +133,17 @@ class Unweighed:
         return self.bound
 
 
-def nothing(rows: Rows, rng: np.random.Generator) -> None:
-    """Release nothing."""
+@dataclass(frozen=True)
+class Nothing:
+    """Release nothing: what luck alone plays against."""
+
+    draws: ClassVar[bool] = False
+
+    def __call__(self, rows: Rows, rng: np.random.Generator) -> None:
+        """Release nothing."""
+
+
+nothing = Nothing()
 
 
 def play(
