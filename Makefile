@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: many tests start an interpreter of their own.
 ONE_THREAD := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help demo test test-all ci packages chromium browser pytest lint coverage bench docs package clean
+.PHONY: help demo test test-all ci packages chromium browser pytest lint lint-and-docs coverage bench docs package clean
 .DEFAULT_GOAL := help
 
 help:
@@ -61,10 +61,14 @@ test: lint browser
 test-all: browser
 	$(PYTEST) -m '' --hypothesis-profile=thorough
 
-# No core waits for another: a browser is fetched beside the packages; types, contracts and pages are checked beside the tests.
+# No core waits for another: a browser is fetched beside the packages; types and contracts are checked while the first
+# worker collects the tests (conftest.py), and pages are built after that, when all modules they import are compiled.
 ci:
 	@$(MAKE) --jobs=2 packages chromium
-	$(MAKE) --jobs=3 pytest lint docs
+	$(MAKE) --jobs=2 pytest lint-and-docs
+
+lint-and-docs: lint
+	@$(MAKE) docs
 
 packages:
 	@test -e $(VENV)/installed-test || $(MAKE) '$(VENV)/installed-test$(COMMA)docs'

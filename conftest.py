@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import html
+import os
+import sys
+import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -30,6 +34,44 @@ MOST_SLOW = 0.04
 
 WHOLE = 3_000
 """So many tests are the whole suite, of which the share can be told."""
+
+
+FIRST, ME = "gw0", os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+COLLECTED = Path(tempfile.gettempdir(), f"collected-{os.environ.get('PYTEST_XDIST_TESTRUNUID', os.getpid())}")
+"""Written when the first of several workers has collected all tests."""
+
+PATIENCE = 240.0
+"""Seconds that the others wait for it."""
+
+
+def wait_for_the_first() -> None:
+    """Let one worker compile the modules of a fresh clone and its packages: the others find them compiled.
+
+    A minute of a core, which types and contracts have meanwhile (``make ci``).
+    """
+    until = time.monotonic() + PATIENCE
+    while not COLLECTED.exists() and time.monotonic() < until:
+        time.sleep(0.2)
+
+
+if (
+    ME != FIRST
+    and not sys.dont_write_bytecode
+    and not Path(__file__).with_name("tests").joinpath("__pycache__").is_dir()
+):
+    wait_for_the_first()
+
+
+def pytest_collection_finish() -> None:
+    """Tell the others."""
+    if ME == FIRST and "PYTEST_XDIST_WORKER" in os.environ:
+        COLLECTED.touch()
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind."""
+    if ME == FIRST:
+        COLLECTED.unlink(missing_ok=True)
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,9 @@ HEAD = (
     f"#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t{CANARY}a\t{CANARY}b\n"
 )
 SITES = "".join(f"1\t{100 + j}\trs{j}\tG\tA\t.\t.\t.\tGT\t0/1\t1/1\n" for j in range(40))
+
+
+BESIDE = pytest.mark.slow(beside="test_zarr_with_broken_metadata")
 
 
 def refused(path: Path, *left: str) -> str:
@@ -100,12 +104,25 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "x.vcz"
 
 
-def test_zarr_with_broken_metadata_or_blocks(store: Path) -> None:
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda whole: "{",
+        pytest.param(lambda whole: "[" * 5000, marks=BESIDE),
+        lambda whole: whole.replace("int8", "int99"),
+        pytest.param(lambda whole: whole.replace('"zarr_format":', '"z":'), marks=BESIDE),
+    ],
+    ids=["cut", "deep", "type", "key"],
+)
+def test_zarr_with_broken_metadata(broken: Callable[[str], str], store: Path) -> None:
+    notes = store / "call_genotype" / "zarr.json"
+    notes.write_text(broken(notes.read_text()))
+    refused(store)
+
+
+def test_zarr_with_broken_blocks(store: Path) -> None:
     notes = store / "call_genotype" / "zarr.json"
     whole = notes.read_text()
-    for text in ("{", "[" * 5000, whole.replace("int8", "int99"), whole.replace('"zarr_format":', '"z":')):
-        notes.write_text(text)
-        refused(store)
     claimed = json.loads(whole)
     claimed["shape"][0] = 10**12
     notes.write_text(json.dumps(claimed))

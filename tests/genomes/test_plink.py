@@ -58,7 +58,10 @@ def test_writing_and_reading_is_a_round_trip(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob(".writing*")] == []
 
 
-@pytest.mark.parametrize("number", [2, 15, 9])
+@pytest.mark.parametrize(
+    "number",
+    [2, pytest.param(15, marks=pytest.mark.slow(beside="test_writing_that_is_ended_leaves_nothing")), 9],
+)
 def test_writing_that_is_ended_leaves_nothing(tmp_path: Path, number: int) -> None:
     """Interrupted or ended it cleans up; killed outright, the next to write does."""
     code = (

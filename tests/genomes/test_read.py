@@ -70,7 +70,13 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("name", ["x.vcf", "x.vcf.gz"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("x.vcf", marks=pytest.mark.slow(beside="test_vcf_is_read_alike_by_both_readers")),
+        "x.vcf.gz",
+    ],
+)
 def test_vcf_is_read_alike_by_both_readers(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(bgzip(HEAD + SITES) if name.endswith("gz") else (HEAD + SITES).encode())

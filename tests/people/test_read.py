@@ -65,7 +65,7 @@ def test_without_an_id_people_are_row_numbers_in_file_order() -> None:
         assert (secret_codes(data) == (np.arange(n) % 11) % 2).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(st.floats(allow_nan=False), min_size=2, max_size=20, unique=True))
 def test_every_number_finds_its_own_code(numbers: list[float]) -> None:
     with read(pa.table({"a": numbers, "s": [i % 2 for i in range(len(numbers))]}), secret="s") as data:
@@ -73,7 +73,7 @@ def test_every_number_finds_its_own_code(numbers: list[float]) -> None:
     assert (np.sort(numbers)[codes] == numbers).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
 def test_a_cut_point_belongs_to_the_bin_above(edge: float) -> None:
     table = pa.table({"a": [np.nextafter(edge, -np.inf), edge], "s": [0, 1]})

@@ -171,7 +171,11 @@ def test_the_size_of_the_control_moves_the_width_alone() -> None:
     [
         (lambda t: perturbed.noisy(t, 0.01, np.random.default_rng(1)), "singling out: rows within 0.05 sd"),
         (lambda t: perturbed.microaggregated(t, 3), "linkability"),
-        (lambda t: perturbed.rank_swapped(t, 0.05, np.random.default_rng(1)), "linkability"),
+        pytest.param(
+            lambda t: perturbed.rank_swapped(t, 0.05, np.random.default_rng(1)),
+            "linkability",
+            marks=pytest.mark.slow(beside="test_perturbed_rows_are_judged_as_the_people_they_are"),
+        ),
         (lambda t: perturbed.relabelled(t, 0.95, np.random.default_rng(1)), "inference of pay"),
     ],
     ids=["noise", "microaggregation", "rank swapping", "PRAM"],

@@ -67,8 +67,8 @@ def test_opendp_keeps_its_promise_and_half_its_noise_is_caught(people: CodedTrai
 
 def test_halved_laplace_noise_is_caught_on_one_attribute(people: CodedTraits) -> None:
     one = people.select(np.arange(1))
-    assert not try_promise(one, "laplace:epsilon=1", trials=900).broken
-    assert try_promise(one, half_the_noise("laplace:epsilon=1", "laplace:epsilon=2"), trials=900).broken
+    assert not try_promise(one, "laplace:epsilon=1", trials=300).broken
+    assert try_promise(one, half_the_noise("laplace:epsilon=1", "laplace:epsilon=2"), trials=300).broken
 
 
 def test_the_ceiling_is_that_of_the_trials(people: CodedTraits) -> None:

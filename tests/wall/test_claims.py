@@ -66,7 +66,16 @@ def test_people_with_one_record_who_exchange_their_secrets(decoder, mechanism, p
 
 
 @pytest.mark.parametrize("decoder", GENERAL)
-@pytest.mark.parametrize("mechanism", ["rounding:base=5", "rounding:base=4", "suppression:below=4"])
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        "rounding:base=5",
+        pytest.param(
+            "rounding:base=4", marks=pytest.mark.slow(beside="test_all_truths_that_collide_in_one_release")
+        ),
+        "suppression:below=4",
+    ],
+)
 def test_all_truths_that_collide_in_one_release(decoder, mechanism, people, subsets, release):
     """Every secret vector of six people, sorted by what is published: within each class the claims agree."""
     roster = people(np.zeros((6, 0)))

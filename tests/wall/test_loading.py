@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -48,10 +48,24 @@ IMPORT_ALL = """
 import importlib, pkgutil, sys
 for room in ROOMS:
     package = importlib.import_module(room)
-    package.__path__.extend(PLANTED.get(room, []))
     for found in pkgutil.walk_packages(package.__path__, room + "."):
         importlib.import_module(found.name)
 print("imported", sum(name.startswith(ROOMS) for name in sys.modules))
+"""
+
+PLANT_ALL = """
+import os
+for number, (room, folder) in enumerate(PLANTED):
+    if os.fork() == 0:  # with all rooms loaded, and none of the truth
+        package = importlib.import_module(room)
+        package.__path__.append(folder)
+        for found in pkgutil.walk_packages([folder], room + "."):
+            importlib.import_module(found.name)
+        bad = [name for name in sys.modules
+               if any(name == door or name.startswith(door + ".") for door in FORBIDDEN)]
+        print(number, *sorted(bad), flush=True)
+        os._exit(0)
+    os.wait()
 """
 
 RUN_ALL = """
@@ -80,9 +94,7 @@ for mechanism in ("bounded:error=1", "gaussian:sigma=1", "unknown"):
 """
 
 
-def fresh(
-    code: str, planted: dict[str, list[str]], rooms: tuple[str, ...] = ROOMS
-) -> subprocess.CompletedProcess[str]:
+def fresh(code: str, planted: Any = (), rooms: tuple[str, ...] = ROOMS) -> subprocess.CompletedProcess[str]:
     """Run code in an interpreter of its own."""
     head = f"ROOMS = {rooms!r}\nFORBIDDEN = {FORBIDDEN!r}\nPLANTED = {planted!r}\n"
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -91,14 +103,14 @@ def fresh(
 
 
 def test_importing_every_attack_loads_no_truth():
-    done = fresh(IMPORT_ALL, {})
+    done = fresh(IMPORT_ALL)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "loaded: nothing"), done.stderr
     assert int(done.stdout.split()[1]) >= 30  # the walk found the rooms
 
 
 def test_running_every_decoder_loads_no_truth():
     """Imports inside functions count too."""
-    done = fresh(RUN_ALL, {})
+    done = fresh(RUN_ALL)
     assert (done.returncode, done.stdout) == (0, "loaded: nothing\n"), done.stderr
 
 
@@ -108,18 +120,38 @@ PLANTED = (
     ("import dalenius.reconstruction.referee.judge", "dalenius.reconstruction.referee.judge"),
     ("from dalenius import read", "dalenius.people.dataset"),
 )
-BESIDE = pytest.mark.slow(beside="test_a_planted_import_is_noticed")
+PAIRS = tuple(product(PLANTED, ROOMS[: len(FAMILIES)]))
+"""Every line in every room of an attack."""
+
+SOME = tuple(PLANTED[i % len(PLANTED)] for i in range(len(FAMILIES)))
+"""A line for each room; each line is in some room."""
+
+Pairs = Sequence[tuple[tuple[str, str], str]]
 
 
-def each_line_and_room() -> Iterator[Any]:
-    """Every line in every room; each line and each room is tried every time, all pairs by `make test-all`."""
-    for (j, (line, loaded)), (i, room) in product(enumerate(PLANTED), enumerate(ROOMS[: len(FAMILIES)])):
-        yield pytest.param(line, loaded, room, marks=[BESIDE] if (i - j) % len(PLANTED) else [])
+def noticed(pairs: Pairs, folder: Path) -> list[list[str]]:
+    """What each planted line has loaded in its room: one interpreter, a copy of it for each."""
+    if not hasattr(os, "fork"):
+        pytest.skip("needs copies of a process")
+    for number, ((line, _), _) in enumerate(pairs):
+        (folder / str(number)).mkdir()
+        (folder / str(number) / "planted.py").write_text(line + "\n")
+    done = fresh(IMPORT_ALL + PLANT_ALL, [(room, str(folder / str(j))) for j, (_, room) in enumerate(pairs)])
+    assert done.returncode == 0, done.stderr  # nothing was loaded by the interpreter that was copied
+    said = (line.split() for line in done.stdout.splitlines() if line[0].isdigit())
+    return [names for _, names in sorted((int(number), names) for number, *names in said)]
 
 
-@pytest.mark.parametrize(("line", "loaded", "room"), [*each_line_and_room()])
-def test_a_planted_import_is_noticed(line: str, loaded: str, room: str, tmp_path: Path):
-    (tmp_path / "planted.py").write_text(line + "\n")
-    done = fresh(IMPORT_ALL, {room: [str(tmp_path)]}, (room,))
-    assert done.returncode == 1, done.stderr
-    assert loaded in done.stdout
+def check_noticed(pairs: Pairs, folder: Path) -> None:
+    for ((line, loaded), room), names in zip(pairs, noticed(pairs, folder), strict=True):
+        assert loaded in names, (line, room)
+
+
+def test_a_planted_import_is_noticed(tmp_path: Path) -> None:
+    """Each line and each room."""
+    check_noticed(tuple(zip(SOME, ROOMS[: len(FAMILIES)], strict=True)), tmp_path)
+
+
+@pytest.mark.slow(beside="test_a_planted_import_is_noticed")
+def test_every_planted_import_is_noticed_in_every_room(tmp_path: Path) -> None:
+    check_noticed(PAIRS, tmp_path)

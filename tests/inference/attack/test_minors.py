@@ -74,7 +74,7 @@ def test_links_in_a_plane_are_never_dense() -> None:
 
 
 def test_no_order_is_looked_for_where_there_is_none() -> None:
-    model = alike_at_55(random_links(6000, 6000))
+    model = alike_at_55(random_links(2500, 2500))
     (group,) = eliminations(model, 22)
     assert (group.width, group.exact, group.proven, group.order) == (23, False, True, [])
     nus = inferential_privacy(model, 0.1)

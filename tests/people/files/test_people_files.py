@@ -46,7 +46,15 @@ def make(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".sav", ".zsav", ".dta"])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        ".xlsx",
+        ".sav",
+        pytest.param(".zsav", marks=pytest.mark.slow(beside="test_the_same_people_as_in_csv")),
+        ".dta",
+    ],
+)
 def test_the_same_people_as_in_csv(ending: str, tmp_path: Path) -> None:
     with (
         read(make(tmp_path / f"people{ending}"), secret="ill", id="id") as got,
