@@ -277,7 +277,11 @@ def _grade(judgement: Judgement, judged: Judged, advantage: Gain | None, level: 
     if judged.control_gains:
         return graded
     known = by_known(established(judged, level) / n)
-    return known if WORDS.index(known.severity) > WORDS.index(graded.severity) else graded
+    told = any(row.to_insiders for row in judged.known)
+    to_insiders = Grade(
+        "moderate" if told else "none", "somebody's secret follows for somebody else in the data"
+    )
+    return max(graded, known, to_insiders, key=lambda one: WORDS.index(one.severity))
 
 
 def explain(

@@ -27,8 +27,9 @@ class KnownPeople(Plain):
     ``before`` are people whom guessing without the release holds as surely; ``held`` those that the attack
     holds at ``known_at`` or more besides, where the release made the difference; ``right`` of them are known.
     ``by_luck`` is how likely as many right guesses are without the release, ``calibrated`` whether claims
-    come true as often as they say. People who are certain are counted apart. Of several values that a policy
-    names, a row of its own counts who is known to have one of them, and not which.
+    come true as often as they say. People who are certain are counted apart, and so are those
+    ``to_insiders``: their value follows for somebody else in the data, who knows their own. Of several values
+    that a policy names, a row of its own counts who is known to have one of them, and not which.
     """
 
     value: str | None
@@ -39,6 +40,7 @@ class KnownPeople(Plain):
     calibrated: bool
     certain: int
     certain_right: int
+    to_insiders: int = 0
 
 
 class Rare(Plain):

@@ -65,6 +65,7 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
         return [certain, Ruled("undecided", f"{finding.undecided}.", "truth is given")]
     others = [
         *(Ruled(*ruling, "made as stated") for ruling in _refuted(finding, judged)),
+        Ruled(*_to_insiders(judged, policy), "max_certain"),
         Ruled(*_known(finding, judged, policy), "max_known"),
         Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
         *ruled_by_samples(judged.resampled),
@@ -104,6 +105,18 @@ def _certain(finding: SecretsFinding, policy: Policy) -> Ruling:
         "stop",
         f"the {secret} of {whose}{which} {verb} by arithmetic alone, {policy.max_certain:,} tolerated.",
     )
+
+
+def _to_insiders(judged: Judged, policy: Policy) -> Ruling:
+    """No more people than tolerated may follow for somebody else in the data, who knows their own secret."""
+    rows = about(judged, policy.sensitive)
+    counts = [row.to_insiders for row in rows]
+    if sum(counts) <= policy.max_certain:
+        return "pass", ""
+    secret, verb = ("secret", "follows") if sum(counts) == 1 else ("secrets", "follow")
+    whose = f"the {secret} of {people(sum(counts))}{_by_value(rows, counts)}"
+    tolerated = f"{policy.max_certain:,} tolerated"
+    return "stop", f"{whose} {verb} for somebody else in the data who knows their own, {tolerated}."
 
 
 def _refuted(finding: SecretsFinding, judged: Judged) -> list[Ruling]:

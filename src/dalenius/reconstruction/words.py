@@ -144,6 +144,10 @@ def _known(finding: SecretsFinding) -> Iterator[str]:
             f"{people(both)} {_are(both)} known to have {has} because of the release ({row.certain:,} by "
             f"arithmetic, {row.right:,} at {judged.known_at:g} or more); {row.before:,} without it."
         )
+    told = 0 if judged is None else sum(row.to_insiders for row in judged.known)
+    if told:
+        secrets = "secret follows" if told == 1 else "secrets follow"
+        yield f"{told:,} more {secrets} for somebody else in the data who knows their own."
 
 
 def _are(count: int) -> str:

@@ -18,7 +18,7 @@ from dalenius.random import attack_stream
 from dalenius.reconstruction.attack.choose import DECODERS, TOGETHER, asked_for, check_decoder, choose
 from dalenius.reconstruction.attack.cost import SEARCH, ComputeBudget, Cost
 from dalenius.reconstruction.attack.guesses import Guesses, StatedClaims, calibrate, calibrated_before, spread
-from dalenius.reconstruction.attack.search.settle import Settled, settle
+from dalenius.reconstruction.attack.search.settle import Settled, settle, told_to_insiders
 from dalenius.reconstruction.attack.system.build import alike, build
 from dalenius.reconstruction.attack.system.extremes import WIDE_SEARCH, bounded_view, refuse_vacuous, sharpen
 from dalenius.reconstruction.attack.system.system import CHAINS_NOTE, LinearSystem, trimmed
@@ -156,7 +156,9 @@ def follow(view: View, *, budget: ComputeBudget | None = None) -> Guesses:
     probability, certain = _combine(settled, least)
     known, others = certain[problem.group], uninformed(view, "only arithmetic was used")
     told = np.where(known[:, None], probability[problem.group], others.probability)
-    return replace(others, probability=told, certain=known)
+    return replace(
+        others, probability=told, certain=known, to_insiders=told_to_insiders(settled.systems, problem.group)
+    )
 
 
 def _reconstruct(
@@ -199,6 +201,7 @@ def _reconstruct(
         " and ".join(decoded.methods),
         tuple(dict.fromkeys((*settled.notes, *decoded.notes))),
         people=roster.people,
+        to_insiders=told_to_insiders(settled.systems, problem.group),
     )
     estimated = estimated[problem.group] & ~claims.certain
     by_chains = any(CHAINS_NOTE in note for note in decoded.notes)

@@ -67,6 +67,9 @@ class Guesses:
         About whom the attack could not be run, where it is run in parts; about nobody if not given.
     people
         How many people each line is about, where they are told by record; one if not given.
+    to_insiders
+        What somebody in the data who knows their own secret would know of others (`told_to_insiders`);
+        ``None`` if nobody would.
     """
 
     id_name: str
@@ -79,6 +82,7 @@ class Guesses:
     shift: Shift | None = field(default=None, repr=False)
     missed: NDArray[np.bool_] | None = field(default=None, repr=False)
     people: NDArray[np.int64] | None = field(default=None, repr=False)
+    to_insiders: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def guess(self) -> NDArray[np.int32]:

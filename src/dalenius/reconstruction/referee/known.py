@@ -6,12 +6,13 @@ A person is *known* to have a value when the attack holds it to be at least ``kn
 the release made the difference: without it the value was less likely than that, and its odds were at least
 `EVIDENCE` times smaller. Certain people, who follow by arithmetic, are counted apart.
 
-What an attacker learns, counted by the referee: all people, then by the value that they have.
+What an attacker learns, counted by the referee: all people, then by the value that they have; and whose
+secrets follow for somebody else in the data, who knows their own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,8 @@ class Known:
         Whether the claims counted come true about as often as ``known_at`` says.
     certain, certain_right
         People whose value follows by arithmetic, and how many of those have it.
+    to_insiders
+        People besides whose value follows for somebody else in the data, who knows their own.
     """
 
     value: str | None
@@ -69,6 +72,7 @@ class Known:
     calibrated: bool
     certain: int
     certain_right: int
+    to_insiders: int = 0
 
 
 def count_known(
@@ -103,9 +107,41 @@ def count_known(
     """
     groups = values_to_name(claims.levels, truth, named, claims.people)
     rows = [_count(name, values, claims, truth, prior, known_at) for name, values in groups]
+    told = count_told(claims, truth)
+    rows = [
+        replace(row, to_insiders=int(told[values].sum()))
+        for row, (_, values) in zip(rows, groups, strict=True)
+    ]
     if 1 < len(named) < len(claims.levels):
         rows.append(_count_any(named, claims, truth, prior, known_at))
     return tuple(rows)
+
+
+def count_told(claims: Guesses, truth: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Count the people of each value whom an insider knows to have it, without those who are certain anyway.
+
+    A claim says what an insider would know. It counts if there is exactly one whom it is said of; if there
+    are more, the numbers were not made as stated, and it says nothing.
+
+    Examples
+    --------
+    >>> told = np.array([[0, line, 2] for line in range(3)])  # whoever lacks the second value
+    >>> claims = Guesses("id", np.array(["a", "b", "c"]), ("no", "yes"), np.full((3, 2), 0.5),
+    ...                  np.zeros(3, bool), "lp", to_insiders=told)
+    >>> count_told(claims, np.array([1, 0, 1])), count_told(claims, np.array([1, 1, 1]))
+    (array([0, 2]), array([0, 0]))
+    """
+    values = len(claims.levels)
+    if claims.to_insiders is None or not len(claims.to_insiders):
+        return np.zeros(values, np.int64)
+    people = np.ones(truth.size, np.int64) if claims.people is None else claims.people
+    claim, line, code = claims.to_insiders.T
+    value, having = code // 2, code % 2 == 1
+    insider = (truth[line] == value) == having
+    alone = np.bincount(claim, people[line] * insider)[claim] == 1
+    known = alone & ~insider & ~claims.certain[line]
+    whom = np.unique(line[known])
+    return np.bincount(truth[whom], people[whom], minlength=values).astype(np.int64)
 
 
 def values_to_name(

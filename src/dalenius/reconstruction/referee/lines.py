@@ -7,7 +7,7 @@ person.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dalenius.auditing.decide import SAMPLE_SHARE
 from dalenius.knowledge.view import Reference
 from dalenius.people.schema import CodedColumns
+from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.population_prior import MOST_PEOPLE, predict_population
 from dalenius.reconstruction.referee.baseline import FOLDS, SHARE, start_from
 from dalenius.shown import hides_people
@@ -125,3 +126,17 @@ def redraw(lines: Lines, records: int, rng: np.random.Generator) -> tuple[Counts
     np.subtract.at(counts, (lines.record, lines.secret), chosen)
     np.add.at(counts, lines.record, drawn)
     return chosen, counts
+
+
+def told_by_line(claims: Guesses, record: NDArray[np.intp]) -> Guesses:
+    """The same claims about lines of people, each of which is of one of the records they are about."""
+    if claims.to_insiders is None:
+        return claims
+    claim, of, code = claims.to_insiders.T
+    order = np.argsort(record, kind="stable")
+    start = np.searchsorted(record[order], np.arange(len(claims.certain) + 1))
+    many = (start[1:] - start[:-1])[of]
+    within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+    line = order[np.repeat(start[of], many) + within]
+    told = np.stack([np.repeat(claim, many), line, np.repeat(code, many)], axis=1)
+    return replace(claims, to_insiders=told)

@@ -17,7 +17,7 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.baseline import Redraw, start_from
 from dalenius.reconstruction.referee.court import AtRisk, ControlGroup, Court, find_at_risk
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
-from dalenius.reconstruction.referee.lines import Lines, fold_lines, redraw
+from dalenius.reconstruction.referee.lines import Lines, fold_lines, redraw, told_by_line
 
 
 class RecordCourt(Court):
@@ -101,7 +101,7 @@ class RecordCourt(Court):
         """What is claimed about each line: what is claimed about its record."""
         lines = self._lines
         return replace(
-            claims,
+            told_by_line(claims, lines.record),
             ids=np.arange(lines.record.size).astype(np.str_),
             probability=claims.probability[lines.record],
             certain=claims.certain[lines.record],

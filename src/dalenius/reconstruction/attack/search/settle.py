@@ -2,6 +2,14 @@
 
 Row by row at any size first. What that leaves open falls apart into parts that share no row, and each is
 searched (`search`), the cheapest first; small parts are then counted through, which gives exact chances.
+
+And what somebody in the data learns besides, who knows their own secret. An insider takes themselves out of
+every count. Where the numbers allow one person with a value beyond those who must have it, whoever has it
+knows that no other has; where they allow one without it beyond those who cannot have it, whoever lacks it
+knows that all others have it. So six neighbours of whom five are ill give five secrets away to the sixth,
+though nobody outside is certain of any. An attack cannot know whether there is such an insider: it says what
+one would know, and the referee, who knows everybody's value, counts where there is one. Single numbers and
+single groups of people are followed, no chains of them.
 """
 
 from __future__ import annotations
@@ -31,7 +39,7 @@ from dalenius.reconstruction.attack.search.parts import (
     propagate,
 )
 from dalenius.reconstruction.attack.system.build import Problem, all_values, couple
-from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem, log_prior
+from dalenius.reconstruction.attack.system.system import EDGE, TRIM_LIMIT, LinearSystem, log_prior
 
 ENTRY_LIMIT = 4_000_000
 """Entries of what row by row leaves open, above which nothing more is searched: a minute to a pass."""
@@ -252,3 +260,83 @@ def _notes(
         parts = "one part" if counted == 1 else f"{counted:,} parts"
         said.append(f"in {parts} of what is open, all secrets that fit were counted")
     return tuple(said)
+
+
+Told = NDArray[np.int64]
+"""One line for each claim and person in it: number of the claim, line of the person, twice the code of the
+value plus 1 if the insider has it (then the others do not) or 0 if the insider lacks it (they have it)."""
+
+
+def told_to_insiders(systems: Sequence[LinearSystem], group: NDArray[np.intp]) -> Told:
+    """Say what whoever knows their own secret would know about others.
+
+    Parameters
+    ----------
+    systems
+        One a value, or one for the second of two, with what is known about every sum.
+    group
+        The unknown that each line of people is part of.
+    """
+    two = len(systems) == 1
+    claims: list[tuple[NDArray[np.intp], int]] = []
+    for v, system in enumerate(systems):
+        value = 1 if two else v
+        claims += [(who, 2 * value) for who in _all_but_one(system)]
+        if two:  # of more values, lacking one does not say which
+            claims += [(who, 2 * value + 1) for who in _one_alone(system)]
+    order = np.argsort(group, kind="stable")
+    start = np.searchsorted(group[order], np.arange(systems[0].unknowns + 1))
+    told = [
+        np.stack([np.full(lines.size, number), lines, np.full(lines.size, code)], axis=1)
+        for number, (who, code) in enumerate(claims)
+        for lines in [np.concatenate([order[start[i] : start[i + 1]] for i in who])]
+    ]
+    return np.concatenate([np.zeros((0, 3), np.int64), *told]).astype(np.int64)
+
+
+def _one_alone(system: LinearSystem) -> Iterator[NDArray[np.intp]]:
+    """Unknowns of which at most one person has the value: whoever has it knows that."""
+    nobody_must = (system.least == 0) & (system.most > 0)
+    yield from _single((system.most == 1) & (system.sizes > 1))
+    rows = _sure_rows(system)
+    if rows.size:
+        least = system.A.apply(system.least.astype(np.float64))[rows]
+        high = np.floor(system.high[rows] + TOLERANCE)
+        yield from _members(system, rows[high == least + 1], nobody_must)
+
+
+def _all_but_one(system: LinearSystem) -> Iterator[NDArray[np.intp]]:
+    """Unknowns of which at most one person lacks the value: whoever does knows that all others have it."""
+    everybody_may = (system.most == system.sizes) & (system.least < system.sizes)
+    yield from _single((system.least == system.sizes - 1) & (system.sizes > 1))
+    rows = _sure_rows(system)
+    if rows.size:
+        most = system.A.apply(system.most.astype(np.float64))[rows]
+        low = np.ceil(system.low[rows] - TOLERANCE)
+        yield from _members(system, rows[low == most - 1], everybody_may)
+
+
+def _sure_rows(system: LinearSystem) -> NDArray[np.intp]:
+    """Rows that count people and are free of noise."""
+    if isinstance(system.A, HadamardRows) or system.A.entries > TRIM_LIMIT:
+        return np.zeros(0, np.intp)
+    return np.flatnonzero(system.counting & (system.sd == 0))
+
+
+def _single(found: NDArray[np.bool_]) -> Iterator[NDArray[np.intp]]:
+    for unknown in np.flatnonzero(found):
+        yield np.array([unknown])
+
+
+def _members(
+    system: LinearSystem, rows: NDArray[np.intp], among: NDArray[np.bool_]
+) -> Iterator[NDArray[np.intp]]:
+    """The unknowns of each row that an insider may be one of, where they are two people or more."""
+    if not rows.size:
+        return
+    matrix = sparse.csr_array(system.A.explicit()[rows])
+    for row in range(rows.size):
+        counted = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
+        who = counted[among[counted]]
+        if system.sizes[who].sum() > 1:
+            yield who.astype(np.intp)

@@ -61,6 +61,7 @@ class BundleAttack:
         return {
             "probability": said.probability,
             "certain": said.certain,
+            "to_insiders": np.zeros((0, 3), np.int64) if said.to_insiders is None else said.to_insiders,
             "method": np.array(said.method),
             "notes": np.array(said.notes, np.str_),
         }
@@ -94,6 +95,7 @@ def attack_blocks(view: View, split: str, attack: BundleAttack, *, progress: Pro
     probability, certain = start.probability.astype(np.float64), start.certain.copy()
     missed = np.zeros(len(view.knowledge.roster), np.bool_)
     methods, notes, reasons = Counter[str](), Counter[str](), Counter[str]()
+    insiders, claims = [np.zeros((0, 3), np.int64)], 0
     done = map_blocks(
         attack.arrays, bundles, work=attack.name(view), progress=progress, doing="block by block", spare=True
     )
@@ -104,13 +106,24 @@ def attack_blocks(view: View, split: str, attack: BundleAttack, *, progress: Pro
             reasons[LOST if found is None else str(found["failed"])] += 1
             continue
         probability[which], certain[which] = found["probability"], found["certain"]
+        claim, line, code = found["to_insiders"].T
+        insiders.append(np.stack([claim + claims, which[line], code], axis=1))
+        claims += int(claim.max(initial=-1)) + 1
         methods[str(found["method"])] += 1
         notes.update(found["notes"].tolist())
     told = (_said(bundles), *(note for note, _ in notes.most_common(MOST_NOTES)), *reasons)
     method = " and ".join(method for method, _ in methods.most_common()) or "none"
     roster = view.knowledge.roster
     return Guesses(
-        roster.id_name, roster.ids, start.levels, probability, certain, method, told, missed=missed
+        roster.id_name,
+        roster.ids,
+        start.levels,
+        probability,
+        certain,
+        method,
+        told,
+        missed=missed,
+        to_insiders=np.concatenate(insiders),
     )
 
 

@@ -110,6 +110,7 @@ def sharpen(claims: Guesses, bounded: Guesses, *, whole: bool) -> Guesses:
     """
     take = np.ones(len(claims.certain), np.bool_) if whole else bounded.certain
     forced = int(bounded.certain.sum())
+    claims = replace(claims, to_insiders=bounded.to_insiders)  # its bounds are no wider
     if not take.any():
         return claims
     probability: NDArray[np.float64] = np.where(take[:, None], bounded.probability, claims.probability)
