@@ -9,11 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.genomes.frequencies import read_frequencies
 from dalenius.genomes.plink import read_plink, write_plink
+from dalenius.genomes.plink_text import read_fields
+from dalenius.genomes.printed_columns import header_of
 from dalenius.genomes.read import read_genotypes
 from dalenius.genomes.variants import Genotypes, Variants
 from dalenius.people.traits.traits import coded_from_values
@@ -189,3 +192,20 @@ def test_plink_files_that_are_no_text(tmp_path: Path, end: str, old: bytes, new:
     with pytest.raises(InputError) as caught:
         read_plink(tmp_path / "x.bed")
     assert CANARY not in str(caught.value)
+
+
+def test_a_line_in_another_encoding_is_refused_before_it_is_printed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "x.bim"
+    place.write_bytes(b"1 rs1 0 100 A G\n1 \xff\xcc rs2 0 101 A\n")
+    with pytest.raises(InputError, match="must be UTF-8 text"):
+        read_fields(place, 6, {1: pa.string()}, "6 fields a variant")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_header_behind_a_line_in_another_encoding(tmp_path: Path) -> None:
+    place = tmp_path / "freqs.tsv"
+    place.write_bytes(b"## caf\xe9\nid\tfrequency\nrs1\t0.5\n")
+    with pytest.raises(InputError, match="must be UTF-8 text"):
+        header_of(place)

@@ -130,6 +130,16 @@ def _said(place: str | Path, error: str, rule: str) -> InputError:
     return InputError(shown(place), f"must have {rule}", "something else")
 
 
+def _is_utf8(lines: bytes) -> bool:
+    if lines.isascii():
+        return True
+    try:
+        lines.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 class _Blanks(io.RawIOBase):
     """A file whose fields are between blanks of any number, as one whose fields are between single tabs."""
 
@@ -162,6 +172,8 @@ class _Blanks(io.RawIOBase):
             raise not_text(shown(self._place))
         end = text.rfind(b"\n") + 1 if piece else len(text)
         lines, self._rest = text[:end], text[end:]
+        if not _is_utf8(lines):  # Arrow would print what it cannot read of a line that it refuses
+            raise not_text(shown(self._place))
         if len(self._rest) > MOST_LINE:
             raise InputError(shown(self._place), f"must have lines of at most {MOST_LINE:,} bytes", "more")
         if not self._begun:
