@@ -97,10 +97,10 @@ mechanism = "exact"
 
 
 def test_rare_words_become_one_and_the_plan_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two towns of three people give theirs away; as one town they hide each other."""
+    """Two towns of six people give theirs away; as one town they hide each other, also from themselves."""
     monkeypatch.setattr("dalenius.remedy.search.CONFIRMING", 4)  # twenty for amounts, above
-    town = ["Aarau"] * 60 + ["Bern"] * 60 + ["Chur"] * 3 + ["Davos"] * 3
-    ill = ["yes", "no"] * 60 + ["yes"] * 3 + ["no"] * 3
+    town = ["Aarau"] * 60 + ["Bern"] * 60 + ["Chur"] * 6 + ["Davos"] * 6
+    ill = ["yes", "no"] * 60 + ["yes"] * 6 + ["no"] * 6
     lines = [f"{a},{b}" for a, b in zip(town, ill, strict=True)]
     (tmp_path / "people.csv").write_text("\n".join(["town,ill", *lines]) + "\n")
     (tmp_path / "audit.toml").write_text(WORDS)

@@ -47,6 +47,9 @@ from dalenius.release.release import Release
 from dalenius.shown import people
 from dalenius.spread.places import side_by_side
 
+TO_INSIDERS = "nobody follows for insiders"
+"""What is asked of people whom somebody else in the data is sure of: the larger of two limits."""
+
 FEWEST_PEOPLE = 20
 """From fewer people what is usual cannot be learnt: only arithmetic stops then."""
 
@@ -65,7 +68,7 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
         return [certain, Ruled("undecided", f"{finding.undecided}.", "truth is given")]
     others = [
         *(Ruled(*ruling, "made as stated") for ruling in _refuted(finding, judged)),
-        Ruled(*_to_insiders(judged, policy), "max_certain"),
+        Ruled(*_to_insiders(judged, policy), TO_INSIDERS),
         Ruled(*_known(finding, judged, policy), "max_known"),
         Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
         *ruled_by_samples(judged.resampled),
@@ -110,13 +113,12 @@ def _certain(finding: SecretsFinding, policy: Policy) -> Ruling:
 def _to_insiders(judged: Judged, policy: Policy) -> Ruling:
     """No more people than tolerated may follow for somebody else in the data, who knows their own secret."""
     rows = about(judged, policy.sensitive)
-    counts = [row.to_insiders for row in rows]
-    if sum(counts) <= policy.max_certain:
+    counts, most = [row.to_insiders for row in rows], max(policy.max_certain, policy.max_known)
+    if sum(counts) <= most:
         return "pass", ""
     secret, verb = ("secret", "follows") if sum(counts) == 1 else ("secrets", "follow")
     whose = f"the {secret} of {people(sum(counts))}{_by_value(rows, counts)}"
-    tolerated = f"{policy.max_certain:,} tolerated"
-    return "stop", f"{whose} {verb} for somebody else in the data who knows their own, {tolerated}."
+    return "stop", f"{whose} {verb} for somebody else in the data who knows their own, {most:,} tolerated."
 
 
 def _refuted(finding: SecretsFinding, judged: Judged) -> list[Ruling]:
