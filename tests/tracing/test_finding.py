@@ -196,6 +196,7 @@ def test_verdicts() -> None:
     many = {
         "members": (Tally(10_100, 100_000), Tally(1000, 100_000)),
         "outsiders": (Tally(9900, 100_000), Tally(990, 100_000)),
+        "curve": RocCurve(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.502, 1.0]), 0.501, 0.002),
     }
     assert report_of(found((0, 0), **many)).verdict == "pass"
     small = Promise(None, 0.0001, "rho 0.0001")

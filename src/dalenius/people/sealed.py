@@ -103,6 +103,10 @@ class SealedTraits:
         """What the column of names is called."""
         return self._under_seal.id_name
 
+    def select(self, columns: NDArray[np.intp]) -> SealedTraits:
+        """Keep these attributes, still under seal."""
+        return SealedTraits(self._under_seal.select(columns))
+
     def take(self, people: Which) -> SealedTraits:
         """Keep these people, in this order."""
         return SealedTraits(self._under_seal.take(people))

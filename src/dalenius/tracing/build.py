@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dalenius.errors import InputError
-from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.default_policy import CONFIDENCE, SURE
 from dalenius.findings.explanation import Explanation, Learned
 from dalenius.findings.measure import Bound, Gain, Rate
 from dalenius.findings.policy import CRITICAL_ADVANTAGE, HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade
@@ -23,6 +23,7 @@ from dalenius.tracing.finding import (
     OverReleases,
 )
 from dalenius.tracing.referee.bench import TracingJudgement
+from dalenius.tracing.referee.outstanding import NOBODY, StandingOut
 from dalenius.tracing.words import member_facts, tracing_sentence
 
 MODERATE_RATIO = 10.0
@@ -53,6 +54,7 @@ def make_tracing_finding(
     confidence: float = CONFIDENCE,
     prior: float | None = None,
     assumptions: Sequence[str] = (),
+    standing: StandingOut = NOBODY,
 ) -> MembersFinding:
     """Turn a judgement into a finding whose intervals pay for all looks and all levels.
 
@@ -71,6 +73,8 @@ def make_tracing_finding(
         accusation is right.
     assumptions
         What the finding rests on, one sentence each.
+    standing
+        Members who stand out by themselves, and what they could be compared on.
 
     Raises
     ------
@@ -119,6 +123,11 @@ def make_tracing_finding(
                 for x, y in zip(judgement.curve.false_alarms, judgement.curve.recognised, strict=True)
             ),
             area=judgement.curve.area,
+            area_high=area_high(judgement, share_confidence(confidence, looks)),
+            gap=max(judgement.curve.gap - judgement.left_out_gap, 0.0),
+            chance=chance_gap(judgement, SURE),
+            standing_out=standing.people,
+            compared=standing.compared,
             prior=prior,
             releases=len(judgement.each),
         ),
@@ -139,6 +148,24 @@ def _learned(judgement: TracingJudgement, at: int) -> Learned:
         only = members.hits - anyway
     hidden = members.trials - anyway - only
     return Learned(value=None, people=members.trials, anyway=anyway, only_by_release=only, hidden=hidden)
+
+
+def area_high(judgement: TracingJudgement, confidence: float) -> float:
+    """Return the upper limit of how often a member is more suspect than an outsider.
+
+    Its variance is at most that of a fair coin thrown as often as there are people, the fewer of the two
+    (van Dantzig 1951).
+    """
+    from scipy.special import ndtri
+
+    people = min(judgement.members[0].trials, judgement.outsiders[0].trials)
+    return judgement.curve.area + float(ndtri((1 + confidence) / 2)) * math.sqrt(0.25 / people)
+
+
+def chance_gap(judgement: TracingJudgement, confidence: float) -> float:
+    """Return how large the gap is by chance, at most (Smirnov's test, one-sided, both groups counted)."""
+    people = 1 / judgement.members[0].trials + 1 / judgement.outsiders[0].trials
+    return math.sqrt(-math.log(1 - confidence) / 2 * people)
 
 
 def headline(rates: Sequence[AtLevel]) -> AtLevel:

@@ -40,6 +40,7 @@ from dalenius.tracing.referee.deal import (
     reference_apart,
     targets_of,
 )
+from dalenius.tracing.referee.outstanding import NOBODY, StandingOut, find_standing_out
 from dalenius.tracing.why import look_for_causes
 
 Attack = Callable[[TracingView, np.random.Generator], Accusations]
@@ -138,8 +139,7 @@ class MembersCase:
         """Make the release, as often as wanted, and deal who is judged in which round."""
         how, seed = self.how, self.how.seed
         for j in range(how.repeats):
-            noise = stream(seed, "noise", self.release, j)
-            self.releases.append(self._publish(self.people, noise, self.release))
+            self.releases.append(self._publish(self.people, self.release, j))
             dealt = deal_rounds(
                 self.people.n, self.pool.n, how.rounds, rng=stream(seed, "deal", self.release, j)
             )
@@ -155,10 +155,12 @@ class MembersCase:
             for look in self._looks(made, part, j, k)
         ]
 
-    def _publish(self, people: SealedTraits, rng: np.random.Generator, name: str) -> MeansRelease:
+    def _publish(self, people: SealedTraits, *drawn: str | int) -> MeansRelease:
+        """Publish means of these people; ``drawn`` says which noise it is, first of what."""
         if isinstance(self.mechanism, MeansRelease):
             return self.mechanism
-        return publish_means(people, self.mechanism, rng=rng, name=name, moved=self.moved)
+        noise = stream(self.how.seed, "noise", *drawn)
+        return publish_means(people, self.mechanism, rng=noise, name=str(drawn[0]), moved=self.moved)
 
     def _looks(self, release: MeansRelease, part: Round, repeat: int, k: int) -> Iterator[RoundView]:
         """Whom one round is about; only members after the first release: others are judged once."""
@@ -189,15 +191,13 @@ class MembersCase:
 
     def control(self, progress: Progress) -> list[RoundView] | None:
         """Publish once more without the members judged in each round, to try to recognise those."""
-        how = self.how
         if isinstance(self.mechanism, MeansRelease):
             return None
         everybody = np.arange(self.people.n)
         looks = []
         for k, part in enumerate(self.dealt[0]):
             rest = self.people.take(np.setdiff1d(everybody, part.members))
-            noise = stream(how.seed, "noise", "control", 0, k)
-            made = publish_means(rest, self.mechanism, rng=noise, moved=self.moved)
+            made = self._publish(rest, "control", 0, k)
             rng, held = attack_stream("control", 0, k), self.pool.take(part.pool)
             looks.append(RoundView(LEFT_OUT, made, targets_of(self.people, part.members), held, rng))
         return looks
@@ -220,6 +220,7 @@ class MembersCase:
             confidence=how.confidence,
             prior=how.prior,
             assumptions=_assumed(self.in_order(claims), self.releases[0], control=control is not None),
+            standing=self._standing_out(),
         )
         finding = finding.model_copy(update={"notes": (*self.notes, *finding.notes)})
         if not how.why or finding.decisive.advantage is None or finding.decisive.advantage.low <= 0:
@@ -231,6 +232,14 @@ class MembersCase:
         explanation = finding.explanation.model_copy(update={"why": why})
         facts = (*finding.facts, *said_of_causes(why))
         return finding.model_copy(update={"explanation": explanation, "facts": facts})
+
+    def _standing_out(self) -> StandingOut:
+        """Look at members one by one, where means are what is published."""
+        if not isinstance(self.how.attack, ScoreTest):
+            return NOBODY
+        release = self.releases[0]
+        columns = columns_of(self.pool, release)
+        return find_standing_out(self.people.select(columns), self.pool.select(columns), release)
 
     def files(self, claims: Said, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return who is accused."""

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import cast
 
-from dalenius.auditing.case import Asked, Opened
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.auditing.alternatives import NOT_CHOSEN, joints, said_of_alternatives, too_many
+from dalenius.auditing.case import TOGETHER, Asked, Opened
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import ReleasePlan, kind_of, name_of
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Data, Finding
+from dalenius.findings.report import Data, Finding, NotRun
+from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress
 from dalenius.tracing.case import MembersCase, MembersSettings
-from dalenius.tracing.files.plan import open_traits
+from dalenius.tracing.files.groups import TraitGroups
+from dalenius.tracing.files.plan import open_together, open_traits
 from dalenius.tracing.finding import TracingFinding
 from dalenius.tracing.rules import rulings
+from dalenius.tracing.together import Part, TogetherCase
+
+KINDS = {"binary": "shares", "genotype": "frequencies", "real": "means"}
+"""What the averages of each kind of attributes are called."""
 
 
 class Tracing:
@@ -28,21 +39,62 @@ class Tracing:
         self, plan: Plan, before: Sequence[Opened], *, progress: Progress
     ) -> AbstractContextManager[Opened]:
         """Open the releases of means and of frequencies."""
-        asked = [each for each in plan.release if kind_of(each) == "means"]
-        cases = [_case(plan, cast(ReleasePlan, release)) for release in asked]
+        asked = [cast(ReleasePlan, each) for each in plan.release if kind_of(each) == "means"]
+        cases, not_run = _cases(plan, asked)
         data = Data(source=name_of(plan), people=cases[0].people.n, public=(), secret=None) if cases else None
-        return nullcontext(Asked(data, cases))
+        return nullcontext(Asked(data, cases, not_run=not_run))
 
     def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against the rules about the advantage and about people who are known."""
         return rulings(cast(TracingFinding, finding), policy)
 
 
-def _case(plan: Plan, release: ReleasePlan) -> MembersCase:
-    how = MembersSettings(
-        name=release.name, confidence=plan.policy.confidence, seed=plan.seed, why=plan.budget.why
-    )
-    return MembersCase(open_traits(plan, release), release.mechanism or "exact", how)
+def _cases(plan: Plan, releases: Sequence[ReleasePlan]) -> tuple[list[MembersCase], list[NotRun]]:
+    """Open every release, and what will be out together, of one kind of attributes, as one."""
+    groups = [open_traits(plan, release) for release in releases]
+    cases: list[MembersCase] = []
+    not_run = []
+    for kind in dict.fromkeys(each.members.kind for each in groups):
+        some = {
+            release.name: (release, each)
+            for release, each in zip(releases, groups, strict=True)
+            if each.members.kind == kind
+        }
+        answered = {name: frozenset(each.members.names.tolist()) for name, (_, each) in some.items()}
+        fixed = [name for name, (release, _) in some.items() if release.fixed]
+        for name, (release, each) in some.items():
+            told = (*each.notes, *said_of_alternatives(name, answered, fixed))
+            mechanism = release.mechanism or "exact"
+            cases.append(MembersCase(replace(each, notes=told), mechanism, _settings(plan, name)))
+        called = f"{TOGETHER}, {KINDS[kind]}"
+        for name, parts in joints(answered, fixed, called).items():
+            cases.append(_together(plan, name, [some[part] for part in parts]))
+        if too_many(answered, fixed):
+            not_run.append(NotRun(release=called, attack_method=Tracing.goal, reason=NOT_CHOSEN))
+    return cases, not_run
+
+
+def _together(plan: Plan, name: str, opened: Sequence[tuple[ReleasePlan, TraitGroups]]) -> TogetherCase:
+    groups = open_together(plan, [release for release, _ in opened])
+    every = groups.members.names
+    parts = [
+        Part(release.name, _places(every, each), release.mechanism or "exact", each.moved)
+        for release, each in opened
+    ]
+    used = np.unique(np.concatenate([part.columns for part in parts]))
+    members = cast(Traits, groups.members).select(used)
+    groups = replace(groups, members=members, reference=groups.reference.select(used), notes=())
+    parts = [replace(part, columns=np.searchsorted(used, part.columns)) for part in parts]
+    return TogetherCase(groups, parts, _settings(plan, name))
+
+
+def _places(names: NDArray[np.str_], of: TraitGroups) -> NDArray[np.intp]:
+    order = np.argsort(names)
+    return np.asarray(order[np.searchsorted(names, of.members.names, sorter=order)])
+
+
+def _settings(plan: Plan, name: str) -> MembersSettings:
+    return MembersSettings(name=name, confidence=plan.policy.confidence, seed=plan.seed, why=plan.budget.why)
 
 
 FAMILY = Tracing()

@@ -72,6 +72,12 @@ class Members(Details):
     ``rigorous`` says whether the attack's levels hold in finite samples under its assumptions; ``level_kept``
     whether the measured false alarms are compatible with them. ``pool`` is how many reference people the
     attacker held; ``smallest`` is the smallest p-value that is possible with them, 0 where nothing limits it.
+    ``area`` is how often a member is more suspect than somebody not in the data; ``area_high`` is its upper
+    limit at the confidence of the report. ``gap`` is by how much more often members are accused at the
+    threshold where that is most, less the same for members who were left out of the release; ``chance`` is
+    how large it is in one of 10,000 cases without any difference. ``standing_out`` counts members whose own
+    record moves the means farther than chance; ``compared`` is the part of members' values that references
+    have too.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -84,6 +90,11 @@ class Members(Details):
     groups: tuple[GroupRates, ...]
     curve: tuple[CurvePoint, ...]
     area: float
+    area_high: float = 0.5
+    gap: float = 0.0
+    chance: float = 1.0
+    standing_out: int = 0
+    compared: float = 1.0
     prior: float | None
     releases: int
 

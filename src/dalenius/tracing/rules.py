@@ -6,6 +6,7 @@ from typing import cast
 
 from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
 from dalenius.tracing.finding import (
+    Members,
     MembersFinding,
     PromiseTested,
     SafeReleases,
@@ -13,6 +14,7 @@ from dalenius.tracing.finding import (
     Targets,
     TracingFinding,
 )
+from dalenius.tracing.referee.outstanding import COMPARED, FAR
 
 
 def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
@@ -26,7 +28,11 @@ def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
         return [Ruled(*_promise(details), "max_advantage")]
     if isinstance(details, SafeReleases):
         return [Ruled(*_safe(details), "max_advantage")]
-    return [Ruled(*_members(cast(MembersFinding, finding), limit), "max_advantage")]
+    members = cast(MembersFinding, finding)
+    ruled = [Ruled(*_members(members, limit), "max_advantage")]
+    if members.details.standing_out > policy.max_known and not _promised(members, limit):
+        ruled.append(Ruled(*_standing_out(members.details, policy), "max_known"))
+    return ruled
 
 
 def _members(finding: MembersFinding, limit: float) -> Ruling:
@@ -42,10 +48,12 @@ def _members(finding: MembersFinding, limit: float) -> Ruling:
         )
         if gain.low > limit:
             return "stop", f"{measured}: above the limit."
-        if not _broken(finding) and all(row.advantage.high <= limit for row in rows):
+        if details.gap - details.chance > limit and not _broken(finding):
+            return "stop", _suspect(details, tolerated)
+        if not _hidden(finding, limit) and all(row.advantage.high <= limit for row in rows):
             return "pass", f"{measured}: below the limit, as at every level that can be reached."
     bound = finding.bound
-    if bound is not None and bound.value <= limit:
+    if bound is not None and _promised(finding, limit):
         most = f"{points(bound.value)} points ({bound.statement})"
         return "pass", f"no attack can gain more than {most}, {tolerated}."
     if not rows:
@@ -53,7 +61,47 @@ def _members(finding: MembersFinding, limit: float) -> Ruling:
         return "undecided", f"{few}: nobody could be accused at any level; more references would decide."
     if why := _broken(finding):
         return "undecided", f"{measured}: {why}; take references of the members' population."
+    if details.compared < COMPARED:
+        return "undecided", (
+            f"{measured}: references lack most of the values that members have ({details.compared:.0%} could "
+            "be compared), so the attack saw little; take references with fewer missing values."
+        )
     return "undecided", f"{measured}: an interval holds the limit; more people would decide."
+
+
+def _promised(finding: MembersFinding, limit: float) -> bool:
+    """Whether the noise keeps every attack, on anybody, below the limit."""
+    return finding.bound is not None and finding.bound.value <= limit
+
+
+def _hidden(finding: MembersFinding, limit: float) -> bool:
+    """Whether levels that look harmless may hide something.
+
+    At some threshold members are accused more often by at least what the area is above one half, whatever
+    the levels looked at, or the gap is seen to be larger; and an attack that could compare little has shown
+    little.
+    """
+    details = finding.details
+    wide = details.area_high - 0.5 > limit or details.gap - details.chance > limit
+    return wide or bool(_broken(finding)) or details.compared < COMPARED
+
+
+def _suspect(details: Members, tolerated: str) -> str:
+    return (
+        f"at some threshold members are accused {points(details.gap)} points more often, and chance alone "
+        f"makes that {points(details.chance)} in one of 10,000 cases, {tolerated}: above the limit."
+    )
+
+
+def _standing_out(details: Members, policy: Policy) -> Ruling:
+    """Somebody far from all others is recognised alone, whatever the share of members is."""
+    several = details.standing_out != 1
+    who = f"{details.standing_out:,} members stand" if several else "1 member stands"
+    return "stop", (
+        f"{who} out: {'their records move' if several else 'that record moves'} the means more than "
+        f"{FAR:g} times as far as chance, so that whoever knows it sees it in them; {policy.max_known:,} "
+        "tolerated. Leave such people or such columns out, or cut values off."
+    )
 
 
 def _broken(finding: MembersFinding) -> str:

@@ -232,7 +232,11 @@ def test_full_conformal(kind, sizes, weights, world):
     for i, y in enumerate(w.outsiders):
         # the target lacks what a reference lacks, and the references what the target lacks
         mine = np.where(hidden[places[i]], np.nan, y)
-        scores = full_scores(mine, np.where(np.isnan(y), np.nan, z), w.q, weights, facts)
+        pool = np.where(np.isnan(y), np.nan, z)
+        # differences of real values are in units of the spread among everybody who is compared
+        spread = np.sqrt(np.ma.masked_invalid(np.vstack([mine, pool])).var(axis=0).filled(0.0))
+        unit = np.where(spread > 0, spread, 1.0) if (kind, weights) == ("real", "corr") else 1.0
+        scores = full_scores(mine / unit, pool / unit, w.q / unit, weights, facts)
         assert said.score[i] == pytest.approx(scores[0], abs=1e-9)
         assert said.p_value[i] == pytest.approx(rank(scores[:1], scores[1:])[0])
 

@@ -55,6 +55,11 @@ class Setting:
         return self.view.release.means
 
     @property
+    def noise_of_one(self) -> float:
+        """The variance of the noise as one person's value would have to have it, to have it in the mean."""
+        return (self.facts.n or 0) * (self.facts.sigma or 0.0) ** 2
+
+    @property
     def hwe(self) -> bool:
         """Whether Hardy-Weinberg proportions are asserted."""
         said = self.options.choice("hwe", ("yes", "no"), "no") == "yes"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -20,19 +22,40 @@ from dalenius.tracing.files.opening import Opening
 def open_traits(plan: Plan, release: ReleasePlan) -> TraitGroups:
     """Open the people of a plan and the reference as attributes in the same order."""
     options = check_means(release.statistics[0])
-    if plan.knowledge.reference is None:
-        raise InputError("knowledge.reference", "must name other people, for a release of means", "nothing")
-    if options.name == FREQUENCIES:
-        if plan.data.path is None:
-            raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
-        groups = open_groups(plan.data.path, as_place(plan.knowledge.reference), Opening())
-        return _spread(groups, options.whole("variants", least=1) if "variants" in options.values else None)
+    if options.name != FREQUENCIES:
+        return _open_columns(plan, averaged_columns(plan, release))
+    variants = options.whole("variants", least=1) if "variants" in options.values else None
+    return _spread(_open_variants(plan), variants)
+
+
+def open_together(plan: Plan, releases: Sequence[ReleasePlan]) -> TraitGroups:
+    """Open all that several releases of one kind are of: every variant, or every column that one averages."""
+    if check_means(releases[0].statistics[0]).name == FREQUENCIES:
+        return _open_variants(plan)
+    columns = [name for release in releases for name in averaged_columns(plan, release)]
+    return _open_columns(plan, list(dict.fromkeys(columns)))
+
+
+def _open_variants(plan: Plan) -> TraitGroups:
+    if plan.data.path is None:
+        raise InputError("data.path", "must name a file of genotypes, for frequencies", "nothing")
+    return open_groups(plan.data.path, as_place(_others(plan)), Opening())
+
+
+def _open_columns(plan: Plan, chosen: Sequence[str]) -> TraitGroups:
+    reference = _others(plan)
     table, columns = open_data(plan), plan.columns
-    others = open_sheet(plan.knowledge.reference, id=columns.id)
-    averaged = find_averaged([table, others], averaged_columns(plan, release))
+    others = open_sheet(reference, id=columns.id)
+    averaged = find_averaged([table, others], chosen)
     named = columns.id if columns.id is not None and columns.id in others.names else None
     members = traits_of(table, averaged, columns.id if named else None)
     return TraitGroups(members, traits_of(others, averaged, named), {}, moved_by_one(averaged), ())
+
+
+def _others(plan: Plan) -> str | Path:
+    if plan.knowledge.reference is None:
+        raise InputError("knowledge.reference", "must name other people, for a release of means", "nothing")
+    return plan.knowledge.reference
 
 
 def averaged_columns(plan: Plan, release: ReleasePlan) -> list[str]:

@@ -31,11 +31,14 @@ class RocCurve:
         From (0, 0) to (1, 1).
     area
         Under the whole curve: how often a member is more suspect than an outsider; one half is chance.
+    gap
+        The largest difference of the two rates at any threshold, 0 or more.
     """
 
     false_alarms: Floats
     recognised: Floats
     area: float
+    gap: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class TracingJudgement:
         The smallest p-value that was possible in every round: nobody can be accused at a level below it.
     notes
         What the attack said besides, in its first round.
+    left_out_gap
+        The same gap as the curve's, from a release made without the members; 0 without a control.
     """
 
     levels: tuple[float, ...]
@@ -87,6 +92,7 @@ class TracingJudgement:
     pool: int
     smallest: float
     notes: tuple[str, ...]
+    left_out_gap: float = 0.0
 
 
 @dataclass
@@ -123,6 +129,7 @@ class Bench:
             paired=pairs(ours, self.control, self.levels) if self.control else None,
             groups={name: tally(given, self.levels) for name, given in self.groups.items()},
             curve=curve(ours, self.outsiders),
+            left_out_gap=curve(self.control, self.outsiders).gap if self.control else 0.0,
             each=np.array([[t.rate for t in tally(given, self.levels)] for given in self.members]),
             method=" or ".join(dict.fromkeys(f"{a.weights}, {a.calibration}" for a in everything)),
             rigorous=all(a.rigorous for a in everything),
@@ -173,12 +180,13 @@ def curve(members: Sequence[Accusations], outsiders: Sequence[Accusations]) -> R
     cuts = np.unique(suspicion)[::-1]
     alarms = np.r_[0.0, 1 - np.searchsorted(theirs, cuts, "left") / theirs.size]
     found = np.r_[0.0, 1 - np.searchsorted(ours, cuts, "left") / ours.size]
+    gap = float((found - alarms).max())
     if alarms.size > POINTS:
         # even steps on the logarithmic scale: the small false-alarm rates are what matters
         spread = np.geomspace(0.5 / theirs.size, 1.0, POINTS - 2)
         keep = np.unique(np.r_[0, np.searchsorted(alarms, spread, "right") - 1, alarms.size - 1])
         alarms, found = alarms[keep], found[keep]
-    return RocCurve(alarms, found, area)
+    return RocCurve(alarms, found, area, gap)
 
 
 def _ranks(accusations: Sequence[Accusations]) -> Floats:

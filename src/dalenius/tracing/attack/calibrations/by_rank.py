@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLargeError
 from dalenius.people.traits.missing import lacking, lacks_any
-from dalenius.people.traits.traits import CodedTraits, Traits, sums
-from dalenius.tracing.attack.calibrations.conformal import full_scores, full_terms, held_out_scores, rank
+from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, sums
+from dalenius.tracing.attack.calibrations.conformal import (
+    common_scale,
+    full_scores,
+    full_terms,
+    held_out_scores,
+    rank,
+)
 from dalenius.tracing.attack.calibrations.masked import LACKING, lacking_alike
 from dalenius.tracing.attack.tails.column_sums import WIDTH, column_sums
 from dalenius.tracing.attack.tails.laws import CODES
@@ -23,6 +29,9 @@ FULL_WORK = 200_000_000_000
 """Targets times references times attributes up to which everybody is scored anew for every target."""
 
 FULL_WORK_REAL = 5_000_000_000
+SCALED = "corr"
+"""Weights of real values that are taken in units of each column's spread: the others are those of papers."""
+
 AT_ONCE = 16
 """Targets whose tables are made at a time."""
 
@@ -63,6 +72,8 @@ def _run_held_out(setting: Setting, reference: Traits) -> Outcome:
         centre = np.divide(total, seen, out=centre, where=seen > 0)
         smooth = total / (seen + 2)
     v = setting.weigh(setting.q, centre, smooth, setting.facts)
+    if isinstance(reference, RealTraits) and setting.weights == SCALED:
+        v = v / common_scale(reference.take(order[: m1 or None]).table, setting.noise_of_one) ** 2
 
     ranked, targets = reference.take(order[m1:]), setting.view.targets
     if not (lacks_any(ranked) or lacks_any(targets)):
@@ -129,12 +140,20 @@ def _run_full(setting: Setting, reference: Traits) -> Outcome:
         gone = lacking(targets)
         found = np.stack(
             [
-                full_scores(row, np.where(lacks, np.nan, z), q, setting.weights, setting.facts)
+                _full_real(setting, row, np.where(lacks, np.nan, z), q)
                 for row, lacks in zip(rows, gone, strict=True)
             ]
         )
         own, others = found[:, 0], found[:, 1:]
     return _ranked(own, _each_rank(own, others), reference.n, missing=missing)
+
+
+def _full_real(setting: Setting, row: Values, z: Values, q: Values) -> Values:
+    """Score a target and the references where values are real; differences in units of the spread."""
+    if setting.weights != SCALED:
+        return full_scores(row, z, q, setting.weights, setting.facts)
+    scale = common_scale(np.vstack([row, z]), setting.noise_of_one)
+    return full_scores(row / scale, z / scale, q / scale, setting.weights, setting.facts)
 
 
 def _full_coded(setting: Setting, targets: CodedTraits, reference: CodedTraits) -> tuple[Values, Values]:

@@ -79,6 +79,20 @@ def full_scores(y: Values, z: Values, q: Values, weights: str, facts: Facts) -> 
     return np.asarray(np.where(seen, terms, 0.0).sum(axis=1))
 
 
+def common_scale(pool: Values, noise: float) -> Values:
+    """Return by what columns of real values are divided, so that none counts more for its unit.
+
+    The square is the variance among everybody in the pool, whoever of them is the target, plus that of the
+    noise for one person: with it differences to the centre are the best linear weights. A column in which
+    nobody differs says nothing, and is divided by one.
+    """
+    seen = ~np.isnan(pool)
+    people = np.maximum(seen.sum(axis=0), 1)
+    mean = np.where(seen, pool, 0.0).sum(axis=0) / people
+    square = (np.where(seen, pool - mean, 0.0) ** 2).sum(axis=0) / people + noise
+    return np.sqrt(np.where(square > 0, square, 1.0))
+
+
 def held_out_scores(u: Values, v: Values, centre: Values) -> Values:
     """Return ``<u - centre, v>`` over the values that each row has."""
     return np.asarray(np.nansum((u - centre) * v, axis=1))
