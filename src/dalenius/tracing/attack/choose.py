@@ -20,6 +20,9 @@ RANKS = 19
 ADJUSTABLE = 100
 """References from which ancestry can be told well enough to adjust for it."""
 
+DEPENDENT = 50
+"""Shares from which it is taken that some say the same: adding those up drowns all that others say."""
+
 
 def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
     """Name the weights and the calibration for a view, and the reason in words.
@@ -69,6 +72,13 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
             "references less what relatedness and ancestry explain"
             + (", and among them by alleles that nobody behind the release has" if absent else "")
             + f"; {said_cost(pairs, view.release.size)}",
+        )
+    if view.release.kind == "binary" and m >= ADJUSTABLE and pairs <= MOST_PAIRS and reference.d >= DEPENDENT:
+        return (
+            "opt",
+            "adjusted:components=0",
+            f"{view.release.size:,} shares, not said to be independent: ranks among {m:,} references less "
+            f"what people have in common; {said_cost(pairs, view.release.size)}",
         )
     how = "full" if full_fits(view.targets, reference) else "held-out"
     size = "" if how == "full" else ", too many for scoring everybody anew for every target"

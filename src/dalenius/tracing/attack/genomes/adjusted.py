@@ -193,7 +193,7 @@ def adjusted(
     rigorous = tail == "rank" and not unlike.any() and not strange > STRANGE and similar.shares is None
     notes = (
         *few,
-        *describe_adjustment(reference.n, chosen, tail == "rank", auto),
+        *describe_adjustment(reference, chosen, tail == "rank", auto),
         *gaps,
         *find_members_inside(at, most),
     )
@@ -215,6 +215,7 @@ def run_adjusted(setting: Setting) -> Outcome:
         rng=setting.rng,
         progress=setting.progress,
     )
+    genotypes = setting.view.release.kind == "genotype"
     m = setting.view.people - (0 if whiten is None else setting.view.people // 2)
     outcome = Outcome(
         found.score,
@@ -222,9 +223,9 @@ def run_adjusted(setting: Setting) -> Outcome:
         m,
         found.notes,
         rigorous=found.rigorous,
-        doubts=describe_doubts(found.unlike, found.strange),
+        doubts=describe_doubts(found.unlike, found.strange, genotypes),
         unlike=found.unlike,
-        member_odds=None if setting.view.release.n is None else found.member_odds,
+        member_odds=None if setting.view.release.n is None or not genotypes else found.member_odds,
         smallest=1 / (m + 1) if tail == "rank" else 0.0,
     )
     return outcome if options.text("absent", "no") == "no" else with_absent(setting, outcome)

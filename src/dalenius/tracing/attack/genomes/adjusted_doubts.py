@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.people.traits.traits import CodedTraits
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.genomes.ancestry import Axes, Similarities, spread
 from dalenius.tracing.attack.tails.remainders import studentised
@@ -58,13 +59,19 @@ def rounding_variance(release: MeansRelease) -> float:
     return 0.0
 
 
-def describe_adjustment(m: int, chosen: Values, ranked: bool, auto: bool) -> tuple[str, ...]:
+def describe_adjustment(people: CodedTraits, chosen: Values, ranked: bool, auto: bool) -> tuple[str, ...]:
     """Say what was adjusted for, and what a p-value of it means."""
+    m, genotypes = people.n, people.kind == "genotype"
     low, high = int(chosen.min()), int(chosen.max())
     many = f"{low}" if low == high else f"{low} to {high}"
     why = ", chosen by how well each person of a pool is predicted from the others" if auto else ""
     s = "" if high == 1 else "s"
-    notes = [f"Adjusted for relatedness and for {many} principal component{s} of ancestry{why}."]
+    of = f"relatedness and for {many} principal component{s} of ancestry"
+    if not genotypes:
+        of = "what people's answers have in common" + (
+            f", and for {many} principal component{s}" if high else ""
+        )
+    notes = [f"Adjusted for {of}{why}."]
     if ranked:
         notes.append(
             f"Ranked among {m:,} references: the level holds if target and references are exchangeable, "
@@ -73,10 +80,11 @@ def describe_adjustment(m: int, chosen: Values, ranked: bool, auto: bool) -> tup
         )
     else:
         notes.append("The tail is Student's t of the remainder: an approximation.")
-    notes.append(
-        "A small p-value says that the record is not independent of the release: a parent, child or sibling "
-        "of a member scores half of what a member does."
-    )
+    if genotypes:
+        notes.append(
+            "A small p-value says that the record is not independent of the release: a parent, child or "
+            "sibling of a member scores half of what a member does."
+        )
     return tuple(notes)
 
 
@@ -96,19 +104,19 @@ def find_members_inside(at: Axes, most: int) -> tuple[str, ...]:
     )
 
 
-def describe_doubts(unlike: NDArray[np.bool_], strange: float) -> tuple[str, ...]:
+def describe_doubts(unlike: NDArray[np.bool_], strange: float, genotypes: bool = True) -> tuple[str, ...]:
     """Say what in the records speaks against the calibration."""
-    doubts = []
+    doubts, shared = [], "ancestry" if genotypes else "traits"
     if int(unlike.sum()) >= min(MANY_UNLIKE, (unlike.size + 1) // 2):
         doubts.append(
             f"{int(unlike.sum()):,} of {unlike.size:,} targets look unlike the references: a "
-            "small p-value may only say that they share ancestry with people of the release; use references "
-            "of their ancestry"
+            f"small p-value may only say that they share {shared} with people of the release; use references "
+            f"of their {'ancestry' if genotypes else 'population'}"
         )
     if strange > STRANGE:
+        who = f"its people have {shared} that the references lack, and whoever is like them is accused"
         doubts.append(
-            f"the release is {strange:.2f} times farther from the references than sampling explains: "
-            "its people have ancestry that the references lack, and whoever shares it is accused, or "
+            f"the release is {strange:.2f} times farther from the references than sampling explains: {who}, or "
             "something was done to the means that --mechanism does not say"
         )
     return tuple(doubts)
