@@ -116,7 +116,7 @@ def describe_doubts(unlike: NDArray[np.bool_], strange: float, genotypes: bool =
     if strange > STRANGE:
         who = f"its people have {shared} that the references lack, and whoever is like them is accused"
         doubts.append(
-            f"the release is {strange:.2f} times farther from the references than sampling explains: {who}, or "
-            "something was done to the means that --mechanism does not say"
+            f"the release is {strange:.2f} times farther from the references than sampling explains: {who}, "
+            "or something was done to the means that --mechanism does not say"
         )
     return tuple(doubts)
