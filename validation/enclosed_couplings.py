@@ -36,7 +36,7 @@ SLACK = 1e-7
 
 
 def draw(rng: np.random.Generator) -> tuple[CorrelationModel, np.ndarray]:
-    """A network with the couplings of each link alone, and its agreements."""
+    """A network with loops, of all agreements or of one; couplings are those of each link alone."""
     people, dense = int(rng.integers(3, 9)), rng.uniform(0.3, 1.0)
     links = [(i, j) for i in range(people) for j in range(i) if rng.random() < dense] or [(0, 1)]
     agreement = np.full(len(links), rng.uniform(0.5, 0.9))

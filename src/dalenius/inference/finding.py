@@ -340,13 +340,15 @@ class SampledBeliefs(Plain):
     """What beliefs after a release rest on where they are counted from perfect samples.
 
     Everybody's probability is known to within ``error``, all together with this ``confidence``; ``rounds`` is
-    how far back the longest sample went until nothing depended on its start.
+    how far back the longest sample went until nothing depended on its start. With biases beliefs ``before``
+    the release are counted too; each of the two laws has that confidence.
     """
 
     draws: int
     rounds: int
     error: float
     confidence: float
+    before: bool = False
 
 
 class Beliefs(Details):

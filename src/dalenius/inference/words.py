@@ -205,8 +205,9 @@ def beliefs_facts(found: Beliefs, seen: str, judged: BeliefJudgement | None) -> 
     if found.sampled is not None:
         own = found.sampled
         yield (
-            "The network is too wide to be summed out: beliefs after the release are counted from "
-            f"{own.draws:,} perfect samples (coupling from the past, at most {own.rounds:,} rounds). "
+            f"The network is too wide to be summed out: beliefs {'before and ' if own.before else ''}after "
+            f"the release are counted from {own.draws:,} perfect samples (coupling from the past, at most "
+            f"{own.rounds:,} rounds). "
             f"Everybody's probability is known to within {own.error:.2g}, all together with confidence "
             f"{own.confidence:g}."
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from validation.enclosed_couplings import compare
 
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.answers.promise import promise
@@ -14,52 +15,21 @@ from dalenius.inference.attack.fit import enclosed
 from dalenius.inference.attack.fit import implied as simulating
 from dalenius.inference.attack.fit.enclosed import enclose
 from dalenius.inference.attack.fit.fit import fit
-from dalenius.inference.attack.nu import inferential_privacy, prepare
+from dalenius.inference.attack.nu import prepare
 from dalenius.inference.priors.prior import read_network
 from dalenius.inference.priors.settle import without_bounds
-from dalenius.knowledge.correlation.model import CorrelationModel
 from helpers.networks import network
 
 
-def random_law(rng: np.random.Generator) -> tuple[CorrelationModel, np.ndarray]:
-    """A few people with many loops, of all agreements or of one; couplings are those of each link alone."""
-    people = int(rng.integers(4, 8))
-    links = [(i, j) for i in range(people) for j in range(i) if rng.random() < 0.6] or [(0, 1)]
-    agreement = 0.5 + 0.5 * rng.beta(1, rng.choice([3, 10]), len(links))
-    if rng.random() < 0.5:
-        agreement[:] = rng.uniform(0.51, 0.75)
-    return network(links, np.arctanh(2 * agreement - 1).tolist(), [0.0] * people), agreement
-
-
-def outside(seed: int, laws: int) -> tuple[int, int]:
-    """How many laws are enclosed, and of how many a fitted coupling or somebody's nu lies outside."""
-    rng, shown, broken = np.random.default_rng(seed), 0, 0
-    for _ in range(laws):
-        model, agreement = random_law(rng)
-        found = enclose(model)
-        if found is None:
-            continue
-        shown += 1
-        fitted = fit(model, agreement).model
-        epsilon = rng.exponential(0.5, len(model))
-        low, nu, high = (
-            inferential_privacy(replace(model, coupling=J), epsilon).nu
-            for J in (found.least, fitted.coupling, found.most)
-        )
-        inside = (found.least - 1e-8 <= fitted.coupling) & (fitted.coupling <= found.most + 1e-8)
-        broken += not (inside.all() and (low <= nu + 1e-7).all() and (nu <= high + 1e-7).all())
-    return shown, broken
-
-
 def test_the_fitted_law_is_inside() -> None:
-    shown, broken = outside(3, 40)
+    shown, broken, _ = compare(40)
     assert shown >= 12
     assert broken == 0
 
 
 def test_limits_that_are_too_narrow_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enclosed, "ROUNDING", -0.01)
-    assert outside(3, 40)[1] > 0
+    assert compare(40)[1] > 0
 
 
 def test_a_link_that_must_be_negative_is_not_enclosed() -> None:

@@ -71,6 +71,24 @@ def test_a_wide_network_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = found.sampled.limits()
     assert ((low <= exact.probability_after) & (exact.probability_after <= high)).all()
     assert (found.before == 0).all()
-    biased = CorrelationModel(model.id_name, model.ids, model.edges, model.coupling, np.full(len(model), 0.1))
-    with pytest.raises(TooWideError):
-        after_answers(biased, answers, 0.8)
+
+
+def test_biases_are_sampled_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    model, _ = random_model(rng)
+    answers = rng.integers(0, 2, len(model)).astype(float)
+    exact = after_answers(model, answers, 0.8)
+
+    def refuse(*_: object) -> None:
+        raise TooWideError.__new__(TooWideError)
+
+    monkeypatch.setattr(beliefs, "_beliefs", refuse)
+    found = after_answers(model, answers, 0.8)
+    for law, truth in (
+        (found.sampled, exact.probability_after),
+        (found.sampled_before, exact.probability_before),
+    ):
+        assert law is not None
+        low, high = law.limits()
+        assert ((low <= truth) & (truth <= high)).all()
+        assert (truth > 0.5).any() or (truth < 0.5).any()

@@ -22,6 +22,7 @@ from dalenius.inference.attack.beliefs.beliefs import (
     after_noisy_sum,
 )
 from dalenius.inference.attack.beliefs.sampled import CONFIDENCE as ALL_TOGETHER
+from dalenius.inference.attack.beliefs.sampled import SampledLaw
 from dalenius.inference.attack.nu import inferential_privacy
 from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, SampledBeliefs, Spread
 from dalenius.inference.priors.prior import describe
@@ -144,6 +145,7 @@ def believe(
     model = network.model
     progress(0.0, "beliefs before and after")
     seen = _see(network, output)
+    beliefs = seen.beliefs
     nu = None
     if seen.epsilon is not None:
         nu = inferential_privacy(model, seen.epsilon, progress=within(progress, 0.5, 1.0)).nu
@@ -158,14 +160,13 @@ def believe(
             confident=confident,
             confidence=confidence,
         )
-    before = seen.beliefs.probability_before
     found = Beliefs(
         prior=describe(source, network),
         shift=Spread.of(np.abs(seen.beliefs.shift)),
         limit=None if nu is None else Spread.of(nu),
         confidence=confident,
-        confident_before=int((np.maximum(before, 1 - before) >= confident).sum()),
-        confident_after=int((_held(seen.beliefs) >= confident).sum()),
+        confident_before=int((_held(beliefs.probability_before, beliefs.sampled_before) >= confident).sum()),
+        confident_after=int((_held(beliefs.probability_after, beliefs.sampled) >= confident).sum()),
         judged=None if judgement is None else judgement.to_json(),
         sampled=_samples(seen.beliefs),
     )
@@ -173,12 +174,11 @@ def believe(
     return Believed(finding, seen.beliefs, nu, judgement)
 
 
-def _held(beliefs: BeliefsByPerson) -> Floats:
-    """How likely everybody's likelier value is after the release; of samples, at the least."""
-    after = beliefs.probability_after
-    if beliefs.sampled is None:
-        return np.asarray(np.maximum(after, 1 - after))
-    low, high = beliefs.sampled.limits()
+def _held(share: Floats, sampled: SampledLaw | None) -> Floats:
+    """How likely everybody's likelier value is; of samples, at the least."""
+    if sampled is None:
+        return np.asarray(np.maximum(share, 1 - share))
+    low, high = sampled.limits()
     return np.asarray(np.maximum(low, 1 - high))
 
 
@@ -186,10 +186,19 @@ def _samples(beliefs: BeliefsByPerson) -> SampledBeliefs | None:
     own = beliefs.sampled
     if own is None:
         return None
-    low, high = own.limits()
-    after = beliefs.probability_after
-    error = float(np.maximum(high - after, after - low).max())
-    return SampledBeliefs(draws=own.draws, rounds=own.rounds, error=error, confidence=ALL_TOGETHER)
+    first = beliefs.sampled_before
+    laws = [(own, beliefs.probability_after)]
+    laws += [] if first is None else [(first, beliefs.probability_before)]
+    error = max(_error(law, share) for law, share in laws)
+    rounds = max(law.rounds for law, _ in laws)
+    return SampledBeliefs(
+        draws=own.draws, rounds=rounds, error=error, confidence=ALL_TOGETHER, before=first is not None
+    )
+
+
+def _error(law: SampledLaw, share: Floats) -> float:
+    low, high = law.limits()
+    return float(np.maximum(high - share, share - low).max())
 
 
 def _finding(

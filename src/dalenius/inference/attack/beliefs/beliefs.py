@@ -29,6 +29,9 @@ from dalenius.shown import hides_people
 Reader = Callable[[Floats], Floats]
 """From what was published to everybody's log-odds."""
 
+BEFORE = 2
+"""Seed of samples of the law before a release; those after it have the first."""
+
 ONE_COUNT = Sensitivity(1.0, 1.0)
 """Another bit of one person moves a sum of bits by one."""
 
@@ -48,6 +51,8 @@ class BeliefsByPerson:
         What was seen, in words.
     sampled
         Where beliefs after the release are counted from perfect samples: these.
+    sampled_before
+        The same of beliefs before it; those of fair bits need no samples.
     """
 
     id_name: str
@@ -56,6 +61,7 @@ class BeliefsByPerson:
     after: Floats
     method: str
     sampled: SampledLaw | None = None
+    sampled_before: SampledLaw | None = None
 
     @property
     def shift(self) -> Floats:
@@ -208,15 +214,22 @@ def after_answers(model: CorrelationModel, answers: Floats, epsilon: float | Flo
     try:
         return _beliefs(model, told, given)
     except TooWideError:
-        if model.field.any():  # beliefs before the release would have to be sampled as well
-            raise
         return _sampled(model, told, given)
 
 
 def _sampled(model: CorrelationModel, told: RandomisedResponse, answers: Floats) -> BeliefsByPerson:
-    """Beliefs of a network of fair bits that is too wide: exact before the release, counted after it."""
+    """Beliefs of a network that is too wide: counted after the release; before it, too, with biases.
+
+    Chains keep their order under any fields, so biases and answers are the same to them. The two laws are
+    drawn with different numbers, so that their errors are independent.
+    """
     found = sample_law(model, told.fields(model, answers))
-    return BeliefsByPerson(model.id_name, model.ids, np.zeros(len(model)), found.log_odds, str(told), found)
+    if not model.field.any():
+        before, first = np.zeros(len(model)), None
+    else:
+        first = sample_law(model, model.field, seed=BEFORE)
+        before = first.log_odds
+    return BeliefsByPerson(model.id_name, model.ids, before, found.log_odds, str(told), found, first)
 
 
 def after_noisy_sum(
