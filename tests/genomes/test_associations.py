@@ -226,3 +226,27 @@ def test_contradictions_between_frequencies_and_odds_are_refused(
     plain = table(tmp_path / "i", "SNP A1 FREQ", [["rs1"], ["A"], [0.2]])
     with pytest.raises(InputError, match="must be of an association study"):
         read_groups(plain, StudySizes(cases=5))
+
+
+SMALL = {
+    "more people than are said": ("SNP A1 F_A F_U OR", ["rs1", "A", 0.2, 0.1, 2], (60, 60, 100),
+                                  "--n must be the 120 cases and controls together; got 100"),
+    "odds that are none": ("SNP A1 F_U OR SE", ["rs1", "A", 0.2, -1, 0.1], (5, 5, None),
+                           "must have odds ratios above 0; got 1 of 1 .*call the column BETA"),
+    "another test": ("SNP A1 TEST F_U OR SE", ["rs1", "A", "DOM", 0.2, 2, 0.1], (5, 5, None),
+                     "lines of the test ADD; .*additive effect"),
+    "more alleles than people have": ("SNP A1 C_A C_U OR", ["rs1", "A", 11, 2, 2], (5, 5, None),
+                                      "at most two alleles for each of the cases; got 1 variants with more"),
+    "no variant": ("SNP A1 F_A F_U OR", None, (5, 5, None), "must have at least one variant; got none"),
+    "neither id nor place": ("A1 F_A F_U OR", ["A", 0.2, 0.1, 2], (5, 5, None), "ids or places of variants"),
+    "no column of alleles": ("SNP F_A F_U OR", ["rs1", 0.2, 0.1, 2], (5, 5, None), "no column of alleles"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SMALL)
+def test_lines_that_no_study_has_are_refused(tmp_path: Path, what: str) -> None:
+    header, row, (cases, controls, people), message = SMALL[what]
+    path = table(tmp_path / "f", header, [[] if row is None else [cell] for cell in row or header.split()])
+    with pytest.raises(InputError, match=message) as refused:
+        read_groups(path, StudySizes(people, cases, controls))
+    assert "\n" not in str(refused.value)
