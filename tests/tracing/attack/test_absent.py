@@ -14,7 +14,8 @@ from dalenius.people.traits.traits import CodedTraits, coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.choose import choose
-from dalenius.tracing.attack.genomes.absent import SHARE, expected_absent, tells_absent
+from dalenius.tracing.attack.genomes.absent import COUNTED, SHARE, expected_absent, pool_counts, tells_absent
+from dalenius.tracing.attack.genomes.adjusted import _read_off
 from dalenius.tracing.attack.score_test import ScoreTest
 
 N, M, OUT, D = 50, 120, 300, 5000
@@ -66,14 +67,36 @@ def test_members_carry_none_and_others_do(drawn: dict[str, np.ndarray]) -> None:
         assert (p[N:] <= level).sum() <= binom.ppf(0.999, OUT, level)
 
 
-def test_auto_looks_twice_and_keeps_the_level(drawn: dict[str, np.ndarray]) -> None:
-    asked = view(drawn)
-    assert choose(asked, independent=False)[:2] == ("opt", "adjusted:absent=yes")
+def test_auto_looks_twice_where_values_are_missing_and_pays_for_it(drawn: dict[str, np.ndarray]) -> None:
+    lacking = np.concatenate([drawn["m"], drawn["o"]]).astype(float)
+    lacking[:, 0] = np.nan
+    asked = view(drawn, lacking)
     said = trace(asked, rng=np.random.default_rng(1))
     once = p_values(asked, ScoreTest("opt", "adjusted")), p_values(asked, ABSENT)
     paid = np.minimum(once[0] / (1 - SHARE), once[1] / SHARE)
     assert said.p_value == pytest.approx(np.minimum(1, paid), abs=1e-12)
     assert said.smallest == pytest.approx(1 / (M + 1) / SHARE)
+
+
+def test_a_pool_is_ranked_by_count_and_score_at_once() -> None:
+    """The target is last; it carries fewest, and one reference as few: the score decides between them."""
+    also = pool_counts(np.array([-4.0, -2.0, -1.0]), np.array([-1.0]))
+    assert also[0, -1] == also[0, 2] > also[0, 1] > also[0, 0]
+    whole = np.array([-4.0, -2.0, -1.0, -1.0])
+    assert also[0] == pytest.approx(COUNTED * (whole + 2) / whole.std())
+    none = np.zeros((1, 4, 0))
+    for own, wanted in ((0.9, 0.25), (0.1, 0.5)):
+        scores = np.array([[-0.5, 0.2, 0.5, own]])
+        p = _read_off(scores, np.ones(1), none, choose=False, tail="rank", also=also)[1]
+        assert p == pytest.approx(wanted)
+
+
+def test_auto_ranks_once_and_keeps_the_level(drawn: dict[str, np.ndarray]) -> None:
+    asked = view(drawn)
+    assert choose(asked, independent=False)[:2] == ("opt", "adjusted:absent=yes")
+    said = trace(asked, rng=np.random.default_rng(1))
+    assert said.smallest == pytest.approx(1 / (M + 1))
+    assert said.p_value * (M + 1) == pytest.approx(np.round(said.p_value * (M + 1)))
     assert (said.p_value[:N] <= 0.01).all()
     assert (said.p_value[N:] <= 0.05).sum() <= binom.ppf(0.999, OUT, 0.05)
     assert any("nobody has them" in note for note in said.notes)

@@ -16,6 +16,10 @@ function of the *pool* (references and target) that does not know who of it is t
    (full conformal prediction: Vovk, Gammerman, Shafer, *Algorithmic Learning in a Random World*, section
    2.2). No reference is spent on fitting alone. The smallest p-value is ``1/(m+1)``; below that only a tail
    of Student's t, which is exact for normal remainders and otherwise an approximation.
+
+Where a release says of many alleles that nobody has them, how many of those each person of the pool carries
+is added to what is ranked: it too is a function of release and record alone, so the rank stays exact and no
+second look is to be paid for.
 """
 
 from __future__ import annotations
@@ -32,7 +36,13 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.progress import Progress, silent
 from dalenius.tracing.attack.calibrations.masked import components_of, masked_pools, pool_scores, thinned
-from dalenius.tracing.attack.genomes.absent import with_absent
+from dalenius.tracing.attack.genomes.absent import (
+    counted_with,
+    counts_fit,
+    not_carried,
+    pool_counts,
+    with_absent,
+)
 from dalenius.tracing.attack.genomes.adjusted_doubts import (
     STRANGE,
     describe_adjustment,
@@ -125,6 +135,7 @@ def adjusted(
     components: int | Literal["auto"] = "auto",
     tail: Tail = "rank",
     whiten: int | None = None,
+    carried: tuple[Values, Values] | None = None,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Adjusted:
@@ -140,6 +151,9 @@ def adjusted(
         ``rank`` is proved; ``student`` goes below ``1/(m+1)`` and is approximate.
     whiten
         Decorrelate neighbours in blocks of so many variants, learnt from half of the references.
+    carried
+        How many alleles that nobody behind the release has each reference, and each target, does not carry:
+        ranked besides, where nobody lacks values and references are not divided.
     rng
         Draws, where references lack values, what targets are to lack as well; divides references.
     progress
@@ -182,7 +196,8 @@ def adjusted(
         features = pool_components(at, who, most)
         if similar.shares is None:
             scores, effect = partial_correlations(similar, who)
-            parts.append(_read_off(scores, effect, features, choose=auto, tail=tail))
+            also = None if carried is None else pool_counts(carried[0], carried[1][who])
+            parts.append(_read_off(scores, effect, features, choose=auto, tail=tail, also=also))
         else:
             some = replace(asked, targets=asked.targets.take(np.arange(who.start, who.stop)))
             parts.append(_masked(some, features, choose=auto, tail=tail, rng=drawn, progress=progress))
@@ -207,11 +222,14 @@ def run_adjusted(setting: Setting) -> Outcome:
     components: int | Literal["auto"] = "auto" if asked == "auto" else options.whole("components", least=0)
     tail: Tail = "student" if options.choice("tail", ADJUSTED_TAILS, "rank") == "student" else "rank"
     whiten = options.whole("whiten", least=2) if "whiten" in options.values else None
+    absent = options.text("absent", "no") != "no"
+    at_once = absent and tail == "rank" and whiten is None and counts_fit(setting.view)
     found = adjusted(
         setting.view,
         components=components,
         tail=tail,
         whiten=whiten,
+        carried=not_carried(setting) if at_once else None,
         rng=setting.rng,
         progress=setting.progress,
     )
@@ -228,7 +246,9 @@ def run_adjusted(setting: Setting) -> Outcome:
         member_odds=None if setting.view.release.n is None or not genotypes else found.member_odds,
         smallest=1 / (m + 1) if tail == "rank" else 0.0,
     )
-    return outcome if options.text("absent", "no") == "no" else with_absent(setting, outcome)
+    if at_once:
+        return counted_with(setting, outcome)
+    return with_absent(setting, outcome) if absent else outcome
 
 
 def _most_components(components: int | str, m: int) -> int:
@@ -262,17 +282,27 @@ def _masked(
 
 
 def _read_off(
-    scores: Values, effect: Values, features: Values, *, choose: bool, tail: Tail
+    scores: Values,
+    effect: Values,
+    features: Values,
+    *,
+    choose: bool,
+    tail: Tail,
+    also: Values | None = None,
 ) -> tuple[Values, ...]:
-    """Score, p-value, log p, member's effect and components of the targets of some pools."""
+    """Score, p-value, log p, member's effect and components of the targets of some pools.
+
+    ``also`` is added to what is ranked, for everybody of each pool.
+    """
     from scipy.special import stdtr
     from scipy.stats import t as student
 
     remainder, deviation, used = studentised(scores, features, choose=choose)
     target = remainder[:, -1]
     if tail == "rank":
+        ranked = remainder if also is None else remainder + also
         slack = ROUNDING * np.abs(remainder).max(axis=1)
-        p = (remainder >= (target - slack)[:, None]).mean(axis=1)
+        p = (ranked >= (ranked[:, -1] - slack)[:, None]).mean(axis=1)
         log_p = np.log(p)
     else:
         freedom = remainder.shape[1] - used - 2
