@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from validation.kept import Kept, asked
 from validation.markdown import table
 
-from dalenius.findings.policy import Policy
+from dalenius.findings.policy import Policy, worst_of
 from dalenius.genomes.orient import orient
 from dalenius.knowledge.tracing import KnownMeans, Reference, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import CodedTraits, coded_from_values
@@ -33,7 +33,7 @@ from dalenius.release.means import MeansRelease
 from dalenius.release.means_publish import publish_means
 from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.finding import Targets, TracingFinding
-from dalenius.tracing.questions.members import trace_members
+from dalenius.tracing.questions.members import Traced, trace_members
 from dalenius.tracing.questions.targets import trace_targets
 from dalenius.tracing.rules import rulings
 
@@ -105,6 +105,11 @@ class Deal:
         return self.table[self.others]
 
 
+def ruled(found: Traced) -> str:
+    """Return the worst of all rules."""
+    return worst_of(each.verdict for each in rulings(found.finding, Policy(max_advantage=LIMIT)))
+
+
 def audited(deal: Deal, mechanism: str, members: Values, references: Values) -> str:
     """Return the verdict on a release of the members."""
     traced = trace_members(
@@ -113,14 +118,14 @@ def audited(deal: Deal, mechanism: str, members: Values, references: Values) -> 
         mechanism,
         how=MembersSettings(seed=int(deal.rng.integers(1 << 30))),
     )
-    return rulings(traced.finding, Policy(max_advantage=LIMIT))[0][0]
+    return ruled(traced)
 
 
 def of_others(deal: Deal) -> str:
     """Return the verdict on members who are not in the release at all."""
     release = publish_means(deal.traits(deal.strangers[:MEMBERS], "x"), "exact", rng=deal.rng)
     found = trace_members(deal.traits(deal.members, "m"), deal.traits(deal.references, "r"), release)
-    return rulings(found.finding, Policy(max_advantage=LIMIT))[0][0]
+    return ruled(found)
 
 
 def twice(deal: Deal) -> str:

@@ -141,3 +141,9 @@ def test_frequencies_of_genotypes(tmp_path: Path) -> None:
     assert finding.goal == "tracing"
     assert (finding.people, finding.numbers, finding.details.pool) == (30, 300, 96)
     assert finding.details.area > 0.8
+    small = {"name": "small", "statistics": ["frequencies:variants=40"], "mechanism": "rounding:digits=1"}
+    both = [{**release, "fixed": True}, {**small, "fixed": True}]
+    report = run_plan(check_plan({**raw, "release": both}, tmp_path)).report
+    alone, few, together = report.findings
+    assert (few.numbers, together.release, together.numbers) == (40, "all together, frequencies", 300)
+    assert together.details.area == pytest.approx(alone.details.area, abs=0.05)

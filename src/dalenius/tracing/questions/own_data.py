@@ -17,7 +17,7 @@ import numpy as np
 
 from dalenius.auditing.run import run_case
 from dalenius.errors import InputError
-from dalenius.findings.policy import Grade, Policy
+from dalenius.findings.policy import Grade, Policy, worst_of
 from dalenius.findings.report import Headings
 from dalenius.mechanisms.base import plain
 from dalenius.people.traits.traits import CodedTraits, Traits
@@ -145,7 +145,7 @@ class _Trial:
         return TriedRelease(
             setting=candidate.setting, variants=int(candidate.columns.size), mechanism=candidate.mechanism,
             draw=draw, level=row.at, recognised=row.attack.rate, others=row.baseline.rate,
-            gain_high=row.advantage.high, verdict=rulings(found, self.policy)[0].verdict,
+            gain_high=row.advantage.high, verdict=worst_of(r.verdict for r in rulings(found, self.policy)),
         )  # fmt: skip
 
 
