@@ -98,15 +98,15 @@ def test_other_rates_are_refused(fpr: float) -> None:
 def test_somebody_who_stands_out_is_not_safe_however_few_are_recognised() -> None:
     rare = np.full((60, 80), -1.0)
     rare[0, :60] = 0.0  # copies that nobody else has
-    plain = groups(4)
+    plain = groups(20)
     assert isinstance(plain.members, CodedTraits)
     values = np.concatenate([plain.members.values(slice(None)), rare], axis=1)
     others = np.concatenate([plain.reference.values(slice(None)), np.full((70, 80), -1.0)], axis=1)
-    names = np.array([f"rs{j}" for j in range(84)])
+    names = np.array([f"rs{j}" for j in range(100)])
     made = [
         coded_from_values("id", each.ids, names, table, "genotype")
         for each, table in ((plain.members, values), (plain.reference, others))
     ]
-    loose = Policy(max_advantage=0.5)
+    loose = Policy(max_advantage=0.9)
     finding = plan_own(TraitGroups(made[0], made[1]), 0.1, loose)
     assert decide([finding], loose)[0] == "stop"
