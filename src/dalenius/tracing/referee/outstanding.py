@@ -66,8 +66,8 @@ def find_standing_out(members: SealedTraits, pool: Traits, release: MeansRelease
     """
     people, n = open_traits(members), release.n or members.n
     if isinstance(people, RealTraits):
-        seen = np.count_nonzero(~np.isnan(people.table), axis=0)
-        theirs = (~np.isnan(cast(RealTraits, pool).table)).mean(axis=0)
+        seen = np.asarray((~np.isnan(people.table)).sum(axis=0), np.float64)
+        theirs = np.asarray((~np.isnan(cast(RealTraits, pool).table)).mean(axis=0), np.float64)
         far = _real(people.table, cast(RealTraits, pool).table, release.sigma or 0.0, n)
     else:
         seen, theirs = _seen(people), _seen(cast(CodedTraits, pool)) / pool.n

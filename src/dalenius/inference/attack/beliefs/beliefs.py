@@ -224,11 +224,8 @@ def _sampled(model: CorrelationModel, told: RandomisedResponse, answers: Floats)
     drawn with different numbers, so that their errors are independent.
     """
     found = sample_law(model, told.fields(model, answers))
-    if not model.field.any():
-        before, first = np.zeros(len(model)), None
-    else:
-        first = sample_law(model, model.field, seed=BEFORE)
-        before = first.log_odds
+    first = sample_law(model, model.field, seed=BEFORE) if model.field.any() else None
+    before = np.zeros(len(model)) if first is None else first.log_odds
     return BeliefsByPerson(model.id_name, model.ids, before, found.log_odds, str(told), found, first)
 
 

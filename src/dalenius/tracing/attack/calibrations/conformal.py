@@ -90,7 +90,7 @@ def common_scale(pool: Values, noise: float) -> Values:
     people = np.maximum(seen.sum(axis=0), 1)
     mean = np.where(seen, pool, 0.0).sum(axis=0) / people
     square = (np.where(seen, pool - mean, 0.0) ** 2).sum(axis=0) / people + noise
-    return np.sqrt(np.where(square > 0, square, 1.0))
+    return np.asarray(np.sqrt(np.where(square > 0, square, 1.0)))
 
 
 def held_out_scores(u: Values, v: Values, centre: Values) -> Values:
