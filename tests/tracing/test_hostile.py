@@ -151,3 +151,15 @@ def test_shares_that_say_the_same_do_not_drown_the_others() -> None:
     plain = MembersSettings(attack=ScoreTest("llr", "conformal:how=full"))
     alike = trace_members(made(values[:300], "m"), made(values[300:], "r"), how=plain).finding
     assert alike.details.area < found.details.area - 0.05
+
+
+def test_numbers_that_say_the_same_do_not_drown_the_others() -> None:
+    rng = np.random.default_rng(10)
+    same = rng.normal(size=(600, 1)) + 0.2 * rng.normal(size=(600, 300))
+    table = np.concatenate([rng.normal(size=(600, 200)), same], axis=1)
+    area = {}
+    for held in ("auto", "conformal:how=full"):
+        how = MembersSettings(attack=ScoreTest("auto" if held == "auto" else "corr", held))
+        found = trace_members(made(table[:100], "m", "real"), made(table[300:], "r", "real"), how=how)
+        area[held] = found.finding.details.area
+    assert area["auto"] > area["conformal:how=full"] + 0.05

@@ -82,6 +82,9 @@ def choose(view: TracingView, *, independent: bool) -> tuple[str, str, str]:
         )
     how = "full" if full_fits(view.targets, reference) else "held-out"
     size = "" if how == "full" else ", too many for scoring everybody anew for every target"
+    if view.release.kind == "real" and m >= ADJUSTABLE and reference.d >= DEPENDENT:
+        how, size = "held-out", "; the others say what columns have in common"
+        m -= m // 2
     if genotype and pairs > MOST_PAIRS:
         size += f"; too many to adjust for ancestry, which compares every two of them ({pairs:,} pairs)"
     return (

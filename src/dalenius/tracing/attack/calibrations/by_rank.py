@@ -12,6 +12,7 @@ from dalenius.people.traits.missing import lacking, lacks_any
 from dalenius.people.traits.traits import CodedTraits, RealTraits, Traits, sums
 from dalenius.tracing.attack.calibrations.conformal import (
     common_scale,
+    decorrelated,
     full_scores,
     full_terms,
     held_out_scores,
@@ -73,7 +74,7 @@ def _run_held_out(setting: Setting, reference: Traits) -> Outcome:
         smooth = total / (seen + 2)
     v = setting.weigh(setting.q, centre, smooth, setting.facts)
     if isinstance(reference, RealTraits) and setting.weights == SCALED:
-        v = v / common_scale(reference.take(order[: m1 or None]).table, setting.noise_of_one) ** 2
+        v = decorrelated(v, reference.take(order[:m1]).table, setting.noise_of_one)
 
     ranked, targets = reference.take(order[m1:]), setting.view.targets
     if not (lacks_any(ranked) or lacks_any(targets)):

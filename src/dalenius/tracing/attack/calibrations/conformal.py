@@ -16,6 +16,9 @@ from dalenius.tracing.attack.weights import WEIGHTS, Facts, inside
 
 Values = NDArray[np.float64]
 
+MOST_DECORRELATED = 2000
+"""Columns of real values up to which their covariance is used."""
+
 TIE = 1e-12
 """Scores within this share of the largest one are ties, and count against the target."""
 
@@ -91,6 +94,34 @@ def common_scale(pool: Values, noise: float) -> Values:
     mean = np.where(seen, pool, 0.0).sum(axis=0) / people
     square = (np.where(seen, pool - mean, 0.0) ** 2).sum(axis=0) / people + noise
     return np.asarray(np.sqrt(np.where(square > 0, square, 1.0)))
+
+
+def decorrelated(apart: Values, people: Values, noise: float) -> Values:
+    """Return the best linear weights for real values: differences over the covariance and the noise.
+
+    Columns that say the same would drown all others. The covariance is that of the people who centre the
+    weights, drawn towards none between columns: by the part that columns are of columns and people together.
+    With very many columns each is taken alone. A missing value counts as its column's mean.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> same = rng.normal(size=(500, 1)) + 0.01 * rng.normal(size=(500, 9))
+    >>> weights = decorrelated(np.ones(10), np.hstack([same, rng.normal(size=(500, 1))]), 0.0)
+    >>> bool(weights[-1] > 2 * np.abs(weights[:-1]).max())
+    True
+    """
+    scale = common_scale(people, noise)
+    d = scale.size
+    if d > MOST_DECORRELATED:
+        return np.asarray(apart / scale**2)
+    seen = ~np.isnan(people)
+    mean = np.where(seen, people, 0.0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    unit = np.where(seen, people - mean, 0.0) / scale
+    shrunk = d / (d + len(people))
+    together = (1 - shrunk) * (unit.T @ unit) / len(people)
+    together[np.diag_indices(d)] = 1.0
+    return np.asarray(np.linalg.solve(together, apart / scale) / scale)
 
 
 def held_out_scores(u: Values, v: Values, centre: Values) -> Values:
