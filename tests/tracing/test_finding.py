@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -198,7 +199,11 @@ def test_verdicts() -> None:
         "outsiders": (Tally(9900, 100_000), Tally(990, 100_000)),
         "curve": RocCurve(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.502, 1.0]), 0.501, 0.002),
     }
-    assert report_of(found((0, 0), **many)).verdict == "pass"
+    everybody = make_tracing_finding(judged((0, 0), **many), replace(released(), n=100_000))
+    assert report_of(everybody).verdict == "pass"
+    few = make_tracing_finding(judged((0, 0), **many), replace(released(), n=10_000))
+    assert few.details.sampled == 0.1
+    assert report_of(few).verdict == "undecided"  # a tenth are in the sample: a tenth of the limit
     small = Promise(None, 0.0001, "rho 0.0001")
     assert report_of(found((110, 10), small)).verdict == "pass"
     with pytest.raises(InputError, match="intervals of confidence"):

@@ -128,6 +128,7 @@ def make_tracing_finding(
             chance=chance_gap(judgement, SURE),
             standing_out=standing.people,
             compared=standing.compared,
+            sampled=min(1.0, (release.n or math.inf) / judgement.members[0].trials),
             prior=prior,
             releases=len(judgement.each),
         ),

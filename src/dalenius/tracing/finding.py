@@ -77,7 +77,7 @@ class Members(Details):
     threshold where that is most, less the same for members who were left out of the release; ``chance`` is
     how large it is in one of 10,000 cases without any difference. ``standing_out`` counts members whose own
     record moves the means farther than chance; ``compared`` is the part of members' values that references
-    have too.
+    have too. ``sampled`` is the part of the members whom the means are of, where a sample is published.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -95,6 +95,7 @@ class Members(Details):
     chance: float = 1.0
     standing_out: int = 0
     compared: float = 1.0
+    sampled: float = 1.0
     prior: float | None
     releases: int
 

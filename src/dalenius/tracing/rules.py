@@ -36,9 +36,16 @@ def rulings(finding: TracingFinding, policy: Policy) -> list[Ruled]:
 
 
 def _members(finding: MembersFinding, limit: float) -> Ruling:
-    """Members may not be recognised more often than tolerated, at any level at which somebody is accused."""
+    """Members may not be recognised more often than tolerated, at any level at which somebody is accused.
+
+    Of a sample, only those in it can be: what is tolerated is about them, and so much less about all.
+    """
     rows, details = finding.reachable, finding.details
-    tolerated = f"limit {points(limit)} points"
+    tolerated, whole = f"limit {points(limit)} points", limit
+    limit *= details.sampled
+    if details.sampled < 1:
+        among = f"{points(whole)} among the {details.sampled:.1%} in the sample"
+        tolerated = f"limit {points(limit)} points, {among}"
     if rows:
         worst = max(rows, key=lambda row: row.advantage.low)
         gain = worst.advantage
@@ -53,7 +60,7 @@ def _members(finding: MembersFinding, limit: float) -> Ruling:
         if not _hidden(finding, limit) and all(row.advantage.high <= limit for row in rows):
             return "pass", f"{measured}: below the limit, as at every level that can be reached."
     bound = finding.bound
-    if bound is not None and _promised(finding, limit):
+    if bound is not None and _promised(finding, whole):
         most = f"{points(bound.value)} points ({bound.statement})"
         return "pass", f"no attack can gain more than {most}, {tolerated}."
     if not rows:

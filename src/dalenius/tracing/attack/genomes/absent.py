@@ -109,7 +109,7 @@ def pool_counts(references: Values, targets: Values) -> Values:
     pool = np.concatenate([np.broadcast_to(references, (targets.size, references.size)), targets[:, None]], 1)
     apart = pool - pool.mean(axis=1, keepdims=True)
     spread = np.sqrt((apart**2).mean(axis=1, keepdims=True))
-    return COUNTED * apart / np.where(spread > 0, spread, 1.0)
+    return np.asarray(COUNTED * apart / np.where(spread > 0, spread, 1.0))
 
 
 def counted_with(setting: Setting, found: Outcome) -> Outcome:
