@@ -69,7 +69,10 @@ def count_words(counts: Counts, words: NDArray[Any], keys: Hashes, limits: Hashe
     shared[0] = False  # one word is always left
     if family == "cw61":
         shared &= words[:, 0] == 0
-        count_mersenne(counts, words[~shared], keys[:, np.concatenate(([True], ~shared))], limits)
+        own = keys[:, np.concatenate(([True], ~shared))]
+        count_mersenne(
+            counts, words[~shared], np.ascontiguousarray(own), limits
+        )  # one order of memory: one kernel
         return
     keys = keys.copy()
     keys[:, 0] += keys[:, 1:][:, shared] @ words[shared, 0].astype(np.uint64)
@@ -78,4 +81,5 @@ def count_words(counts: Counts, words: NDArray[Any], keys: Hashes, limits: Hashe
         words = np.concatenate((words, np.zeros((1, words.shape[1]), words.dtype)))
         keys = np.concatenate((keys, keys[:, :1]), axis=1)
         left = np.append(left, len(words) - 1)
-    count_shift(counts, words[left], keys[:, np.concatenate(([0], left + 1))], limits)
+    own = keys[:, np.concatenate(([0], left + 1))]
+    count_shift(counts, words[left], np.ascontiguousarray(own), limits)

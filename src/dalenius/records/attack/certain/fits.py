@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalenius.records.attack.certain._kernels import enumerate_fits, search_order
-from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.pieces import Piece, entries_of
 from dalenius.records.cells.grid import Whole
 
 MOST_FITS = 20_000
@@ -29,13 +29,11 @@ def all_fits(piece: Piece, most: int = MOST_FITS, steps: int = MOST_STEPS) -> Wh
     >>> all_fits(Piece(both, np.array([0]), sparse.csr_array(np.array([[1, 1]])), *ends)).tolist()
     [[1, 2], [2, 1]]
     """
-    by_record = piece.by_record
-    order = search_order(piece.A.indptr, piece.A.indices, by_record.indptr, by_record.indices)
+    by_record = entries_of(piece.by_record)
+    order = search_order(*entries_of(piece.A)[:2], *by_record[:2])
     found = np.empty((min(most, max(MOST_NUMBERS // piece.size, 1)), piece.size), np.int64)
     count, _ = enumerate_fits(
-        by_record.indptr,
-        by_record.indices,
-        by_record.data,
+        *by_record,
         piece.low,
         piece.high,
         piece.lo,

@@ -16,6 +16,11 @@ SIGNATURES = 20101
 """The seed of the numbers that rows are told apart by; members are compared, so any will do."""
 
 
+def entries_of(A: sparse.csr_array | sparse.csc_array) -> tuple[Whole, Whole, Whole]:
+    """Return where rows start, their members and entries, in the one width that kernels are compiled for."""
+    return A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int64, copy=False), A.data
+
+
 @dataclass(frozen=True)
 class Piece:
     """Open records and the rows between them.
@@ -39,8 +44,7 @@ class Piece:
 
     def fits(self, point: Whole) -> bool:
         """Whether whole numbers meet every row, by exact arithmetic."""
-        A = self.A
-        return bool(holds(A.indptr, A.indices, A.data, self.low, self.high, self.lo, self.hi, point))
+        return bool(holds(*entries_of(self.A), self.low, self.high, self.lo, self.hi, point))
 
     @cached_property
     def by_record(self) -> sparse.csc_array:
@@ -49,20 +53,8 @@ class Piece:
 
     def tightened(self) -> int:
         """Propagate its bounds, in place; returns a row of it that cannot hold, or -1."""
-        A, at = self.A, self.by_record
-        return int(
-            tighten(
-                A.indptr,
-                A.indices,
-                A.data,
-                at.indptr,
-                at.indices,
-                self.low,
-                self.high,
-                self.lo,
-                self.hi,
-            )
-        )
+        at = entries_of(self.by_record)[:2]
+        return int(tighten(*entries_of(self.A), *at, self.low, self.high, self.lo, self.hi))
 
 
 def propagate(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole) -> int:
@@ -76,8 +68,7 @@ def propagate(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole
     >>> lo.tolist(), hi.tolist()
     ([4, 0], [5, 1])
     """
-    by_record = A.tocsc()
-    return int(tighten(A.indptr, A.indices, A.data, by_record.indptr, by_record.indices, low, high, lo, hi))
+    return int(tighten(*entries_of(A), *entries_of(A.tocsc())[:2], low, high, lo, hi))
 
 
 def split(A: sparse.csr_array, low: Whole, high: Whole, lo: Whole, hi: Whole) -> list[Piece]:

@@ -16,7 +16,7 @@ from scipy import sparse
 from dalenius.errors import SolveError
 from dalenius.matrices.highs import open_highs, opened
 from dalenius.records.attack.certain._kernels import bound_by
-from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.pieces import Piece, entries_of
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
 
@@ -127,9 +127,9 @@ def proven_bound(piece: Piece, cost: Whole, multipliers: Any) -> int:
     """
     limited = np.clip(multipliers, -MOST_MULTIPLIER, MOST_MULTIPLIER)
     parts = np.rint(limited * PARTS).astype(np.int64)
-    A, far = piece.A, NO_LIMIT // 2
+    far = NO_LIMIT // 2
     ends = piece.low, piece.high, piece.lo, piece.hi
-    return int(bound_by(A.indptr, A.indices, A.data, *ends, cost, parts, PARTS, far, LARGEST_SUM))
+    return int(bound_by(*entries_of(piece.A), *ends, cost, parts, PARTS, far, LARGEST_SUM))
 
 
 def tighten_by_programs(piece: Piece, known: Sequence[Whole] = ()) -> list[Whole]:

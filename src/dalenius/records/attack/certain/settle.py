@@ -12,7 +12,7 @@ from dalenius.progress import Progress, silent
 from dalenius.records.attack.certain._kernels import first_ends
 from dalenius.records.attack.certain.conflict import contradiction, refuse_totals, refuse_unbounded
 from dalenius.records.attack.certain.fits import MOST_FITS, MOST_STEPS, all_fits
-from dalenius.records.attack.certain.pieces import Piece, propagate, row_limits, split
+from dalenius.records.attack.certain.pieces import Piece, entries_of, propagate, row_limits, split
 from dalenius.records.attack.certain.ranges import tighten_by_programs
 from dalenius.records.attack.certain.whole import NODES, another_fit, any_fit
 from dalenius.records.attack.system import CellSystem
@@ -135,7 +135,7 @@ def begin(system: CellSystem, effort: Effort) -> BegunSystem:
     refuse_totals(system)
     A = system.rows
     lo, hi = np.zeros(A.shape[1], np.int64), system.most(NO_LIMIT)
-    first_ends(A.indptr, A.indices, A.data, system.high, hi)
+    first_ends(*entries_of(A), system.high, hi)
     refuse_unbounded(system, hi)
     if propagate(A, system.low, system.high, lo, hi) >= 0:
         raise contradiction(system, effort.nodes)

@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from dalenius.errors import SolveError
 from dalenius.random_kernel import state_of
-from dalenius.records.attack.certain.pieces import Piece
+from dalenius.records.attack.certain.pieces import Piece, entries_of
 from dalenius.records.attack.certain.ranges import OpenProgram
 from dalenius.records.attack.certain.settle import SettledPiece
 from dalenius.records.attack.ranked._gibbs_kernels import walk
@@ -104,7 +104,7 @@ class _WalkTables:
         weights = by_record.data.astype(np.uint64) * numbers[by_record.indices]
         ends = np.concatenate([[np.uint64(0)], np.cumsum(weights, dtype=np.uint64)])
         self.signature = ends[by_record.indptr[1:]] - ends[by_record.indptr[:-1]]
-        self.start, self.row, self.adds = by_record.indptr, by_record.indices, by_record.data
+        self.start, self.row, self.adds = entries_of(by_record)
         n = piece.size
         self.ones = _sorted(self.signature, np.stack([np.arange(n), np.full(n, -1)], axis=1))
         a, b = np.triu_indices(n if n <= MOST_PAIRED else 0)
