@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.mechanisms import as_stated
-from dalenius.mechanisms.as_stated import Known, drawn_once, independent, rank, unlike_stated
+from dalenius.mechanisms.as_stated import AnswersKnown, drawn_once, independent, rank, unlike_stated
 from dalenius.mechanisms.parse import parse_mechanism
 
 TABLES, ROWS = 20, 8
@@ -20,7 +20,7 @@ def noise(seed: int, sd: float = 3.0) -> np.ndarray:
 
 
 def ranked(answers: np.ndarray, mechanism: str = "gaussian:sigma=3", slack: float = 0.0) -> as_stated.Ranked:
-    known = Known(answers, TRUE, np.full(TRUE.shape, slack), TABLE, np.arange(len(TRUE)) + 0.5)
+    known = AnswersKnown(answers, TRUE, np.full(TRUE.shape, slack), TABLE, np.arange(len(TRUE)) + 0.5)
     return rank(known, parse_mechanism(mechanism), ALONE, rng=np.random.default_rng(1))
 
 
@@ -59,7 +59,7 @@ def test_one_exact_table_among_many_is_seen_and_no_other():
 def test_six_exact_whole_numbers_are_seen_one_of_them_empty():
     """Print tells them only up to one half, and an empty cell is often told as it is."""
     true = np.array([[130.0, 69.0], [140.0, 60.0], [0.0, 1.0]])
-    known = Known(true, true, np.full((3, 2), 0.75), np.zeros(3, np.int64), np.arange(3.0))
+    known = AnswersKnown(true, true, np.full((3, 2), 0.75), np.zeros(3, np.int64), np.arange(3.0))
     found = rank(known, parse_mechanism("gaussian:sigma=5"), np.arange(3), rng=np.random.default_rng(1))
     assert unlike_stated(found).all()
 
@@ -100,7 +100,7 @@ def test_two_releases_with_one_noise_are_seen_unless_they_are_about_the_same_peo
     assert not drawn_once([found, found])
     moved = found.known.whom + np.where(ALONE == 0, 0.1, 0.0)
     other = as_stated.Ranked(
-        Known(found.known.answers, TRUE, found.known.slack, TABLE, moved),
+        AnswersKnown(found.known.answers, TRUE, found.known.slack, TABLE, moved),
         found.error,
         found.nearer,
         found.farther,

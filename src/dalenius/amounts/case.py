@@ -13,7 +13,7 @@ from dalenius.amounts.attack.claims import AmountClaims, claim_amounts
 from dalenius.amounts.build import make_amounts_finding
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import Listed, make_groups
-from dalenius.amounts.referee.court import AmountCourt, Weighing
+from dalenius.amounts.referee.court import AmountCourt, AmountWeights
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import join
@@ -66,12 +66,12 @@ class PlannedAmounts:
         weights = None if self.weights is None else self.weights[which]
         return replace(self, people=self.people.take(which), listed=self.listed.take(which), weights=weights)
 
-    def weighing(self, ends: tuple[float, float] | None) -> Weighing | None:
+    def weighing(self, ends: tuple[float, float] | None) -> AmountWeights | None:
         """The weights as the attacker knows them, and as they are; None if nobody counts by them."""
         true = self.weights
         if true is None or not any(part.weighted for part in self.parts):
             return None
-        return Weighing(known_weights(true, ends), true)
+        return AmountWeights(known_weights(true, ends), true)
 
 
 class AmountsCase:

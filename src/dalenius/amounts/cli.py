@@ -13,7 +13,7 @@ from dalenius.console.options import Place, grouped, place
 from dalenius.console.policies import AmountRules
 
 if TYPE_CHECKING:
-    from dalenius.amounts.referee.court import Weighing
+    from dalenius.amounts.referee.court import AmountWeights
     from dalenius.people.files.sheet import Sheet
 
 HELP = """Bound what people earn, owe or make, from published sums, means and quantiles.
@@ -68,9 +68,9 @@ class SaidOfAmounts:
         Place, typer.Option(parser=place, metavar="FILE", help="True amounts, read by the referee only.")
     ] = None
 
-    def weighing(self, sheet: Sheet) -> Weighing | None:
+    def weighing(self, sheet: Sheet) -> AmountWeights | None:
         """What is known of survey weights; None where everybody counts once."""
-        from dalenius.amounts.referee.court import Weighing
+        from dalenius.amounts.referee.court import AmountWeights
         from dalenius.errors import InputError
         from dalenius.knowledge.weights import SurveyWeights, parse_weights, read_weights
 
@@ -78,11 +78,11 @@ class SaidOfAmounts:
             raise InputError("--weights", "must not come with --weight: a column is known", "both")
         if self.weight is not None:
             true = read_weights(sheet, self.weight)
-            return Weighing(SurveyWeights(true, true), true)
+            return AmountWeights(SurveyWeights(true, true), true)
         ends = None if self.weights is None else parse_weights(self.weights)
         if self.weights is not None and ends is None:
             raise InputError("--weights", "must be ends or unknown", "known", "Name the column by --weight.")
-        return None if ends is None else Weighing(SurveyWeights.between(len(sheet), *ends), None)
+        return None if ends is None else AmountWeights(SurveyWeights.between(len(sheet), *ends), None)
 
 
 NOTHING_SAID, USUAL_POLICY = SaidOfAmounts(), AmountRules()

@@ -39,7 +39,7 @@ PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedFrequencies:
     """A table of frequencies: where each column is, and how to get one, as texts or numbers."""
 
     where: Mapping[str, int]
@@ -59,7 +59,7 @@ def is_parquet(path: Path) -> bool:
     return path.name.lower().endswith(PARQUET)
 
 
-def read_printed(path: Path) -> Printed:
+def read_printed(path: Path) -> PrintedFrequencies:
     """Open a table of frequencies.
 
     Raises
@@ -88,7 +88,7 @@ def read_printed(path: Path) -> Printed:
 
     if not size:
         raise InputError(str(path), "must have at least one variant", "none")
-    return Printed(where, size, read)
+    return PrintedFrequencies(where, size, read)
 
 
 def _column(values: Any) -> NDArray[Any]:

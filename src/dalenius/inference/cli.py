@@ -176,7 +176,7 @@ def series(
     from dalenius.console.progress import bar
     from dalenius.inference.answers.privacy_loss import spend
     from dalenius.inference.over_time.chain_files import ChainFiles, open_chain
-    from dalenius.inference.over_time.measure_series import measure_series
+    from dalenius.inference.over_time.measure_series import SeriesSource, measure_series
     from dalenius.inference.pictures import nu_epsilon
 
     spent, policy = spend(epsilon or []), tolerated.made()
@@ -184,7 +184,13 @@ def series(
     with bar(quiet=outputs.quiet) as progress:
         known = open_chain(files)
         found = measure_series(
-            known, chain.length, spent, policy.max_nu, source=files.source, seed=seed, progress=progress
+            known,
+            chain.length,
+            spent,
+            policy.max_nu,
+            source=SeriesSource(files.source),
+            seed=seed,
+            progress=progress,
         )
         shown, nus = found.curve()
     picture = drawn(

@@ -37,7 +37,7 @@ HALF = 0.5
 
 
 @dataclass(frozen=True)
-class Known:
+class AnswersKnown:
     """Published numbers beside the true ones: one row a question, one column a value of the secret.
 
     Parameters
@@ -60,7 +60,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Score:
+class RankScore:
     """Minus the logarithms of the ranks of errors, and the mean and the variance of such, drawn anew."""
 
     of: Floats
@@ -97,10 +97,10 @@ class Ranked:
         How often two errors drawn anew are the same, as far as print tells.
     """
 
-    known: Known
+    known: AnswersKnown
     error: Floats
-    nearer: Score
-    farther: Score
+    nearer: RankScore
+    farther: RankScore
     exact: Floats
     again: Floats
 
@@ -113,14 +113,16 @@ def independent(chain: Mechanism) -> bool:
     return bool(noisy) and sized and not any(stage.draws for stage in others)
 
 
-def rank(known: Known, chain: Mechanism, questions: NDArray[np.int64], *, rng: np.random.Generator) -> Ranked:
+def rank(
+    known: AnswersKnown, chain: Mechanism, questions: NDArray[np.int64], *, rng: np.random.Generator
+) -> Ranked:
     """Draw the noise of numbers anew; where none of them is negative, as one who cuts at 0 would.
 
     Examples
     --------
     >>> from dalenius.mechanisms.parse import parse_mechanism
     >>> true, nothing = np.full((4, 1), 20.0), np.zeros((4, 1))
-    >>> exact = Known(true, true, nothing, np.zeros(4, np.int64), np.arange(4.0))
+    >>> exact = AnswersKnown(true, true, nothing, np.zeros(4, np.int64), np.arange(4.0))
     >>> chain = parse_mechanism("gaussian:sigma=5")
     >>> found = rank(exact, chain, np.arange(4), rng=np.random.default_rng(1))
     >>> unlike_stated(found).all()
@@ -147,7 +149,7 @@ def _as_printed(made: Floats, slack: Floats) -> Floats:
     return np.where(slack > CLOSE, np.round(made / unit) * unit, made)
 
 
-def _scores(off: Floats, moved: Floats, slack: Floats) -> tuple[Score, Score]:
+def _scores(off: Floats, moved: Floats, slack: Floats) -> tuple[RankScore, RankScore]:
     """Rank every error, and those drawn anew, among those drawn anew; hidden ones are none of them."""
     found = np.ones((2, 3, *off.shape))
     for at in np.ndindex(*off.shape):
@@ -162,11 +164,11 @@ def _scores(off: Floats, moved: Floats, slack: Floats) -> tuple[Score, Score]:
             drawn_anew = -np.log(hits[1:] / drawn.size)  # each of them is among those that it is ranked with
             own = -np.log((hits[0] + 1) / (drawn.size + 1))
             found[way, :, *at] = own, drawn_anew.mean(), drawn_anew.var()
-    return Score(*found[0]), Score(*found[1])
+    return RankScore(*found[0]), RankScore(*found[1])
 
 
 def _without_noise(
-    known: Known, chain: Mechanism, questions: NDArray[np.int64], rng: np.random.Generator
+    known: AnswersKnown, chain: Mechanism, questions: NDArray[np.int64], rng: np.random.Generator
 ) -> Floats:
     """What the other stages of a chain make of the true counts; these where nothing would be published."""
     stages = tuple(stage for stage in chain.stages if not isinstance(stage, Noise | Bounded))

@@ -17,7 +17,7 @@ from dalenius.inference.attack.chains import steps
 from dalenius.inference.attack.chains.nu import largest_nu, moved, nu_over_time
 from dalenius.inference.attack.chains.quilt import quilt_scale
 from dalenius.inference.attack.nu import inferential_privacy
-from dalenius.inference.over_time.measure_series import measure_series
+from dalenius.inference.over_time.measure_series import SeriesSource, measure_series
 from dalenius.knowledge.correlation.chain import MarkovChain, agreeing_chain, long_run
 from dalenius.knowledge.correlation.joint import JointPrior
 from dalenius.theory.inference import coupling_of
@@ -45,7 +45,9 @@ def written_out(chain: MarkovChain, moments: int) -> JointPrior:
     [(0.6, 1.47, 3.57), (0.8, 3.85, 13.1), (0.9, 8.64, 31.7), (0.97, 31.03, 118)],
 )
 def test_noise_of_a_count_for_nu_1(agreement: float, scale: float, quilt: float) -> None:
-    made = measure_series(agreeing_chain(agreement), 400, spend([]), 1.0, source="a chain").details
+    made = measure_series(
+        agreeing_chain(agreement), 400, spend([]), 1.0, source=SeriesSource("a chain")
+    ).details
     assert made.scale == pytest.approx(scale, rel=5e-3)
     assert made.quilt == pytest.approx(quilt, rel=5e-3)
     assert made.nu.worst <= 1.0

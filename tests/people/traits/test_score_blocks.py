@@ -13,7 +13,7 @@ from distributed import LocalCluster
 
 from dalenius.people.traits import score_blocks
 from dalenius.people.traits.packed_files import PackedFile, PackedFiles
-from dalenius.people.traits.score_blocks import Block, cut
+from dalenius.people.traits.score_blocks import ScoreBlock, cut
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import pack
 from dalenius.spread.parts import keeping
@@ -125,7 +125,7 @@ def test_a_long_pass_goes_on_where_it_was(
     here, done = traits.lookup(tables), []
     whole = score_blocks.do_block
 
-    def counted(block: Block) -> Any:
+    def counted(block: ScoreBlock) -> Any:
         done.append(block.rows.first)
         if len(done) == 3:
             raise KeyboardInterrupt

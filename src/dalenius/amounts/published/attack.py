@@ -11,7 +11,7 @@ from dalenius.amounts.attack.flat import flat_prior
 from dalenius.amounts.build import make_amounts_finding
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.published.groups import Listed
-from dalenius.amounts.referee.court import AmountCourt, Weighing
+from dalenius.amounts.referee.court import AmountCourt, AmountWeights
 from dalenius.amounts.terms import AmountTerms
 from dalenius.knowledge.amounts import AmountView
 from dalenius.people.truth_file import read_true_numbers
@@ -26,7 +26,7 @@ def attack_published(
     terms: AmountTerms,
     truth: Any,
     id: str,
-    weighing: Weighing | None = None,
+    weighing: AmountWeights | None = None,
     *,
     progress: Progress = silent,
 ) -> tuple[AmountsFinding, AmountClaims]:

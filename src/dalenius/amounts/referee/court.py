@@ -28,7 +28,7 @@ SMALLEST = 10
 
 @hides_people()
 @dataclass(frozen=True)
-class Weighing:
+class AmountWeights:
     """Survey weights as whoever reads the tables knows them, and as they are; None if nobody says."""
 
     said: SurveyWeights
@@ -43,7 +43,7 @@ class AmountCourt:
     amounts: Floats
     usual: Usual
     most: float
-    weighing: Weighing | None = None
+    weighing: AmountWeights | None = None
 
     @staticmethod
     def about(
@@ -52,7 +52,7 @@ class AmountCourt:
         codes: NDArray[np.intp],
         ends: tuple[float, float],
         rng: np.random.Generator,
-        weighing: Weighing | None = None,
+        weighing: AmountWeights | None = None,
     ) -> AmountCourt:
         """Open amounts, and learn what is usual from the others' by the public columns ``codes``.
 

@@ -13,7 +13,7 @@ from dalenius.inference.build import PromisedRelease, make_infinite_finding
 from dalenius.inference.case import PromiseMeasure, ask_about, check_values, is_limit
 from dalenius.inference.finding import InferenceFinding, Prior
 from dalenius.inference.over_time.chain_files import ChainFiles, open_chain
-from dalenius.inference.over_time.measure_series import measure_series, moments_of
+from dalenius.inference.over_time.measure_series import SeriesSource, measure_series, moments_of
 from dalenius.knowledge.correlation.chain import MarkovChain
 from dalenius.progress import Progress
 from dalenius.release.release import Release
@@ -66,8 +66,7 @@ class _InTime:
                 own.moments,
                 Spent(promise.epsilon, None, None, 1),
                 None,
-                source=name,
-                promise=promise.text,
+                source=SeriesSource(name, promise.text),
                 seed=self.seed,
                 progress=progress,
             ).finding

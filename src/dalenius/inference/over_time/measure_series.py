@@ -65,20 +65,25 @@ class SeriesMeasured:
         return epsilon, np.array([_worst(self.chain, self.details.moments)(each) for each in epsilon])
 
 
+@dataclass(frozen=True)
+class SeriesSource:
+    """What a finding about a series is about: the chain, or a release with the promise that it makes."""
+
+    name: str
+    promise: str | None = None
+
+
 def measure_series(
     chain: MarkovChain,
     moments: int | None,
     spent: Spent,
     target: float | None,
     *,
-    source: str,
-    promise: str | None = None,
+    source: SeriesSource,
     seed: int = 1,
     progress: Progress = silent,
 ) -> SeriesMeasured:
     """Find nu of every moment; where a target is given, the largest epsilon that keeps it.
-
-    ``source`` is what the finding is about: the chain, or a release with the ``promise`` that it makes.
 
     Raises
     ------
@@ -89,7 +94,7 @@ def measure_series(
     --------
     >>> from dalenius.inference.answers.privacy_loss import spend
     >>> from dalenius.knowledge.correlation.chain import agreeing_chain
-    >>> made = measure_series(agreeing_chain(0.8), 1000, spend([]), 1.0, source="a chain")
+    >>> made = measure_series(agreeing_chain(0.8), 1000, spend([]), 1.0, source=SeriesSource("a chain"))
     >>> round(1 / made.details.epsilon, 2), round(made.details.quilt, 1)
     (3.85, 13.1)
     """
@@ -128,7 +133,7 @@ def measure_series(
         quilt=quilt_scale(chain, length, worst),
         chosen=chosen,
     )
-    return SeriesMeasured(chain, found, _finding(details, chain, source, promise))
+    return SeriesMeasured(chain, found, _finding(details, chain, source.name, source.promise))
 
 
 def moments_of(chain: MarkovChain, moments: int | None) -> int:

@@ -50,7 +50,7 @@ COUNTED = 10
 
 
 @dataclass(frozen=True)
-class Rows:
+class StripRows:
     """Attributes of one block: the first row and how many, or each of them; and which are turned."""
 
     first: int
@@ -59,12 +59,12 @@ class Rows:
     flip: NDArray[np.bool_] | None
 
     @staticmethod
-    def of(stored: Stored, part: slice) -> Rows:
+    def of(stored: Stored, part: slice) -> StripRows:
         """Write down a part of the attributes."""
         rows, flip = stored.rows[part], stored.flip[part]
         first = int(rows[0]) if rows.size else 0
         follow = np.array_equal(rows, np.arange(first, first + rows.size))
-        return Rows(first, rows.size, None if follow else rows, flip if flip.any() else None)
+        return StripRows(first, rows.size, None if follow else rows, flip if flip.any() else None)
 
     def stored(self, packed: Any, people: NDArray[np.int64]) -> Stored:
         """Where their values lie."""
@@ -73,7 +73,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Block:
+class ScoreBlock:
     """All that travels of one block.
 
     Parameters
@@ -90,11 +90,11 @@ class Block:
 
     files: PackedFiles
     people: int | NDArray[np.int64]
-    rows: Rows
+    rows: StripRows
     tables: NDArray[Any] | None
 
 
-def do_block(block: Block) -> Arrays:
+def do_block(block: ScoreBlock) -> Arrays:
     """Add up one block, or count it; in one thread, as others do other blocks."""
     people = np.arange(block.people) if isinstance(block.people, int) else block.people
     stored = block.rows.stored(block.files, people)
@@ -104,7 +104,7 @@ def do_block(block: Block) -> Arrays:
 
 
 @dataclass(frozen=True)
-class _Blocks(Sequence[Block]):
+class _Blocks(Sequence[ScoreBlock]):
     """Blocks whose numbers are made when they are asked for, so that few are held at a time."""
 
     stored: Stored
@@ -115,15 +115,15 @@ class _Blocks(Sequence[Block]):
         return len(self.parts)
 
     @overload
-    def __getitem__(self, at: int) -> Block: ...
+    def __getitem__(self, at: int) -> ScoreBlock: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Block]: ...
+    def __getitem__(self, at: slice) -> Sequence[ScoreBlock]: ...
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return _Blocks(self.stored, self.parts[at], self.tables)
         part = self.parts[at]
         tables = None if self.tables is None else self.tables(part)
-        return Block(self.files, self.people, Rows.of(self.stored, part), tables)
+        return ScoreBlock(self.files, self.people, StripRows.of(self.stored, part), tables)
 
     @property
     def files(self) -> PackedFiles:
@@ -177,7 +177,7 @@ def _sums(
 ) -> Iterator[NDArray[np.float64]]:
     if not _is_worth_it(stored, lookups):
         for part in parts:
-            yield look_up(Rows.of(stored, part).stored(stored.packed, stored.people), tables(part))
+            yield look_up(StripRows.of(stored, part).stored(stored.packed, stored.people), tables(part))
         return
     blocks = _Blocks(stored, parts, tables)
     results: Iterator[Arrays]

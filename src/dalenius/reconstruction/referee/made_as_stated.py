@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.mechanisms.as_stated import Known, Ranked, drawn_once, independent, rank, unlike_stated
+from dalenius.mechanisms.as_stated import AnswersKnown, Ranked, drawn_once, independent, rank, unlike_stated
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import Roster
@@ -134,7 +134,7 @@ def _rank_noise(
         true = np.stack(have, axis=1)
         least, most = _ends(block)
         slack = np.nan_to_num(most - least) / 2
-        known = Known(block.answers, true, slack, tables_of_questions(asked), operator.apply(number))
+        known = AnswersKnown(block.answers, true, slack, tables_of_questions(asked), operator.apply(number))
         yield rank(known, chain, asked.table, rng=rng)
 
 
