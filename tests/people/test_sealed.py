@@ -78,6 +78,8 @@ def test_what_is_open_of_sealed_people() -> None:
 
 def breaks_seals(text: str) -> bool:
     """Whether code goes around the one key."""
+    if "_under_seal" not in text:
+        return False
     tree = ast.parse(text)
     return any(
         (isinstance(node, ast.Attribute) and node.attr == "_under_seal")

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import norm
 
 from dalenius.findings.policy import Policy
+from dalenius.inference.answers.approximate_dp import related_rho
 from dalenius.inference.answers.privacy_loss import spend
-from dalenius.inference.answers.related_rho import related_rho
 from dalenius.inference.attack.bounds import changed_records as module
 from dalenius.inference.attack.bounds.changed_records import changed_records
 from dalenius.inference.build import PromisedRelease, make_infinite_finding
