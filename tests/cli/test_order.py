@@ -21,7 +21,15 @@ def shuffled(lines: list[list[str]]) -> list[list[str]]:
     return [lines[0], *(lines[1 + i] for i in np.random.default_rng(4).permutation(len(lines) - 1))]
 
 
-@pytest.mark.parametrize("mechanism", ["exact", "gaussian:sigma=0.05"])
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        "exact",
+        pytest.param(
+            "gaussian:sigma=0.05", marks=pytest.mark.slow(beside="test_members_are_traced_alike_in_any_order")
+        ),
+    ],
+)
 def test_members_are_traced_alike_in_any_order(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, mechanism: str
 ) -> None:

@@ -32,8 +32,8 @@ RELEASES = {
 @contextmanager
 def some_people() -> Iterator[Dataset]:
     rng = np.random.default_rng(4)
-    columns = {name: rng.choice(["a", "b", "c"], 150) for name in ("town", "work", "kin")}
-    with read(pa.table({**columns, "ill": rng.choice(["no", "yes"], 150)}), secret="ill") as people:
+    columns = {name: rng.choice(["a", "b", "c"], 90) for name in ("town", "work", "kin")}
+    with read(pa.table({**columns, "ill": rng.choice(["no", "yes"], 90)}), secret="ill") as people:
         yield people
 
 

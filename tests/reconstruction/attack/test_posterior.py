@@ -110,7 +110,9 @@ def stated_and_true(
         pytest.param(
             "gaussian:sigma=6", 320, marks=pytest.mark.slow(beside="test_probabilities_are_calibrated")
         ),
-        ("laplace:scale=3", 160),
+        pytest.param(
+            "laplace:scale=3", 160, marks=pytest.mark.slow(beside="test_probabilities_are_calibrated")
+        ),
         pytest.param(
             "gaussian:sigma=9", 100, marks=pytest.mark.slow(beside="test_probabilities_are_calibrated")
         ),

@@ -128,7 +128,7 @@ def test_a_wrong_size_of_the_noise_is_noticed(accept: Callable[..., bool]) -> No
     ("model", "digits", "mean", "sd"),
     [
         ("logistic", 0, 0.974, 0.013),
-        ("logistic", 1, 1.0, 0.0),
+        pytest.param("logistic", 1, 1.0, 0.0, marks=pytest.mark.slow(beside="test_rounded_single_columns")),
         ("linear", 1, 1.0, 0.0),
     ],
 )

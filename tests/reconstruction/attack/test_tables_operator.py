@@ -98,7 +98,15 @@ def test_counts_of_people_are_whole_numbers_in_double_precision() -> None:
     assert counts.min() >= 0
 
 
-@pytest.mark.parametrize("ways", [2, 3])
+@pytest.mark.parametrize(
+    "ways",
+    [
+        2,
+        pytest.param(
+            3, marks=pytest.mark.slow(beside="test_the_preconditioner_saves_steps_and_changes_nothing")
+        ),
+    ],
+)
 def test_the_preconditioner_saves_steps_and_changes_nothing(ways: int) -> None:
     rng = np.random.default_rng(ways)
     levels = [2, 3] * (15 if ways == 2 else 6)
