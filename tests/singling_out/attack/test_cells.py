@@ -13,7 +13,7 @@ from dalenius.conditions.row_match import match_values
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.cells import Domain, parse_cell, parse_cells
-from dalenius.singling_out.attack.label_tree import LabelTree
+from dalenius.singling_out.attack.labels import LabelTree
 
 
 def tree(*paths: tuple[str, ...]) -> LabelTree:

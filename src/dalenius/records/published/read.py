@@ -21,11 +21,10 @@ from dalenius.records.cells.noisy import Floats, NoisyCells, says_of
 from dalenius.records.cells.release import PublishedRecords, name_together
 from dalenius.records.cells.sums import EvenMedian, SumCell
 from dalenius.records.published.levels import SharedLevels, share_levels
-from dalenius.records.published.margins import summed_cells
 from dalenius.records.published.measures import COUNT, PrintedMeasure
-from dalenius.records.published.rounded import check_unsaid
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
+from dalenius.records.published.unsaid import check_unsaid, summed_cells
 from dalenius.records.published.weighed import WeighedCell, finest, rows_of
 from dalenius.records.published.weights import weighted_ends
 

@@ -21,7 +21,7 @@ from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.schema import MISSING
 from dalenius.singling_out.attack.cells import Domain, parse_cells
-from dalenius.singling_out.attack.label_tree import LabelTree
+from dalenius.singling_out.attack.labels import LabelTree
 
 COMPARED = 5000
 """Classes that are compared with each other, at most, to count k with suppressed cells."""
