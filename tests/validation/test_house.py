@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 import pytest
 
 from validation import house
@@ -31,6 +34,14 @@ def test_planted_shapes_are_counted(planted: list[house.Module]) -> None:
     assert house.verdict_words(planted).names == ("fine", "not fine")
     assert house.many_parameters(planted).names == ("one.wide 8", "room/other.wide 8")
     assert house.shared_class_names(planted).names == ("Twice: one, room/other",)
+
+
+def test_folders_stay_small_and_a_class_name_stands_for_one_class() -> None:
+    modules = house.read_modules()
+    figures = {figure.what: figure for figure in house.sizes(modules)}
+    assert figures["folders of more than 12 files"].names == ()
+    names = Counter(name for one in modules for name in re.findall(r"^class (\w+)", one.text, re.MULTILINE))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.fixture(scope="module")
