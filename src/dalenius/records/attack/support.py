@@ -2,23 +2,33 @@
 
 The domain, which may have 10^12 records and more, is never written out. A partial record is kept only if
 every grid allows it whose columns are all present, or whose further columns may be left out because each
-of their levels is in some group: then a place is empty if all places behind it are.
+of their levels is in some group: then a place is empty if all places behind it are. Levels are bits: a grid
+has, for each place over the columns that are present, those with which it may go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import TooLargeError
+from dalenius.records.attack._join_kernels import WORD, extend_by, levels_allowed, mark_levels
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import DENSE, Codes, GroupedCells, Whole
 
 MOST_PARTIAL = 3_000_000
 """Partial records: more do not fit, or would take too long after this step."""
+
+SMALL = 1 << 16
+"""Places up to which levels are marked for each, also for those that no cell has."""
+
+MOST_SUBSETS = 6
+"""Columns of a grid up to which it is remembered what it says of fewer of them."""
 
 
 def find_support(columns: RecordColumns, grids: Sequence[GroupedCells], most: int = MOST_PARTIAL) -> Codes:
@@ -39,143 +49,138 @@ def find_support(columns: RecordColumns, grids: Sequence[GroupedCells], most: in
     [[1, 0], [1, 1]]
     """
     order = sorted(range(len(columns.names)), key=lambda at: -columns.sizes[at])
+    joined = [_JoinedGrid(grid) for grid in grids]
     partial = np.zeros((1, len(order)), np.int32)
-    done: list[int] = []
+    done: set[int] = set()
     for column in order:
-        filters = [
-            found
-            for grid in grids
-            if column in grid.columns and (found := _filter(grid, column, done)) is not None
-        ]
+        filters = _filters(joined, column, done)
         partial = _extend(partial, column, columns, filters, most)
-        done.append(column)
+        done.add(column)
     return partial[np.lexsort(partial.T[::-1])]
 
 
+class _JoinedGrid:
+    """A grid with the groups of every cell, one array a column."""
+
+    def __init__(self, grid: GroupedCells) -> None:
+        self.grid = grid
+        self.sizes = dict(zip(grid.columns, grid.sizes, strict=True))
+        self.groups = dict(zip(grid.columns, grid.groups, strict=True))
+        self.whole = {column: bool((group >= 0).all()) for column, group in self.groups.items()}
+        self.same = {column: (column, group.tobytes()) for column, group in self.groups.items()}
+        place, self.digits = grid.places, {}
+        for column in reversed(grid.columns):
+            place, self.digits[column] = np.divmod(place, self.sizes[column])
+
+    def masks(self, column: int, present: Sequence[int]) -> _LevelMasks | None:
+        """The levels of a column by place over those present; ``None`` where others cannot be left out."""
+        own = [*present, column]
+        rest = [name for name in self.grid.columns if name not in own]
+        if not all(self.whole[name] for name in rest):
+            return None
+        size = prod(self.sizes[name] for name in own)
+        high = self.grid.high
+        if self.grid.complete:
+            some = np.flatnonzero(high > 0)
+            place, group = self._prefix(present, some), self.digits[column][some]
+        elif size > DENSE:
+            return None  # zeros are few then, and the record finds its cell later
+        else:
+            empty = np.flatnonzero(high <= 0)
+            zeros = np.bincount(self._prefix(own, empty), minlength=size)
+            behind = prod(self.sizes[name] for name in rest)
+            place, group = np.divmod(np.flatnonzero(zeros < behind), self.sizes[column])
+        return self._marked(column, present, place, group)
+
+    def _prefix(self, names: Sequence[int], cells: Whole) -> Whole:
+        place = np.zeros(cells.size, np.int64)
+        for name in names:
+            place = place * self.sizes[name] + self.digits[name][cells]
+        return place
+
+    def _marked(self, column: int, present: Sequence[int], place: Whole, group: Whole) -> _LevelMasks:
+        count = prod(self.sizes[name] for name in present)
+        keys = np.zeros(0, np.int64)
+        if count > max(SMALL, 4 * place.size):
+            keys, place = np.unique(place, return_inverse=True)
+            keys = keys if keys.size else np.array([-1])  # no place at all: none is found
+            count = keys.size + 1
+        levels = self.groups[column]
+        masks = np.empty((count, -(-levels.size // WORD)), np.uint64)
+        mark_levels(masks, place, group, levels)
+        sizes = [self.sizes[name] for name in present]
+        steps = [prod(sizes[at + 1 :]) for at in range(len(sizes))]
+        return _LevelMasks(tuple(present), tuple(self.groups[name] for name in present), steps, masks, keys)
+
+
 @dataclass(frozen=True)
-class _PlaceFilter:
-    """The places of a grid, seen over some of its columns, that are not empty; the new column is the last."""
+class _LevelMasks:
+    """The levels of one column that go on from each place over others, as bits.
+
+    ``steps`` is by how much each group counts in a place. Where there are ``keys`` a place is found among
+    them, and one that is not has the last row.
+    """
 
     columns: tuple[int, ...]
     groups: tuple[Codes, ...]
-    sizes: tuple[int, ...]
-    allowed: Whole
+    steps: list[int]
+    masks: NDArray[np.uint64]
+    keys: Whole
 
-    def place_of(self, partial: Codes, count: int) -> tuple[Whole, NDArray[np.bool_]]:
-        """The place over the first columns, and whether it is outside the universe."""
-        place = np.zeros(len(partial), np.int64)
-        outside = np.zeros(len(partial), np.bool_)
-        for column, group, size in list(zip(self.columns, self.groups, self.sizes, strict=True))[:count]:
-            own = group[partial[:, column]]
-            outside |= own < 0
-            place = place * size + own
-        return np.where(outside, 0, place), outside
-
-    def keeps(self, partial: Codes) -> NDArray[np.bool_]:
-        """Whether each partial record is allowed."""
-        place, outside = self.place_of(partial, len(self.columns))
-        size = int(np.prod(np.array(self.sizes, object)))
-        if size <= DENSE:
-            full = np.zeros(size, np.bool_)
-            full[self.allowed] = True
-            inside: NDArray[np.bool_] = full[place]
-            return outside | inside
-        if not self.allowed.size:
-            return outside
-        at = np.minimum(np.searchsorted(self.allowed, place), self.allowed.size - 1)
-        found: NDArray[np.bool_] = self.allowed[at] == place
-        return outside | found
-
-    def choices(self, partial: Codes) -> tuple[Whole, Whole] | None:
-        """For each partial record the first and last of ``allowed`` that go on from it.
-
-        ``None`` where some go on without a place: outside the universe anything is allowed.
-        """
-        place, outside = self.place_of(partial, len(self.columns) - 1)
-        if outside.any() or (self.groups[-1] < 0).any():
-            return None
-        first = place * self.sizes[-1]
-        return (
-            np.searchsorted(self.allowed, first).astype(np.int64),
-            np.searchsorted(self.allowed, first + self.sizes[-1]).astype(np.int64),
-        )
+    def parts(self) -> Iterator[tuple[int, Codes, int]]:
+        """The columns of a place, the groups of their levels, and how much a group counts."""
+        return zip(self.columns, self.groups, self.steps, strict=True)
 
 
-def _filter(grid: GroupedCells, column: int, done: Sequence[int]) -> _PlaceFilter | None:
-    """The grid over the columns that are present; ``None`` where the others cannot be left out."""
-    present = [at for at in grid.columns if at in done]
-    own = [*present, column]
-    at = {name: j for j, name in enumerate(grid.columns)}
-    rest = [j for j, name in enumerate(grid.columns) if name not in own]
-    if any((grid.groups[j] < 0).any() for j in rest):
-        return None
-    sizes = tuple(grid.sizes[at[name]] for name in own)
-    if not grid.complete and int(np.prod(np.array(sizes, object))) > DENSE:
-        return None  # zeros are few then, and the record finds its cell later
-    digits = dict(zip(range(len(grid.columns)), _digits(grid), strict=True))
-    place = np.zeros(grid.places.size, np.int64)
-    for name, size in zip(own, sizes, strict=True):
-        place = place * size + digits[at[name]]
-    if grid.complete:
-        allowed = np.unique(place[grid.high > 0])
-    else:
-        behind = int(np.prod(np.array([grid.sizes[j] for j in rest], object))) if rest else 1
-        zeros = np.bincount(place[grid.high <= 0], minlength=int(np.prod(np.array(sizes, object))))
-        allowed = np.flatnonzero(zeros < behind)
-    return _PlaceFilter(tuple(own), tuple(grid.groups[at[name]] for name in own), sizes, allowed)
+def _filters(grids: Sequence[_JoinedGrid], column: int, done: set[int]) -> list[_LevelMasks]:
+    """What each grid says of a column, those with most columns present first.
 
-
-def _digits(grid: GroupedCells) -> list[Whole]:
-    """The groups of every cell, one array a column."""
-    place, found = grid.places, []
-    for size in reversed(grid.sizes):
-        place, own = np.divmod(place, size)
-        found.append(own)
-    return found[::-1]
+    A complete grid over fewer columns says nothing beside a complete one over more, in the same groups.
+    """
+    found, said = [], set()
+    having = [each for each in grids if column in each.groups]
+    for each in sorted(having, key=lambda own: -len(done.intersection(own.groups))):
+        present = [name for name in each.grid.columns if name in done]
+        key = frozenset(each.same[name] for name in (*present, column))
+        if each.grid.complete and key in said and len(present) + 1 < len(each.groups):
+            continue
+        masks = each.masks(column, present)
+        if masks is not None:
+            found.append(masks)
+            if each.grid.complete and len(key) <= MOST_SUBSETS:
+                sizes = range(len(key) + 1)
+                said |= {frozenset(some) for some in chain.from_iterable(combinations(key, n) for n in sizes)}
+    return found
 
 
 def _extend(
-    partial: Codes, column: int, columns: RecordColumns, filters: Sequence[_PlaceFilter], most: int
+    partial: Codes, column: int, columns: RecordColumns, filters: Sequence[_LevelMasks], most: int
 ) -> Codes:
-    """Go on from every partial record with the levels that some filter allows, and keep what all allow."""
-    best: tuple[int, _PlaceFilter, Whole, Whole] | None = None
-    for each in filters:
-        found = each.choices(partial)
-        if found is not None:
-            count = int((found[1] - found[0]).sum())
-            if best is None or count < best[0]:
-                best = count, each, *found
+    """Go on from every partial record with the levels that all filters allow."""
     size = columns.sizes[column]
-    if best is None or best[0] >= len(partial) * size:
+    words = -(-size // WORD)
+    if not filters:
         _refuse_wide(len(partial) * size, columns, column, most)
-        which = np.repeat(np.arange(len(partial)), size)
-        levels = np.tile(np.arange(size, dtype=np.int32), len(partial))
-    else:
-        which, levels = _choose(*best[1:], columns, column, most)
-    longer = partial[which]
-    longer[:, column] = levels
-    for each in filters:
-        longer = longer[each.keeps(longer)]
+    allowed = np.full((len(partial), words), ~np.uint64(0))
+    if size % WORD:
+        allowed[:, -1] = np.uint64((1 << size % WORD) - 1)
+    used = [(name, group, step) for own in filters for name, group, step in own.parts()]
+    begins = np.cumsum([0, *(group.size for _, group, _ in used)])
+    ends = [(len(own.columns), len(own.masks), own.keys.size) for own in filters]
+    parts = [(name, begin, step) for (name, _, step), begin in zip(used, begins[:-1], strict=True)]
+    count = levels_allowed(
+        partial,
+        np.cumsum([(0, 0, 0), *ends], axis=0),
+        np.array(parts, np.int64).reshape(-1, 3),
+        np.concatenate([np.zeros(0, np.int32), *(group for _, group, _ in used)]),
+        np.concatenate([np.zeros((0, words), np.uint64), *(own.masks for own in filters)]),
+        np.concatenate([np.zeros(0, np.int64), *(own.keys for own in filters)]),
+        allowed,
+    )
+    _refuse_wide(int(count), columns, column, most)
+    longer = np.empty((count, partial.shape[1]), np.int32)
+    extend_by(partial, allowed, column, longer)
     return longer
-
-
-def _choose(
-    each: _PlaceFilter, first: Whole, last: Whole, columns: RecordColumns, column: int, most: int
-) -> tuple[Whole, Codes]:
-    """Repeat every partial record once for each level that it may go on with."""
-    counts = last - first
-    which = np.repeat(np.arange(counts.size), counts)
-    starts = np.cumsum(counts) - counts
-    own = each.allowed[first[which] + np.arange(which.size) - starts[which]] % each.sizes[-1]
-    group = each.groups[-1]
-    levels = np.argsort(group, kind="stable").astype(np.int32)
-    members = np.bincount(group, minlength=each.sizes[-1])
-    begins = np.cumsum(members) - members
-    many = members[own]
-    _refuse_wide(int(many.sum()), columns, column, most)
-    again = np.repeat(np.arange(own.size), many)
-    offset = np.cumsum(many) - many
-    return which[again], levels[begins[own[again]] + np.arange(again.size) - offset[again]]
 
 
 def _refuse_wide(count: int, columns: RecordColumns, column: int, most: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class GroupedCells:
     high: Whole
     complete: bool = False
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """How many groups each column has."""
         return tuple(int(own.max()) + 1 for own in self.groups)

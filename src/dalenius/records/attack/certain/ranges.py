@@ -51,6 +51,7 @@ class OpenProgram:
         self.low, self.high = row_ends(piece)
         self._highs = open_highs()
         self._open: Any = None
+        self.corner: Any = None
         if self._highs is not None:
             real = piece.A.astype(np.float64)
             self._open = opened(self._highs, real, self.low, self.high, piece.lo, piece.hi)
@@ -60,6 +61,8 @@ class OpenProgram:
     def least(self, cost: Whole) -> tuple[int, Whole | None]:
         """Return a proven lower bound of ``cost @ x``, and a data set at the corner found if it is whole.
 
+        The corner itself stays in ``corner``.
+
         Raises
         ------
         SolveError
@@ -68,6 +71,7 @@ class OpenProgram:
         point, multipliers = self._solve(cost.astype(np.float64))
         whole = np.rint(point).astype(np.int64)
         is_whole = bool((np.abs(point - whole) < NEAR).all()) and self.piece.fits(whole)
+        self.corner = point
         return proven_bound(self.piece, cost, multipliers), whole if is_whole else None
 
     def narrow(self, lo: Whole, hi: Whole) -> None:
@@ -141,6 +145,7 @@ def tighten_by_programs(piece: Piece, known: Sequence[Whole] = ()) -> list[Whole
     if not known:
         search.look(np.zeros(piece.size, np.int64))
     search.together()
+    search.grouped()
     search.one_by_one()
     return search.seen
 
@@ -175,6 +180,30 @@ class _EndSearch:
             self.look(np.where(down, 1, np.where(high, -1, 0)))
             left = int((self.least > self.piece.lo).sum() + (self.most < self.piece.hi).sum())
             fails = fails + 1 if left == gaps else 0
+
+    def grouped(self) -> None:
+        """Settle many records at once that were never seen away from one of their ends.
+
+        If all of them together cannot be above their low ends, none can; those that a program moves are
+        left to a program of their own, and the rest are tried again.
+        """
+        piece = self.piece
+        moved = False
+        for side in (-1, 1):
+            fixed, end = (self.most == piece.lo, piece.lo) if side < 0 else (self.least == piece.hi, piece.hi)
+            group = fixed & (piece.lo < piece.hi)
+            while group.sum() > 1:
+                cost = np.where(group, side, 0)
+                if self.look(cost) >= int(cost @ end):
+                    (piece.hi if side < 0 else piece.lo)[group] = end[group]
+                    moved = True
+                    break
+                away = group & (np.abs(self.program.corner - end) > NEAR)
+                if not away.any():
+                    break
+                group &= ~away
+        if moved:
+            self.program.narrow(piece.lo, piece.hi)
 
     def one_by_one(self) -> None:
         """Bound what is left, each end by a program of its own."""
