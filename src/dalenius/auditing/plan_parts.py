@@ -145,7 +145,13 @@ NOT_ATTACKED: dict[str, str] = {
 }
 """What numbers of a table may be that no attack here reads, in words."""
 
-UNITS = "counts, percent, fraction, per:1000, or what is not attacked yet: sums, means, weighted, households"
+UNITS = "counts, percent, fraction, per:1000, weighted; or what is not attacked yet: sums, means, households"
+
+
+def _ends_of_weights(text: str) -> object:
+    from dalenius.knowledge.weights import parse_weights  # most plans have none
+
+    return parse_weights(text)
 
 
 def _margins(text: str) -> object:
@@ -169,6 +175,11 @@ class TablesPlan(PlanTable):
     digits: Literal["rounded", "truncated"] | None = Field(
         default=None, description="What was done to the digits after the last; either if not given."
     )
+    weights: Annotated[str, checked(_ends_of_weights)] | None = Field(
+        default=None,
+        description="How far the attacker knows the survey weights of weighted numbers: 'known' (the default "
+        "where [schema] weight names their column), 'unknown', or ends as '5-20'.",
+    )
     of: Literal["row", "column", "all"] | None = Field(
         default=None, description="What percentages are of: a row, everybody with that value, or all people."
     )
@@ -183,6 +194,7 @@ class TablesPlan(PlanTable):
         default=False,
         description="Nobody's secret has changed since the date, as with what people are born with.",
     )
+
     fixed: bool = Field(
         default=False,
         description="The tables are out already: attacked along with the others, never changed.",
@@ -199,6 +211,12 @@ class TablesPlan(PlanTable):
             except InputError:
                 raise ValueError(f"must be {UNITS}; got {text!r}") from None
         return text
+
+    @model_validator(mode="after")
+    def _weights_count(self) -> Self:
+        if self.weights is not None and self.numbers != "weighted":
+            raise ValueError("must say weights only of what is weighted: add numbers = 'weighted'")
+        return self
 
     @model_validator(mode="after")
     def _dated(self) -> Self:

@@ -58,6 +58,8 @@ class Said:
         What was done to the digits after the last: ``rounded`` or ``truncated``; by default it may be either.
     group_size
         How many people shares are of, if they are of all people.
+    weight, weights
+        Numbers are by survey weights: those of a column, or between two ends as ``5-20`` or ``unknown``.
     """
 
     mechanism: str = "exact"
@@ -66,6 +68,8 @@ class Said:
     numbers: str | None = None
     digits: str | None = None
     group_size: int | None = None
+    weight: str | None = None
+    weights: str | None = None
 
     @property
     def per(self) -> float | None:

@@ -83,12 +83,15 @@ class GivenRelease:
         Why it cannot be made again of other secrets; ``None`` if it can.
     assumed
         What was assumed to read it.
+    unshown
+        What no attack here reads of it: then nothing passes.
     """
 
     release: Release
     fixed: bool = False
     no_control: str | None = None
     assumed: tuple[str, ...] = ()
+    unshown: tuple[NotRun, ...] = ()
 
 
 @dataclass(frozen=True)

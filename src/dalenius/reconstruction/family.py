@@ -152,6 +152,7 @@ def releases_of(
             not_run.append(opened)
         else:
             found[release.name] = opened
+            not_run += opened.unshown if isinstance(opened, GivenRelease) else ()
     return found, not_run
 
 
@@ -164,6 +165,10 @@ def _open(
         from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
 
         roster = known_roster(people, plan.knowledge.public)
+        if planned.numbers == "weighted":
+            from dalenius.reconstruction.published.weighted_plan import open_weighted
+
+            return open_weighted(plan, planned, people, roster)
         return open_tables(planned, people, roster, rng=rng, beside=before)
     if planned.path is None:
         return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)

@@ -103,7 +103,8 @@ class Release:
     @property
     def size(self) -> int:
         """How many numbers are published."""
-        return sum(block.answers.size for block in self.blocks)
+        fresh = [block for block in self.blocks if not getattr(block.statistic, "again", False)]
+        return sum(block.answers.size for block in fresh or self.blocks)
 
     @property
     def said(self) -> str:

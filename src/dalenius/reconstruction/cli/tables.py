@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +23,7 @@ from dalenius.reconstruction.published.options import (
 
 if TYPE_CHECKING:
     from dalenius.console.progress import Notices
+    from dalenius.findings.report import NotRun
     from dalenius.knowledge.view import View
     from dalenius.printed.tables import Said
     from dalenius.reconstruction.attack.certain.cells import DerivedCells
@@ -95,13 +96,30 @@ class ProtectedTables:
     group_size: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Percentages are of all N people, not of a row.")
     ] = None
+    weight: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Survey weights in FILE, by which tables count; all know them."),
+    ] = None
+    weights: Annotated[
+        str | None,
+        typer.Option(metavar="LOW-HIGH", help="Tables count by survey weights between these, or unknown."),
+    ] = None
 
     def said(self) -> Said:
         """What is said of every table."""
         from dalenius.printed.tables import Said
 
         cells = self.cells
-        return Said(self.mechanism, self.margins, cells.of, cells.numbers, cells.digits, self.group_size)
+        return Said(
+            self.mechanism,
+            self.margins,
+            cells.of,
+            cells.numbers,
+            cells.digits,
+            self.group_size,
+            self.weight,
+            self.weights,
+        )
 
 
 @dataclass(frozen=True)
@@ -165,16 +183,27 @@ def tables(
     from dalenius.reconstruction.published.tables import read_tables
 
     notices = Notices(quiet=options.outputs.quiet)
+    said = protected.said()
     view = read_tables(
         listed.people,
         table,
         id=listed.id,
-        said=protected.said(),
+        said=said,
         secret=_secret(secret, listed.truth, listed.id),
         values=None if values is None else tuple(value.strip() for value in values.split(",")),
         announce=notices.hold,
     )
-    attack_together(view, notices, listed.truth, options, show_people=show_people)
+    not_run = _unweighed(said, view)
+    attack_together(view, notices, listed.truth, options, show_people=show_people, not_run=not_run)
+
+
+def _unweighed(said: Said, view: View) -> Sequence[NotRun]:
+    """What is not attacked of weighted counts."""
+    if said.weight is None and said.weights is None:
+        return ()
+    from dalenius.reconstruction.published.weighted import not_weighed
+
+    return not_weighed(view.release, said.weights)
 
 
 @grouped
@@ -226,6 +255,7 @@ def attack_together(
     options: AttackOptions,
     *,
     show_people: bool,
+    not_run: Sequence[NotRun] = (),
 ) -> None:
     """Find what a few numbers give away, derive hidden cells, attack with all of it, write and print."""
     from dalenius.console.finish import finish
@@ -244,7 +274,7 @@ def attack_together(
         disclosures = find_disclosures(view)
         cells = derive_cells(view, progress=progress)
         result, claims = attack_one(
-            view, codes, options, notes=notes, progress=progress, announce=notices.say
+            view, codes, options, notes=notes, not_run=not_run, progress=progress, announce=notices.say
         )
     notices.release()
     files = {

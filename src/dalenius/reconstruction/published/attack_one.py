@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +42,7 @@ def attack_one(
     options: AttackOptions,
     *,
     notes: tuple[str, ...] = (),
+    not_run: Sequence[NotRun] = (),
     progress: Progress = silent,
     announce: Announce = unsaid,
 ) -> tuple[Report, Guesses]:
@@ -56,6 +58,8 @@ def attack_one(
         The decoder, from which probability on a person counts as exposed, what is tolerated, and the seed.
     notes
         What was assumed to read the numbers, and what was expected of the attack: the first notes.
+    not_run
+        What is not attacked of these numbers: then nothing passes.
     announce
         Told before a long attack which decoder was taken, and what it is predicted to need.
     """
@@ -74,8 +78,8 @@ def attack_one(
         public=tuple(column.name for column in roster.attributes.columns),
         secret=view.release.secret.name,
     )
-    not_run = [] if truth is None else _not_as_stated(view, truth, seed)
-    return conclude([finding], policy, data=data, seed=seed, not_run=not_run), claims
+    unshown = [*not_run, *([] if truth is None else _not_as_stated(view, truth, seed))]
+    return conclude([finding], policy, data=data, seed=seed, not_run=unshown), claims
 
 
 def _not_as_stated(view: View, truth: NDArray[np.int32], seed: int) -> list[NotRun]:

@@ -66,8 +66,8 @@ def read_counts(
     return View(Release(answers.name, column, (block,), resolved), Knowledge(roster))
 
 
-def read_roster(table: Sheet, id: str, secret: str) -> Roster:
-    """Read a table of people: their ids, and every other column as a public one."""
+def read_roster(table: Sheet, id: str, secret: str, apart: str | None = None) -> Roster:
+    """Read a table of people: their ids, and every other column as a public one but one that is apart."""
     ids = table.text(id)
     if secret in table.names:
         raise InputError(
@@ -78,7 +78,7 @@ def read_roster(table: Sheet, id: str, secret: str) -> Roster:
         )
     columns, codes = [], []
     for name in table.names:
-        if name != id:
+        if name not in (id, apart):
             levels, code = np.unique(table.text(name), return_inverse=True)
             kind = Kind.BINARY if levels.size == 2 else Kind.CATEGORICAL
             columns.append(Column(name, Role.PUBLIC, kind, tuple(map(str, levels))))

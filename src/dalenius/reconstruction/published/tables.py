@@ -64,11 +64,19 @@ def read_tables(
     InputError
         If a file cannot be read, or the tables are not about these people.
     """
-    roster = read_roster(open_sheet(people, id=id), id, secret or "")
-    said, columns = said or Said(), roster.attributes.columns
+    said = said or Said()
+    sheet = open_sheet(people, id=id)
+    roster = read_roster(sheet, id, secret or "", apart=said.weight)
+    columns = roster.attributes.columns
     printed = [t for path in tables for t in read_printed(path, columns, secret=secret, per=said.per)]
     levels = None if values is None else secret_levels(values)
-    release = release_of_tables(printed, roster, said, secret=secret, levels=levels, announce=announce)
+    if said.weight is not None or said.weights is not None:
+        from dalenius.reconstruction.published.weighted import release_weighed, weights_said
+
+        weights = weights_said(sheet, said)
+        release = release_weighed(printed, roster, weights, said, levels, secret, announce)
+    else:
+        release = release_of_tables(printed, roster, said, secret=secret, levels=levels, announce=announce)
     return View(release, Knowledge(roster))
 
 

@@ -56,27 +56,28 @@ def open_tables(
         If a table cannot be read, or is not about these people.
     """
     if planned.numbers in NOT_ATTACKED:
-        return _not_run(planned, _unread(planned))
+        return not_attacked(planned, cells_unread(planned))
     notes: list[str] = []
     listed = rosters_for(planned, people, roster)
     try:
         release = _read(planned, people, listed, notes)
     except SaysNothingError as error:
-        return _not_run(planned, str(error))
+        return not_attacked(planned, str(error))
     dated = planned.date is not None and not planned.unchanged
     again = try_again(people, release, rng=rng, beside=[] if dated else beside)
     if not dated and (reason := again.reason(release)):
-        return _not_run(planned, reason)
+        return not_attacked(planned, reason)
     assumed = tuple(text.replace("give --margins", "give margins") for text in notes)
     no_control = "they are of another date" if dated else again.why_not
     return GivenRelease(release, planned.fixed, no_control, assumed)
 
 
-def _not_run(planned: TablesPlan, reason: str) -> NotRun:
+def not_attacked(planned: TablesPlan, reason: str) -> NotRun:
+    """Say why nothing here attacks some tables, which leaves the verdict undecided."""
     return NotRun(release=planned.name, attack_method="reconstruction", reason=reason)
 
 
-def _unread(planned: TablesPlan) -> str:
+def cells_unread(planned: TablesPlan) -> str:
     """Say how much is there that nothing attacks."""
     cells = sum(
         sum(any(letter.isdigit() for letter in cell) for row in grid for cell in row)
@@ -92,9 +93,9 @@ def _unread(planned: TablesPlan) -> str:
 def _read(planned: TablesPlan, people: Dataset, listed: Sequence[Roster], notes: list[str]) -> Release:
     secret = people.schema.secret
     said = Said(planned.mechanism, planned.margins, planned.of, planned.numbers, planned.digits)
-    roster, printed = _best_reading(planned, listed, secret, said)
+    roster, printed = best_reading(planned, listed, secret, said)
     for table in printed:
-        _check_values(table, secret)
+        check_values(table, secret)
     release = release_of_tables(
         printed, roster, said, secret=secret.name, levels=secret.levels, announce=notes.append
     )
@@ -107,7 +108,7 @@ def _read(planned: TablesPlan, people: Dataset, listed: Sequence[Roster], notes:
     return replace(release, name=planned.name, secret=secret, blocks=blocks, date=date)
 
 
-def _best_reading(
+def best_reading(
     planned: TablesPlan, listed: Sequence[Roster], secret: Column, said: Said
 ) -> tuple[Roster, list[PrintedTable]]:
     """Read labels as values of people, or as the bins of the plan where only these are known."""
@@ -124,7 +125,7 @@ def _best_reading(
     return roster, printed
 
 
-def _check_values(table: PrintedTable, secret: Column) -> None:
+def check_values(table: PrintedTable, secret: Column) -> None:
     """Refuse values of the secret that the data do not have."""
     if unknown := [value for value in table.values if value not in secret.levels]:
         raise InputError(

@@ -21,7 +21,7 @@ from dalenius.people.schema import Roster
 from dalenius.people.truth import secret_codes
 from dalenius.release.publish import block_again, roster_of
 from dalenius.release.release import Block, Release
-from dalenius.statistics.cells import tables_of_questions
+from dalenius.statistics.cells import CellCounts, tables_of_questions
 from dalenius.statistics.statistic import Counting
 
 SHARES = "numbers are printed as shares or with too few digits"
@@ -29,6 +29,9 @@ SHARES = "numbers are printed as shares or with too few digits"
 HIDDEN = "cells are hidden by a rule that is not stated"
 
 CLOSE = 1e-9
+
+CLOSE_WEIGHTS = 1e-6
+"""By how much a sum of survey weights may differ by rounding alone."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,28 @@ def look_at_noise(
     first, *others = (list(_rank_noise(each, roster, secrets, rng)) for each in releases)
     wrong = sum(int(unlike_stated(each).sum()) for each in first)
     return MadeAgain(None, wrong, bool(first) and drawn_once([*first, *(r for rs in others for r in rs)]))
+
+
+def wrong_by_weights(people: Dataset, release: Release, roster: Roster) -> int:
+    """How many weighted counts the data do not give: sums of weights, or numbers of people between ends.
+
+    The roster is of the same people, in the order of the data.
+    """
+    from dalenius.statistics.weighted_cells import WeightedCells  # few releases are weighted
+
+    codes, wrong = secret_codes(people), 0
+    for block in release.blocks:
+        asked = block.statistic
+        if isinstance(asked, WeightedCells):
+            made = asked.compute(roster, (codes == 1).astype(np.float64))
+            if block.mechanism == "exact":
+                wrong += int((np.abs(made - block.answers[:, 0]) > asked.slack + CLOSE_WEIGHTS).sum())
+        elif isinstance(asked, CellCounts) and block.low is not None and block.high is not None:
+            rows = asked.operator(roster)
+            for at, value in enumerate(block.values):
+                made = rows.apply((codes == release.secret.levels.index(value)).astype(np.float64))
+                wrong += int(((made < block.low[:, at]) | (made > block.high[:, at])).sum())
+    return wrong
 
 
 def comparable(people: Dataset, release: Release) -> bool:
