@@ -194,7 +194,7 @@ def test_a_universe_that_is_not_written_so_is_refused(text: str) -> None:
 
 def test_a_record_of_which_there_may_be_any_number_is_refused(tmp_path: Path) -> None:
     said = SaidOfTables(mechanism={"": "topcode:at=2"})
-    with pytest.raises(InputError, match="tables must limit how many people there are; got 1 records"):
+    with pytest.raises(InputError, match="tables must limit how many people there are; got 1 record in no"):
         attacked(read(tmp_path, said, t="a,count\nx,2\ny,1\n"))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from dalenius.records.attack.support import MOST_PARTIAL, find_support
+from dalenius.records.cells._grid_kernels import rows_of_cells
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import EMPTY_PLACE, Codes, GroupedCells, Whole
 from dalenius.records.cells.sums import EvenMedian, SumCell
@@ -85,9 +86,6 @@ def make_system(
         keep = np.all([row != EMPTY_PLACE for row in found], axis=0)
         records, found = records[keep], [row[keep] for row in found]
     entries = _RowEntries()
-    for grid, row in zip(grids, found, strict=True):
-        inside = np.flatnonzero(row >= 0)
-        entries.add(row[inside], inside, np.ones(inside.size, np.int64), (grid.low, grid.high))
     for each in sums:
         entries.add_row(each.adds(records), np.zeros(0, np.int64), 0, (each.low, each.high))
     choices = 0
@@ -95,8 +93,31 @@ def make_system(
         for adds, chosen, *ends in median.rows(records):
             entries.add_row(adds, chosen, len(records) + choices, (ends[0], ends[1]))
         choices += len(median.pairs)
-    matrix, low, high = entries.matrix(len(records) + choices)
-    return CellSystem(columns, records, matrix, low, high, tuple(grids), tuple(sums), tuple(medians), choices)
+    width = len(records) + choices
+    counted = _rows_of_cells(grids, found, width)
+    matrix, *ends = entries.matrix(width)
+    if entries.count:
+        counted = sparse.vstack([counted, matrix], format="csr")
+    low, high = (
+        np.concatenate([*(getattr(grid, side) for grid in grids), own])
+        for side, own in zip(("low", "high"), ends, strict=True)
+    )
+    return CellSystem(
+        columns, records, counted, low, high, tuple(grids), tuple(sums), tuple(medians), choices
+    )
+
+
+def _rows_of_cells(grids: Sequence[GroupedCells], found: Sequence[Whole], width: int) -> sparse.csr_array:
+    """The cells of all grids as rows of ones, by the cell that each record is found in."""
+    first = np.cumsum([0, *(grid.places.size for grid in grids)])
+    cells = np.array(found, np.int32).reshape(len(grids), found[0].size if found else 0)
+    starts = np.zeros(first[-1] + 1, np.int32)
+    members = np.empty(int((cells >= 0).sum()), np.int32)
+    rows_of_cells(cells, first[:-1], starts, members)
+    make: Any = sparse.csr_array  # its types know no whole numbers
+    rows = make((np.ones(members.size, np.int64), members, starts), shape=(int(first[-1]), width))
+    rows.has_sorted_indices = True
+    return rows
 
 
 class _RowEntries:

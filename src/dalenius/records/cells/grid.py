@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.records.cells._grid_kernels import cells_of
 from dalenius.records.cells.cell import PublishedCell
 from dalenius.records.cells.columns import LevelSet, RecordColumns, Where
 
@@ -74,16 +75,26 @@ class GroupedCells:
 
     def row_of(self, records: Codes) -> Whole:
         """The cell of each record: -1 where there is none, `EMPTY_PLACE` where it would be one."""
-        place = self.place_of(records)
         absent = EMPTY_PLACE if self.complete else -1
         if self.size <= DENSE:
-            table = np.full(self.size + 1, absent, np.int32)
+            table = np.full(self.size, absent, np.int32)
             table[self.places] = np.arange(self.places.size)
-            table[-1] = -1
-            return table[place].astype(np.int64)
+            found = np.empty(len(records), np.int64)
+            lengths = [group.size for group in self.groups]
+            cells_of(
+                records,
+                np.array(self.columns, np.int64),
+                np.concatenate([np.zeros(0, np.int32), *self.groups]),
+                np.cumsum([0, *lengths])[:-1],
+                np.array(self.sizes, np.int64),
+                table,
+                found,
+            )
+            return found
+        place = self.place_of(records)
         at = np.minimum(np.searchsorted(self.places, place), self.places.size - 1)
-        found = self.places[at] == place
-        return np.where(place < 0, -1, np.where(found, at, absent))
+        inside = self.places[at] == place
+        return np.where(place < 0, -1, np.where(inside, at, absent))
 
     def where(self, row: int) -> Where:
         """Whom one of its cells counts."""

@@ -13,6 +13,7 @@ from dalenius.records.attack.certain.whole import any_fit
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import GroupedCells, Whole
+from dalenius.shown import several
 
 FIX = (
     "The mechanism as stated is not what was done, or a table is about fewer people: state "
@@ -72,7 +73,7 @@ def refuse_unbounded(system: CellSystem, hi: Whole) -> None:
         raise InputError(
             "tables",
             "must limit how many people there are",
-            f"{endless:,} records in no cell with a limit",
+            f"{several(endless, 'record')} in no cell with a limit",
             "Give a table with the total, or one that breaks everybody down.",
         )
 
