@@ -42,7 +42,8 @@ def open_weighted(plan: Plan, planned: TablesPlan, people: Dataset, roster: Rost
     if weights is None:
         fix = " Name their column by weight under [schema], or between which ends they lie by weights."
         return not_attacked(planned, cells_unread(planned) + fix)
-    secret, notes = people.schema.secret, []
+    secret = people.schema.secret
+    notes: list[str] = []
     said = Said(planned.mechanism, planned.margins, planned.of, None, planned.digits)
     listed, printed = best_reading(planned, rosters_for(planned, people, roster), secret, said)
     for table in printed:

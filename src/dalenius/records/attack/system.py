@@ -95,13 +95,11 @@ def make_system(
         choices += len(median.pairs)
     width = len(records) + choices
     counted = _rows_of_cells(grids, found, width)
-    matrix, *ends = entries.matrix(width)
+    matrix, *beside = entries.matrix(width)
     if entries.count:
         counted = sparse.vstack([counted, matrix], format="csr")
-    low, high = (
-        np.concatenate([*(getattr(grid, side) for grid in grids), own])
-        for side, own in zip(("low", "high"), ends, strict=True)
-    )
+    low = np.concatenate([*(grid.low for grid in grids), beside[0]])
+    high = np.concatenate([*(grid.high for grid in grids), beside[1]])
     return CellSystem(
         columns, records, counted, low, high, tuple(grids), tuple(sums), tuple(medians), choices
     )
@@ -111,11 +109,14 @@ def _rows_of_cells(grids: Sequence[GroupedCells], found: Sequence[Whole], width:
     """The cells of all grids as rows of ones, by the cell that each record is found in."""
     first = np.cumsum([0, *(grid.places.size for grid in grids)])
     cells = np.array(found, np.int32).reshape(len(grids), found[0].size if found else 0)
-    starts = np.zeros(first[-1] + 1, np.int32)
-    members = np.empty(int((cells >= 0).sum()), np.int32)
+    entries = int((cells >= 0).sum())
+    number = np.int32 if entries <= np.iinfo(np.int32).max else np.int64
+    starts, members = np.zeros(first[-1] + 1, number), np.empty(entries, number)
     rows_of_cells(cells, first[:-1], starts, members)
     make: Any = sparse.csr_array  # its types know no whole numbers
-    rows = make((np.ones(members.size, np.int64), members, starts), shape=(int(first[-1]), width))
+    rows: sparse.csr_array = make(
+        (np.ones(members.size, np.int64), members, starts), shape=(int(first[-1]), width)
+    )
     rows.has_sorted_indices = True
     return rows
 
