@@ -163,3 +163,17 @@ def test_numbers_that_say_the_same_do_not_drown_the_others() -> None:
         found = trace_members(made(table[:100], "m", "real"), made(table[300:], "r", "real"), how=how)
         area[held] = found.finding.details.area
     assert area["auto"] > area["conformal:how=full"] + 0.05
+
+
+def test_members_of_another_population_than_the_references_do_not_all_stand_out() -> None:
+    rng = np.random.default_rng(11)
+    share = rng.uniform(0.02, 0.98, (2, 2000))
+    people = [np.where(rng.random((150, 2000)) < each, 1.0, -1.0) for each in share]
+    means = people[0].mean(axis=0)
+    release = MeansRelease("r", made(people[0], "m").names, means, "binary", 150, "exact", 0.0)
+    said = find_standing_out(sealed_traits(made(people[0], "m")), made(people[1], "r"), release)
+    assert said.people == 0
+    numbers = rng.normal(size=(300, 3)) + np.repeat([[40.0], [0.0]], 150, axis=0)
+    real = MeansRelease("r", np.array(["a", "b", "c"]), numbers[:150].mean(axis=0), "real", 150, "exact", 0.0)
+    both = made(numbers[:150], "m", "real"), made(numbers[150:], "r", "real")
+    assert find_standing_out(sealed_traits(both[0]), both[1], real).people == 0

@@ -29,11 +29,11 @@ FAR = 5.0
 FEWEST = 20
 """References with a value, from which it is said how far values lie apart."""
 
-MOST_OF_ONE = 0.2
+MOST_OF_ONE = 0.05
 """Part of the evidence that one attribute may be: how rare a value is that no reference has is not known."""
 
 HELD = 300
-"""Reference people by whom scores are said to vary."""
+"""Reference people, and members, by whom scores are said to vary."""
 
 MOST_WORK = 30_000_000_000
 """Members times references times attributes; of more attributes some are left out, evenly."""
@@ -80,45 +80,60 @@ def _seen(people: CodedTraits) -> Values:
 
 
 def _real(table: Values, pool: Values, sigma: float, n: int) -> NDArray[np.bool_]:
-    """Say who has a number that moves a mean so far."""
-    seen = ~np.isnan(pool)
-    known = seen.sum(axis=0)
+    """Say who has a number that moves a mean so far, by all other members and by the references."""
+    seen, own = ~np.isnan(pool), ~np.isnan(table)
+    known, ours = seen.sum(axis=0), own.sum(axis=0)
     mean = np.where(seen, pool, 0.0).sum(axis=0) / np.maximum(known, 1)
     spread = (np.where(seen, pool - mean, 0.0) ** 2).sum(axis=0) / np.maximum(known - 1, 1)
-    moved = np.nan_to_num(np.abs(table - mean)) / n
-    far = moved > FAR * np.sqrt(spread / n + sigma**2)
+    middle = np.where(own, table, 0.0).sum(axis=0) / np.maximum(ours, 1)
+    apart = np.where(own, table - middle, 0.0)
+    # without the person: the mean of the others, and how far they lie apart
+    alone = apart * (ours / np.maximum(ours - 1, 1))
+    others = ((apart**2).sum(axis=0) - apart * alone) / np.maximum(ours - 2, 1)
+    chance = np.sqrt(np.maximum(spread, others) / n + sigma**2)
+    far = np.abs(alone) / n > FAR * chance
     return np.asarray((far & (known >= FEWEST)).any(axis=1))
 
 
 def _coded(people: CodedTraits, pool: CodedTraits, sigma: float, n: int) -> NDArray[np.bool_]:
     """Say whose answers, or alleles, move the means so far together.
 
-    The score of a person weighs every mean by that person's difference to the population over the variance.
-    How it varies is read off the references, so that linkage and ancestry count, and is at least what
-    independent attributes would give.
+    The score of a person weighs every mean by that person's difference to the other members over the
+    variance among these and the references. How it varies is read off both, whichever vary more, so that
+    linkage and ancestry count, and is at least what independent attributes would give.
     """
-    some = pool.take(np.linspace(0, pool.n - 1, min(pool.n, HELD)).round().astype(np.intp))
-    most = max(MOST_WORK // max(people.n * some.n, 1), 1)
+    most = max(MOST_WORK // max(people.n * 2 * HELD, 1), 1)
     columns = np.linspace(0, people.d - 1, min(people.d, most)).round().astype(np.intp)
-    people, some, pool = (each.select(columns) for each in (people, some, pool))
-    total, known = _sums(pool)
-    mean = total / (known + 2)
-    variance = (1 - mean**2) / (2 if people.kind == "genotype" else 1)
-    weight = 1 / (variance + n * sigma**2)
+    people, pool = people.select(columns), pool.select(columns)
+    judged = _some(people.n)
+    held = [people.take(judged), pool.take(_some(pool.n))]
+    (ours, known), (theirs, others) = _sums(people), _sums(pool)
+    alleles = 2 if people.kind == "genotype" else 1
     shift, alone, noise, largest = (np.zeros(people.n) for _ in range(4))
-    scores = np.zeros((people.n, some.n))
+    scores = [np.zeros((people.n, each.n)) for each in held]
     for part, values in people.blocks():
-        apart = np.nan_to_num(values.astype(np.float64) - mean[part])
-        weighed = apart * weight[part]
+        own = np.where(np.isnan(values), 0.0, values.astype(np.float64))
+        count = np.maximum(known[part] - 1, 1)
+        apart = np.where(np.isnan(values), 0.0, own - (ours[part] - own) / count)
+        both = (ours[part] - own + theirs[part]) / (known[part] + others[part] + 1)
+        variance = (1 - both**2) / alleles
+        weighed = apart / (variance + n * sigma**2)
         each = apart * weighed
         shift += each.sum(axis=1)
         largest = np.maximum(largest, each.max(axis=1, initial=0.0))
-        alone += (weighed**2) @ variance[part]
+        alone += (weighed**2 * variance).sum(axis=1)
         noise += (weighed**2).sum(axis=1)
-        scores += weighed @ np.nan_to_num(some.values(part).astype(np.float64) - mean[part]).T
-    spread = np.maximum(scores.var(axis=1, ddof=1), alone)
+        for total, some in zip(scores, held, strict=True):
+            total += weighed @ np.nan_to_num(some.values(part).astype(np.float64)).T
+    scores[0][judged, np.arange(judged.size)] = np.nan  # nobody's own score says how others' vary
+    spread = np.maximum.reduce([alone, *(np.nanvar(each, axis=1, ddof=1) for each in scores)])
     chance = np.sqrt(n * spread + n**2 * sigma**2 * noise)
     return np.asarray((shift > FAR * chance) & (largest <= MOST_OF_ONE * shift))
+
+
+def _some(people: int) -> NDArray[np.intp]:
+    """Who of so many people is looked at, evenly."""
+    return np.linspace(0, people - 1, min(people, HELD)).round().astype(np.intp)
 
 
 def _sums(people: CodedTraits) -> tuple[Values, Values]:
