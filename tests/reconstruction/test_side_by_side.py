@@ -72,7 +72,7 @@ class Watched(pickle.Pickler):
 def test_what_is_sent_are_views_and_none_is_made_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
 
-    def watched(task: Any, blocks: Sequence[Any], *, workers: int) -> Iterator[Any]:
+    def watched(task: Any, blocks: Sequence[Any], *, workers: int, **_: Any) -> Iterator[Any]:
         for block in blocks:
             Watched(io.BytesIO()).dump((task, block))
             sent.append(block.view.release.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -50,7 +51,10 @@ class Fake:
     def numbers(self, plan: Plan) -> dict[str, Any]:
         return {}
 
-    def look(self, plan: Plan, **options: Any) -> Any:
+    def look_all(self, plans: Sequence[Plan], **options: Any) -> list[Any]:
+        return [self.look(plan) for plan in plans]
+
+    def look(self, plan: Plan) -> Any:
         self.looked.append(plan.release[0].mechanism)
         verdict = "pass" if plan.release[0].mechanism in self.passing else "stop"
         return SimpleNamespace(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +42,6 @@ def fails(block: int) -> Arrays:
 def bits(**place: Any) -> list[bytes]:
     with working(**place):
         return [each["sum"].tobytes() for each in map_blocks(drawn, range(7), work="w")]
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    with LocalCluster(n_workers=2, protocol="tcp", **QUIET) as found:
-        yield found
 
 
 def test_a_cluster_gives_the_same_bits_and_names_no_block(cluster: Any) -> None:

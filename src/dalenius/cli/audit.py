@@ -70,7 +70,8 @@ def audit(
     if not quiet and (warning := said_of_size(checked)):
         _say(warning)
     resumed = _resumed(plan, checked, outputs.out)
-    with bar(quiet=quiet) as progress, resumed as parts, _shared(spread, checked):
+    shared = spread.or_of_plan(checked.budget.workers, checked.budget.cluster)
+    with bar(quiet=quiet) as progress, resumed as parts, shared.begun():
         # what is claimed about people is kept nowhere: who wants to see it waits for all of it
         kept = parts if checked.knowledge.roster and not show_people else None
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say, kept=kept)
@@ -101,19 +102,12 @@ def said_of_size(plan: Plan) -> str | None:
     )
 
 
-def _shared(spread: WorkPlace, plan: Plan) -> AbstractContextManager[object]:
-    """Let processes or a cluster share the work that is cut into independent parts; options go first."""
-    if spread.given:
-        return spread.begun()
-    return WorkPlace(plan.budget.workers, plan.budget.cluster).begun()
-
-
 def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[KeptParts | None]:
     """Keep what is done until the end: parts of whole records, or the findings of several releases.
 
     Not where it cannot be told whether what was read then is what is read now.
     """
-    if plan.knowledge.roster and len(plan.release) == 1 and not out.exists():
+    if plan.knowledge.roster and plan.columns.split is None and len(plan.release) == 1 and not out.exists():
         return nullcontext()  # nothing was kept before, and its finding ends the run
     from dalenius import __version__
     from dalenius.auditing.plan_releases import STATISTICS, kind_of

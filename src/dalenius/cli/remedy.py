@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped
+
 HELP = """Find the least change of a plan that makes it pass, whatever kind of release it is.
 
 Tables: rounding, hiding, fewer tables, coarser classes, noise. Rows: recoding, starred
@@ -16,6 +18,7 @@ the largest epsilon.
 \b
 Example:
   dalenius remedy audit.toml --keep 'age*sex' --allow round,hide,noise
+  dalenius remedy audit.toml --minutes 60 --workers 8
 
 \b
 Every change is tried by the ordinary audit; what passes is tried again on 20
@@ -37,6 +40,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command(help=HELP)
+@grouped
 def remedy(
     plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
     keep: Annotated[
@@ -66,6 +70,7 @@ def remedy(
             metavar="DIR", help="Folder for the results (default: dalenius-remedy beside the plan)."
         ),
     ] = None,
+    spread: WorkPlace = THIS_PROCESS,
 ) -> None:
     """Search, write what was found and end with whether something passes."""
     from rich.console import Console
@@ -84,7 +89,8 @@ def remedy(
     checked = read_plan(plan)
     folder = plan.parent / OUT if out is None else out
     refuse_unwritable(folder)
-    with bar() as progress:
+    shared = spread.or_of_plan(checked.budget.workers, checked.budget.cluster)
+    with bar() as progress, shared.begun():
         found = find_remedy(checked, options, progress=progress)
     folder.mkdir(parents=True, exist_ok=True)  # the changed plan is read back as from there
     files = {**documents(found.before), **files_of(found, checked, plan, folder)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped
 from dalenius.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ BROKEN = 1
 SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 """The parameters of a statement are known to the registry of the papers, not to the command line."""
 
-OPTIONS = ("set", "parameters", "json", "out", "help")
+OPTIONS = ("set", "parameters", "json", "out", "workers", "cluster", "help")
 """What may be meant by a name that is no parameter."""
 
 HELP = """List the theorems, or run one: what it promises beside what its attack measures.
@@ -41,7 +42,8 @@ errors we can construct inside the theorem's assumptions. Each statement has its
 own parameters, given as --NAME VALUE or --set NAME=VALUE; what is not given has
 a default, and a name that the statement does not know is refused. All of them
 take --runs (how often each simulation is repeated) and --seed (the same seed
-gives the same outcome).
+gives the same outcome, also by several --workers or on a --cluster, which share
+the runs).
 
 Exit code: 0; 1 if a promise was broken; 2 bad input.
 """
@@ -50,6 +52,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command(help=HELP, context_settings=SETTINGS)
+@grouped
 def theorem(
     context: typer.Context,
     id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Statement id; omit to list all.")] = None,
@@ -64,6 +67,7 @@ def theorem(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the outcome as JSON here, and its pictures.")
     ] = None,
+    spread: WorkPlace = THIS_PROCESS,
 ) -> None:
     """List the statements, or run one and end with 1 if it was broken."""
     # click takes an option it does not know for the id, if it stands first
@@ -73,7 +77,8 @@ def theorem(
     elif id is None:
         _list([name for name, _ in given], as_json=as_json)
     else:
-        _run(id, given, as_json=as_json, out=out)
+        with spread.begun():
+            _run(id, given, as_json=as_json, out=out)
 
 
 def _arguments(words: Sequence[str], assigned: Sequence[str]) -> tuple[str | None, list[tuple[str, str]]]:

@@ -263,6 +263,10 @@ class WorkPlace:
 
         return working(self.workers, self.cluster)
 
+    def or_of_plan(self, workers: int, cluster: str | None) -> WorkPlace:
+        """These, or those of a plan where none are given."""
+        return self if self.given else WorkPlace(workers, cluster)
+
 
 THIS_PROCESS = WorkPlace()
 """This process alone."""

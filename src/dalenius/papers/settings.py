@@ -118,6 +118,10 @@ class Settings:
     def __getitem__(self, name: str) -> float:
         return self.values[name]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes are told all but whom to tell how far the work is."""
+        return Settings, (self.id, dict(self.values), self.runs, self.seed)
+
     def whole(self, name: str) -> int:
         """Return a whole number."""
         return int(self.values[name])

@@ -24,7 +24,7 @@ from dalenius.people.schema import Ids, Roster
 from dalenius.progress import Announce, Progress, saying, silent, unsaid, within
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import Attempt, attempt, attempt_all
-from dalenius.reconstruction.attack.choose import forecast
+from dalenius.reconstruction.attack.choose import Forecast, forecast
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.build import explain, make_finding
@@ -326,19 +326,27 @@ class SecretsCase:
             return self.opened.said[self.release]
         if self._checked is not None and view is self._checked[0]:
             return self._checked[1]
-        whole = self.opened.scenario.split is None and not self.opened.people.by_record
-        expected = forecast(view) if real and whole else None
+        expected = self.expected(view) if real else None
         if expected is not None:
             announce(expected.sentence)
-        if real and side_by_side() > 1:
-            claims = self._beside_control(view, progress)
-        else:
-            claims = self.opened.guess(view, progress, announce, calibrated=real)
+        if not real:
+            return self.opened.guess(view, progress, announce, calibrated=False)
+        if side_by_side() > 1:
+            return self.claimed(self._beside_control(view, progress), expected)
+        return self.claimed(self.opened.guess(view, progress, announce), expected)
+
+    def claimed(self, claims: Guesses, expected: Forecast | None) -> Guesses:
+        """What the whole attack on the release says, with what was expected of it; kept for whoever asks."""
         if expected is not None:
             claims = replace(claims, notes=(expected.sentence, *claims.notes))
-        if real:
-            self.opened.said[self.release] = claims
+        self.opened.said[self.release] = claims
         return claims
+
+    def expected(self, view: View) -> Forecast | None:
+        """What is to be expected of a release that is attacked as a whole."""
+        if self.opened.scenario.split is not None or self.opened.people.by_record:
+            return None
+        return forecast(view)
 
     def _beside_control(self, view: View, progress: Progress) -> Guesses:
         """Attack the release and its control at once, where several processes share the work."""

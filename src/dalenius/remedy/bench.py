@@ -6,7 +6,7 @@ Only what does not depend on the change, who the people are and what is usual fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -19,18 +19,22 @@ from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of
 from dalenius.auditing.run import Audit, run
+from dalenius.errors import DaleniusError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import Policy, worst_of
 from dalenius.findings.report import Finding
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
+from dalenius.reconstruction.attack.attack import Attempt
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.case import SHORT, GivenRelease, SecretsCase, SecretsOpened
 from dalenius.reconstruction.family import open_people, open_reference, releases_of, scenario_of
 from dalenius.release.release import Release
+from dalenius.remedy.lockstep import together
 from dalenius.remedy.price import Numbers, numbers_of
 from dalenius.remedy.rungs import resampled
 from dalenius.remedy.work import CONFIRMING
+from dalenius.spread.places import side_by_side
 
 ARITHMETIC = "arithmetic alone"
 """How a finding was made that says who is certain and nothing else: that alone breaks the policy."""
@@ -195,21 +199,41 @@ class Workbench:
         With ``quick`` nothing else is worked out at all. What the attack says of a plan that passes is kept
         if it is to be audited next: the same attack is not made twice.
         """
+        (seen,) = self.look_all([plan], among=among, quick=quick, remember=remember)
+        if isinstance(seen, Seen):
+            return seen
+        raise seen
+
+    def look_all(
+        self, plans: Sequence[Plan], *, among: int = 1, quick: bool = False, remember: bool = False
+    ) -> list[Seen | DaleniusError]:
+        """Attack some changed plans as `look` does, side by side where several processes share the work.
+
+        Each is opened and judged here, where the secrets are; what is sent are views. In the place of one
+        that cannot be looked at stands the error.
+        """
+        with ExitStack() as stack:
+            return together([self._looking(stack, plan, among, quick, remember) for plan in plans])
+
+    def _looking(
+        self, stack: ExitStack, plan: Plan, among: int, quick: bool, remember: bool
+    ) -> Generator[Attempt, Guesses, Seen]:
+        """Ask for attacks one after the other, and say what they show."""
         once = plan.model_copy(
             update={"budget": plan.budget.model_copy(update={"resamples": 0, "why": False})}
         )
-        with self.open(once) as opened:
-            cases = [case for each in opened for case in each.cases]
-            looks = among * sum(case.looks for case in cases)
-            decided = [
-                found
-                for case in _telling(cases, plan)
-                if (found := decide_one(_attacked(case, looks, plan.policy, quick), plan.policy)) is not None
-            ]
-            seen = Seen(tuple(decided), numbers_of(opened, changeable_names(plan)))
-            if remember and seen.verdict == "pass":
-                self._keep(plan, opened)
-            return seen
+        opened = stack.enter_context(self.open(once))
+        cases = [case for each in opened for case in each.cases]
+        looks = among * sum(case.looks for case in cases)
+        decided = []
+        for case in _telling(cases, plan):
+            finding = yield from _attacked(case, looks, plan.policy, quick)
+            if (found := decide_one(finding, plan.policy)) is not None:
+                decided.append(found)
+        seen = Seen(tuple(decided), numbers_of(opened, changeable_names(plan)))
+        if remember and seen.verdict == "pass":
+            self._keep(plan, opened)
+        return seen
 
     def _keep(self, plan: Plan, opened: Sequence[Opened]) -> None:
         bench = self if plan.columns == self.plan.columns else self._of_classes(plan)
@@ -226,26 +250,43 @@ class Workbench:
             return numbers_of(opened, changeable_names(plan))
 
 
+def look_at_each(
+    bench: Workbench, plans: Sequence[Plan], *, among: int = 1, quick: bool = False, remember: bool = False
+) -> Iterator[Seen | DaleniusError]:
+    """Look at changed plans in turn, at so many together as are attacked at once; or why one is refused."""
+    at_once = side_by_side()
+    for first in range(0, len(plans), at_once):
+        some = plans[first : first + at_once]
+        yield from bench.look_all(some, among=among, quick=quick, remember=remember)
+
+
 def _attacked_as(plan: Plan) -> str:
     """All of a plan that an attack depends on: not on what is then looked for besides."""
     return plan.model_dump_json(exclude={"budget": {"why", "resamples"}})
 
 
-def _attacked(case: Case[Any, Any], looks: int, policy: Policy, quick: bool) -> Finding:
+def _attacked(
+    case: Case[Any, Any], looks: int, policy: Policy, quick: bool
+) -> Generator[Attempt, Guesses, Finding]:
     view = case.publish(silent)
-    if isinstance(case, SecretsCase) and quick:
-        return case.judge(case.opened.guess(view, calibrated=False), None, looks, silent)
-    if isinstance(case, SecretsCase):
-        followed = case.judge(case.opened.follow(view), None, looks, silent)
-        if _ruled(case, followed, policy) == "stop":
-            return followed.model_copy(update={"attack_method": ARITHMETIC})
-        if view.release.promise is None:  # under noise an attack is short anyway: there is little to search
-            seen = case.judge(case.opened.guess(view, share=SHORT), None, looks, silent)
-            if _ruled(case, seen, policy) == "pass":
-                seen = case.follow_samples(seen, CONFIRMING)
-            if _ruled(case, seen, policy) != "pass":
-                return seen
-    return case.judge(case.attack(view, silent, unsaid), None, looks, silent)
+    if not isinstance(case, SecretsCase):
+        return case.judge(case.attack(view, silent, unsaid), None, looks, silent)
+    opened = case.opened
+    if quick:
+        return case.judge((yield opened.whole(view, calibrated=False)), None, looks, silent)
+    followed = case.judge((yield opened.arithmetic(view)), None, looks, silent)
+    if _ruled(case, followed, policy) == "stop":
+        return followed.model_copy(update={"attack_method": ARITHMETIC})
+    if view.release.promise is None:  # under noise an attack is short anyway: there is little to search
+        seen = case.judge((yield opened.whole(view, share=SHORT)), None, looks, silent)
+        if _ruled(case, seen, policy) == "pass":
+            seen = case.follow_samples(seen, CONFIRMING)
+        if _ruled(case, seen, policy) != "pass":
+            return seen
+    claims = opened.said.get(case.release)
+    if claims is None:
+        claims = case.claimed((yield opened.whole(view)), case.expected(view))
+    return case.judge(claims, None, looks, silent)
 
 
 def _ruled(case: SecretsCase, finding: Finding, policy: Policy) -> Verdict:

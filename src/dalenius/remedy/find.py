@@ -13,13 +13,13 @@ from dalenius.auditing.families import FAMILIES, changing
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import kind_of
-from dalenius.errors import InputError, nearest
+from dalenius.errors import DaleniusError, InputError, nearest
 from dalenius.findings.report import Finding, Report
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, within
 from dalenius.reconstruction.together import alternatives
 from dalenius.release.release import Release
-from dalenius.remedy.bench import Workbench, deciding, is_fixed
+from dalenius.remedy.bench import Workbench, deciding, is_fixed, look_at_each
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.result import Remedy
 from dalenius.remedy.rungs import at_risk
@@ -134,9 +134,13 @@ def _less_at_risk(
     search.work.spend(len(plans))
     people, gain = at_risk(finding)
     found = {}
-    for j, (said, plan) in enumerate(plans.items()):
+    looks = look_at_each(search.bench, list(plans.values()), quick=True)
+    for j, said in enumerate(plans):
         progress(j / len(plans), said)
-        fewer, less = at_risk(search.bench.look(plan, quick=True).finding)
+        seen = next(looks)
+        if isinstance(seen, DaleniusError):
+            raise seen
+        fewer, less = at_risk(seen.finding)
         found[said] = people - fewer if people else gain - less
     return found
 

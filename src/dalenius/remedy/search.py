@@ -15,12 +15,12 @@ from dalenius.auditing.changes.proposals import Proposals
 from dalenius.auditing.decide import TELLING, decide_each
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_releases import AmountsPlan, ReleasePlan
-from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.errors import DaleniusError, InputError, SolveError, UnsupportedError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.report import ChangeKind, Ladder, Price, Report, Rung
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed
+from dalenius.remedy.bench import Seen, Workbench, deciding, is_fixed, look_at_each
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.price import Numbers, price
 from dalenius.remedy.rungs import PASSES_ONCE, resampled, rung_of
@@ -109,13 +109,14 @@ class Search:
             ((cost, each) for cost, each in known if cost is not None),
             key=lambda pair: self.options.order(kind, pair[0]),
         )
+        looks = self._ahead([each for _, each in priced])
         for j, (cost, candidate) in enumerate(priced):
             self.progress(j / len(priced), candidate.said)
             left = len(priced) - j - 1
             if not self.work.spend(1):
                 self.not_tried.append(f"{kind}: {several(left + 1, 'change')}, for want of time.")
                 return
-            seen = self._look(candidate)
+            seen = self._told(candidate, next(looks))
             if seen is not None and seen.verdict == "pass":
                 self.work.left -= FULL
                 yield PassedOnce(candidate, cost, seen, left)
@@ -196,11 +197,18 @@ class Search:
         self.tried.append((rung, candidate))
 
     def _look(self, candidate: Candidate) -> Seen | None:
-        try:
-            return self.bench.look(candidate.plan, among=self.among, remember=True)
-        except (InputError, UnsupportedError, SolveError) as error:
-            self.not_tried.append(f"{candidate.said}: {error}")
+        return self._told(candidate, next(self._ahead([candidate])))
+
+    def _ahead(self, candidates: Sequence[Candidate]) -> Iterator[Seen | DaleniusError]:
+        """Look at changes in turn: at as many as can be attacked at once, also where fewer are needed."""
+        plans = [each.plan for each in candidates]
+        return look_at_each(self.bench, plans, among=self.among, remember=True)
+
+    def _told(self, candidate: Candidate, seen: Seen | DaleniusError) -> Seen | None:
+        if isinstance(seen, DaleniusError):
+            self.not_tried.append(f"{candidate.said}: {seen}")
             return None
+        return seen
 
     def _rung(self, candidate: Candidate, seen: Seen, cost: Price, verdict: Verdict) -> Rung:
         said = (candidate.kind, candidate.said, candidate.release)
@@ -235,8 +243,12 @@ class Search:
     def _fresh(self, candidate: Candidate) -> tuple[int, int]:
         """Draw again, noise or people: how often, and how often it passes; a failure ends it after a few."""
         tried = kept = 0
+        drawn = [_drawn_again(candidate, draw) for draw in range(CONFIRMING)]
+        looks = look_at_each(self.bench, drawn, among=self.among)
         while tried < CONFIRMING and not (kept < tried and tried >= TELLING):
-            seen = self.bench.look(_drawn_again(candidate, tried), among=self.among)
+            seen = next(looks)
+            if isinstance(seen, DaleniusError):
+                raise seen
             kept += seen.verdict == "pass"
             tried += 1
         return tried, kept

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Literal, TypeVar, overload
 
+from dalenius.errors import InputError
 from dalenius.progress import Progress, silent
 from dalenius.spread.parts import Arrays, current_parts
-from dalenius.spread.places import current_workers, spread_out
+from dalenius.spread.places import current_workers, spread_out, spread_sums
+from dalenius.spread.tree import FAN, SumOfTree
 
 B = TypeVar("B")
 
@@ -81,6 +83,57 @@ def map_blocks(
             if parts is not None and found is not None:
                 parts.keep(work, at, found)
             yield found
+
+
+def fold_blocks(
+    function: Callable[[B], Arrays],
+    add: Callable[[Arrays, Arrays], Arrays],
+    blocks: Sequence[B],
+    *,
+    work: str | None = None,
+    progress: Progress = silent,
+    doing: str = "",
+) -> Arrays:
+    """Give the sum of the results of all blocks, added up where they are made.
+
+    Neighbours are added first, a few at a time and from left to right, then their sums: a tree whose shape
+    depends on the number of blocks alone, so that the bits of the sum do too. On a cluster the workers add
+    up neighbours, and only their sums travel here.
+
+    Parameters
+    ----------
+    function, blocks, progress, doing
+        As of `map_blocks`.
+    add
+        Gives the sum of two results, which it leaves as they are. Sent as the function is.
+    work
+        As of `map_blocks`, if the results of blocks are to be kept until all is done; they come here then.
+
+    Raises
+    ------
+    InputError
+        If there is no block.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = lambda n: {"sum": np.array([n])}
+    >>> fold_blocks(one, lambda a, b: {"sum": a["sum"] + b["sum"]}, range(100))["sum"].tolist()
+    [4950]
+    """
+    if not len(blocks):
+        raise InputError("blocks", "must be some", "none", "There is nothing to add up.")
+    total = SumOfTree(add)
+    if work is not None and current_parts() is not None:
+        for each in map_blocks(function, blocks, work=work, progress=progress, doing=doing):
+            total.take(each)
+        return total.whole()
+    groups = [_Some(blocks, range(at, min(at + FAN, len(blocks)))) for at in range(0, len(blocks), FAN)]
+    with closing(spread_sums(function, add, groups, workers=current_workers())) as sums:
+        for at in range(len(groups)):
+            progress(at / len(groups), doing)
+            total.take(next(sums), of_neighbours=True)
+    return total.whole()
 
 
 class _Some(Sequence[B]):

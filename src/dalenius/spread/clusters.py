@@ -12,13 +12,16 @@ import contextlib
 import ipaddress
 import platform
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from dalenius.errors import InputError, MissingExtraError, TooLargeError
 from dalenius.shown import several
+from dalenius.spread.shared import DESK, PackedBlock, PackedBlocks
+from dalenius.spread.tree import FAN
 
 B = TypeVar("B")
 R = TypeVar("R")
@@ -110,33 +113,86 @@ class Cluster:
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        self._held: dict[str, Any] = {}
 
     @property
     def threads(self) -> int:
         """How many blocks its workers do at once."""
         return max(int(sum(self.client.nthreads().values())), 1)
 
-    def run(self, task: Callable[[B], R], blocks: Sequence[B], *, spare: bool = False) -> Generator[R | None]:
+    def run(
+        self,
+        task: Callable[[B], R],
+        blocks: Sequence[B],
+        *,
+        spare: bool = False,
+        names: Mapping[int, str] | None = None,
+    ) -> Generator[R | None]:
         """Do every block there, and give the results in order; with ``spare`` nothing for one that is lost.
+
+        What has a name, by its identity, is inside of several blocks and goes once to each worker.
 
         Raises
         ------
         TooLargeError
             If a block ended its worker again and again, or all workers are gone.
         """
+        sent = self.client.scatter(task, broadcast=True, hash=False)
+        held = self._hold(names or {})
+        packed: Sequence[Any] = PackedBlocks(blocks, dict(names)) if names else blocks
+
+        def jobs() -> Iterator[_Job]:
+            for at in range(len(blocks)):
+                what = (_do_packed, sent, packed[at], held) if names else (_do, sent, blocks[at])
+                yield _Job(1, self.client.submit(*what, pure=False))
+
+        return self._in_order(jobs(), AHEAD * self.threads, spare)
+
+    def _hold(self, names: Mapping[int, str]) -> dict[str, Any]:
+        """Send what has a name to all workers, if it is not there; what nobody names any more goes."""
+        self._held = {name: future for name, future in self._held.items() if DESK.holds(name)}
+        for name in names.values():
+            if name not in self._held:
+                self._held[name] = self.client.scatter([DESK.thing(name)], broadcast=True, hash=False)[0]
+        return {name: self._held[name] for name in names.values()}
+
+    def sums(
+        self, task: Callable[[B], R], add: Callable[[R, R], R], groups: Sequence[Sequence[B]]
+    ) -> Generator[Any]:
+        """Do the blocks of every group there, add up each group where its results are, and give the sums.
+
+        Raises
+        ------
+        TooLargeError
+            As of `run`.
+        """
+        sent, adding = (self.client.scatter(each, broadcast=True, hash=False) for each in (task, add))
+
+        def jobs() -> Iterator[_Job]:
+            for group in groups:
+                terms = [self.client.submit(_do, sent, block, pure=False) for block in group]
+                yield _Job(len(terms), self.client.submit(_add_up, adding, terms, pure=False))
+
+        # the next group is under way while the last blocks of one are done and added up
+        return self._in_order(jobs(), AHEAD * self.threads + FAN, False)
+
+    def _in_order(self, jobs: Iterator[_Job], most: int, spare: bool) -> Generator[Any]:
+        """Give the results of jobs in order, while so many blocks are under way."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
-        sent = self.client.scatter(task, broadcast=True, hash=False)
-        waiting: deque[Any] = deque()
-        next_, most = 0, AHEAD * self.threads
+        waiting: deque[_Job] = deque()
+        left = True
         try:
-            while waiting or next_ < len(blocks):
-                while next_ < len(blocks) and len(waiting) < most:
-                    waiting.append(self.client.submit(_do, sent, blocks[next_], pure=False))
-                    next_ += 1
+            while waiting or left:
+                while left and sum(job.blocks for job in waiting) < most:
+                    job = next(jobs, None)
+                    left = job is not None
+                    waiting.extend([] if job is None else [job])
+                if not waiting:
+                    return
                 try:
-                    yield waiting[0].result()
+                    yield waiting[0].future.result()
                 except (KilledWorker, FutureCancelledError) as lost:
                     if spare and isinstance(lost, KilledWorker):
                         waiting.popleft()
@@ -148,11 +204,27 @@ class Cluster:
                 waiting.popleft()
         finally:
             if waiting:
-                self.client.cancel(list(waiting))
+                self.client.cancel([job.future for job in waiting])
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Some blocks under way, and the future that has their result."""
+
+    blocks: int
+    future: Any
 
 
 def _do(task: Callable[[Any], Any], block: Any) -> Any:
     return task(block)
+
+
+def _do_packed(task: Callable[[Any], Any], block: PackedBlock, held: Mapping[str, Any]) -> Any:
+    return task(block.unpacked(held.__getitem__))
+
+
+def _add_up(add: Callable[[Any, Any], Any], terms: Sequence[Any]) -> Any:
+    return reduce(add, terms)
 
 
 @contextlib.contextmanager

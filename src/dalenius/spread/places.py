@@ -7,7 +7,10 @@ be planned. A process that is lost (killed, or out of memory) is replaced, and i
 
 from __future__ import annotations
 
+import bisect
 import contextlib
+import functools
+import itertools
 import multiprocessing
 import signal
 from collections import deque
@@ -19,6 +22,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from dalenius.errors import InputError, TooLargeError
+from dalenius.spread.shared import DESK, Held, PackedBlock, PackedBlocks, Where, ask
 
 if TYPE_CHECKING:
     from dalenius.spread.clusters import Cluster
@@ -63,6 +67,7 @@ def working(workers: int = 1, cluster: str | None = None) -> Iterator[None]:
             _workers.reset(before[0])
             _cluster.reset(before[1])
             _idle.reset(before[2])
+            DESK.forget()
 
 
 def current_workers() -> int:
@@ -83,14 +88,29 @@ def is_shared() -> bool:
 
 @overload
 def spread_out(
-    task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: Literal[False] = ...
+    task: Callable[[B], R],
+    blocks: Sequence[B],
+    *,
+    workers: int,
+    spare: Literal[False] = ...,
+    shared: Sequence[object] = ...,
 ) -> Generator[R]: ...
 @overload
 def spread_out(
-    task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: bool
+    task: Callable[[B], R],
+    blocks: Sequence[B],
+    *,
+    workers: int,
+    spare: bool,
+    shared: Sequence[object] = ...,
 ) -> Generator[R | None]: ...
 def spread_out(
-    task: Callable[[B], R], blocks: Sequence[B], *, workers: int, spare: bool = False
+    task: Callable[[B], R],
+    blocks: Sequence[B],
+    *,
+    workers: int,
+    spare: bool = False,
+    shared: Sequence[object] = (),
 ) -> Generator[R | None]:
     """Do every block, and give the results in order.
 
@@ -104,6 +124,9 @@ def spread_out(
         How many processes; one is this one.
     spare
         Give ``None`` for a block that lost its process `TRIES` times, the last time alone, and go on.
+    shared
+        Things inside of blocks, each as often as it occurs: what occurs twice, or did before, is sent once
+        to each process or worker.
 
     Raises
     ------
@@ -116,15 +139,63 @@ def spread_out(
     [2, 1]
     """
     cluster = _cluster.get()
-    if cluster is not None and len(blocks) > 1:
-        with contextlib.closing(cluster.run(task, blocks, spare=spare)) as results:
-            yield from results
-        return
-    if workers <= 1 or len(blocks) <= 1:
+    if len(blocks) <= 1 or (cluster is None and workers <= 1):
         yield from (task(block) for block in blocks)
         return
-    with contextlib.closing(_in_processes(task, blocks, min(workers, len(blocks)), spare)) as results:
-        yield from results
+    with contextlib.ExitStack() as stack:
+        names: dict[int, str] = {}
+        if shared:
+            names = stack.enter_context(DESK.holding(shared))
+        if cluster is not None:
+            results = cluster.run(task, blocks, spare=spare, names=names)
+        else:
+            packed: Sequence[Any] = PackedBlocks(blocks, names) if names else blocks
+            results = _in_processes(task, packed, min(workers, len(blocks)), spare)
+        yield from stack.enter_context(contextlib.closing(results))
+
+
+def spread_sums(
+    task: Callable[[B], R], add: Callable[[R, R], R], groups: Sequence[Sequence[B]], *, workers: int
+) -> Generator[R]:
+    """Do the blocks of every group, and give the sum of each in order, added from left to right.
+
+    On a cluster its workers add up; results of processes come here anyway.
+
+    Examples
+    --------
+    >>> from operator import add
+    >>> list(spread_sums(abs, add, [[1, -2], [3]], workers=1))
+    [3, 3]
+    """
+    cluster = _cluster.get()
+    if cluster is not None and sum(len(group) for group in groups) > 1:
+        with contextlib.closing(cluster.sums(task, add, groups)) as sums:
+            yield from sums
+        return
+    with contextlib.closing(spread_out(task, Chained(groups), workers=workers)) as results:
+        for group in groups:
+            yield functools.reduce(add, itertools.islice(results, len(group)))
+
+
+class Chained(Sequence[B]):
+    """The blocks of all groups, each asked for when its turn comes."""
+
+    def __init__(self, groups: Sequence[Sequence[B]]) -> None:
+        self.groups = groups
+        self.starts = [0, *itertools.accumulate(len(group) for group in groups)]
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    @overload
+    def __getitem__(self, at: int) -> B: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[B]: ...
+    def __getitem__(self, at: int | slice) -> B | Sequence[B]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        group = bisect.bisect_right(self.starts, at) - 1
+        return self.groups[group][at - self.starts[group]]
 
 
 def _in_processes(
@@ -189,7 +260,8 @@ class _Pool:
         self.task, self.workers = task, workers
         self.others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        self.pool = ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(task,))
+        where = DESK.where()
+        self.pool = ProcessPoolExecutor(workers, context, initializer=_sit_down, initargs=(task, where))
 
     def submit(self, block: Any) -> Future[Any]:
         """Have a block done; where a process was lost already, its result says so."""
@@ -245,13 +317,14 @@ class _Idle:
 
 
 _seat: list[Callable[[Any], Any]] = []
-"""What this process does with blocks."""
+"""What this process does with blocks, and what it was handed that many of them hold."""
 
 
-def _sit_down(task: Callable[[Any], Any]) -> None:
+def _sit_down(task: Callable[[Any], Any], where: Where) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells everybody; who started us ends us
-    _seat[:] = [task]
+    _seat[:] = [task, Held(functools.partial(ask, where))]
 
 
 def _do(block: Any) -> Any:
-    return _seat[0](block)
+    task, held = _seat
+    return task(block.unpacked(held) if isinstance(block, PackedBlock) else block)

@@ -16,6 +16,7 @@ from dalenius.people.traits.packed_files import PackedFile, PackedFiles
 from dalenius.people.traits.score_blocks import ScoreBlock, cut
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import pack
+from dalenius.spread import places
 from dalenius.spread.parts import keeping
 from dalenius.spread.places import working
 
@@ -83,6 +84,7 @@ def spread_by(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         yield from (done[at] for at in range(len(blocks)))
 
     monkeypatch.setattr(score_blocks, "spread_out", spread)
+    monkeypatch.setattr(places, "spread_out", spread)
     return sent
 
 

@@ -20,8 +20,10 @@ from dalenius.papers.simulated.people import (
     people,
     refuse_above,
     repeat,
+    streams,
     view_of,
 )
+from dalenius.papers.simulated.runs import each_run
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
 from dalenius.statistics.counts.subsets import Subsets, random_subsets
@@ -161,12 +163,12 @@ def _one_person(settings: Settings, tau: float) -> list[tuple[int, float]]:
     n, m = settings.whole("n"), settings.whole("m")
     roster = people(n)
     names = tuple(str(j) for j in range(m))
-    told: list[tuple[int, float]] = []
 
-    def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
+    def one(number: int) -> tuple[int, float]:
+        world, attacker = streams(settings.seed, settings.id, "one person", number)
         rows = members(n, m, world, first_in_all=True)
         secret = coins(n, world)
-        secret[0] = len(told) % 2
+        secret[0] = number % 2
         prior = secret.astype(np.float64)
         prior[0] = 0.5
         answers = rows @ secret.astype(np.float64) + world.normal(0.0, tau, m)
@@ -174,11 +176,9 @@ def _one_person(settings: Settings, tau: float) -> list[tuple[int, float]]:
         claims = attack(
             view_of(roster, queries, answers, f"gaussian:sigma={tau!r}", prior), "posterior", attacker
         )
-        told.append((int(secret[0]), float(claims.probability[0, 1])))
-        return Tally(int(claims.guess[0] == secret[0]), 1)
+        return int(secret[0]), float(claims.probability[0, 1])
 
-    repeat(settings, "one person", trial, (0.5, 1.0))
-    return told
+    return list(each_run(settings, "one person", one, (0.5, 1.0)))
 
 
 def _one_person_rows(

@@ -150,13 +150,7 @@ def at_once(
     done: tuple[float, float],
 ) -> tuple[tuple[Tally, ...], ...]:
     """Repeat a run that counts several things about the same people; one sequence of tallies each."""
-    found: list[tuple[Tally, ...]] = []
-
-    def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
-        found.append(run(world))
-        return found[-1][0]
-
-    repeat(settings, name, trial, done)
+    found = repeat(settings, name, lambda world, attacker: run(world), done)
     return tuple(zip(*found, strict=True))
 
 

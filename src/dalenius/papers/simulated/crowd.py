@@ -155,14 +155,7 @@ def simulate(
     settings: Settings, name: str, run: Callable[[np.random.Generator], Verdicts], done: tuple[float, float]
 ) -> list[Verdicts]:
     """Repeat a run as often as set."""
-    found: list[Verdicts] = []
-
-    def trial(world: np.random.Generator, attacker: np.random.Generator) -> Tally:
-        found.append(run(world))
-        return count(found[-1].members)
-
-    repeat(settings, name, trial, done)
-    return found
+    return list(repeat(settings, name, lambda world, attacker: run(world), done))
 
 
 def members_row(what: str, runs: list[Verdicts], promise: PromisedShare | None = None) -> SimulatedRow:

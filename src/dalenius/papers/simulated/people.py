@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from dalenius.matrices.answers import Vector
 from dalenius.mechanisms.stages.noise import Bounded
 from dalenius.papers.experiment import SimulatedRow
 from dalenius.papers.settings import Settings
+from dalenius.papers.simulated.runs import each_run
 from dalenius.people.schema import Column, Kind, Role, Roster
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
@@ -25,6 +27,7 @@ from dalenius.statistics.statistic import Statistic
 
 Bits = NDArray[np.int32]
 Trial = Callable[[np.random.Generator, np.random.Generator], Tally]
+T = TypeVar("T")
 
 SECRET = Column("secret", Role.SECRET, Kind.BINARY, ("0", "1"))
 
@@ -82,7 +85,12 @@ def wrong(claims: Guesses, roster: Roster, secret: Bits) -> Tally:
     return count(claims.guess != secret)
 
 
-def repeat(settings: Settings, name: str, trial: Trial, done: tuple[float, float]) -> tuple[Tally, ...]:
+def repeat(
+    settings: Settings,
+    name: str,
+    trial: Callable[[np.random.Generator, np.random.Generator], T],
+    done: tuple[float, float],
+) -> tuple[T, ...]:
     """Run a trial as often as set; the world and the attack draw from separate streams.
 
     Parameters
@@ -90,18 +98,21 @@ def repeat(settings: Settings, name: str, trial: Trial, done: tuple[float, float
     name
         What is simulated: names the streams, so that no simulation moves another.
     trial
-        Takes the world's and the attack's generator.
+        Takes the world's and the attack's generator, and depends on them alone.
     done
         Share of all work that is done before and after.
     """
-    tallies = []
-    for run in range(settings.runs):
-        share = done[0] + (done[1] - done[0]) * run / settings.runs
-        settings.progress(share, name)
-        world = stream(settings.seed, settings.id, name, run, "world")
-        attacker = stream(settings.seed, settings.id, name, run, "attack")
-        tallies.append(trial(world, attacker))
-    return tuple(tallies)
+    seed, id = settings.seed, settings.id
+
+    def one(number: int) -> T:
+        return trial(*streams(seed, id, name, number))
+
+    return each_run(settings, name, one, done)
+
+
+def streams(seed: int, id: str, name: str, number: int) -> tuple[np.random.Generator, np.random.Generator]:
+    """What the world and the attack draw from in one run of a simulation."""
+    return stream(seed, id, name, number, "world"), stream(seed, id, name, number, "attack")
 
 
 def once(settings: Settings, name: str, trial: Trial) -> tuple[Tally, ...]:

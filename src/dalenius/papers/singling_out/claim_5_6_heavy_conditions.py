@@ -10,6 +10,7 @@ from dalenius.mechanisms.stages.noise import Geometric
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulated.people import refuse_above
+from dalenius.papers.simulated.runs import each_run
 from dalenius.papers.singling_out.isolation_rows import isolates
 from dalenius.papers.statement import Statement
 from dalenius.random import stream
@@ -46,19 +47,20 @@ def run(settings: Settings) -> Result:
     limit = isolates("any private release", theory.private_success_limit_high(n, epsilon, heavy), "at most")
     # a replaced row leaves one cell and enters another
     noise = Geometric(None, epsilon).resolve(Sensitivity(2.0, 2.0))
-    hidden, plain = [], []
-    for run in range(settings.runs):
-        settings.progress(run / settings.runs, "histograms")
+
+    def one(number: int) -> tuple[Tally, Tally]:
         world, mechanism, attacker = (
-            stream(settings.seed, settings.id, run, part) for part in ("data", "mechanism", "attack")
+            stream(settings.seed, settings.id, number, part) for part in ("data", "mechanism", "attack")
         )
         true = np.bincount(world.integers(cells, size=n), minlength=cells)
         noisy = true + noise.draw(noise.known_scale(), true.shape, mechanism)
-        hidden.append(_isolates_heavily(true, noisy, heavy, attacker))
-        plain.append(_isolates_heavily(true, true.astype(np.float64), heavy, attacker))
+        hidden = _isolates_heavily(true, noisy, heavy, attacker)
+        return hidden, _isolates_heavily(true, true.astype(np.float64), heavy, attacker)
+
+    hidden, plain = zip(*each_run(settings, "histograms", one, (0.0, 1.0)), strict=True)
     rows = (
-        SimulatedRow("histogram with geometric noise", tuple(hidden), limit, "that isolate"),
-        SimulatedRow("the same histogram without noise", tuple(plain), None, "that isolate"),
+        SimulatedRow("histogram with geometric noise", hidden, limit, "that isolate"),
+        SimulatedRow("the same histogram without noise", plain, None, "that isolate"),
     )
     facts = (
         f"A histogram of {cells:,} cells is published; the attack accepts the cells that look empty and one "

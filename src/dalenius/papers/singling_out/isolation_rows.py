@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
+from dalenius.papers.simulated.runs import each_run
 from dalenius.singling_out.game.game import Attack, Game, GameRound, Mechanism
-from dalenius.singling_out.game.rounds import DataSource, play_rounds
+from dalenius.singling_out.game.rounds import DataSource
 
 
 def rounds(
@@ -22,10 +23,7 @@ def rounds(
     """Play one round per run, with the product's game; the name keeps its streams apart from others."""
     game = Game(source, mechanism, attack, settings.whole("n"), settings.seed, f"{settings.id} {name}")
 
-    def told(share: float) -> None:
-        settings.progress(done[0] + (done[1] - done[0]) * share, name)
-
-    return list(play_rounds(game.trials, settings.runs, 1, told))
+    return list(each_run(settings, name, lambda number: game.trials(number, number + 1)[0], done))
 
 
 def isolates(what: str, value: float, side: Side = "at least") -> PromisedShare:

@@ -16,6 +16,7 @@ from dalenius.mechanisms.row_by_row import Bits
 from dalenius.papers.experiment import Result, SimulatedRow
 from dalenius.papers.settings import Parameter, Settings
 from dalenius.papers.simulated.people import refuse_above
+from dalenius.papers.simulated.runs import each_run
 from dalenius.papers.singling_out.isolation_rows import isolates, rounds, row
 from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import NumberColumn, Rows
@@ -135,14 +136,13 @@ class InBucket:
 
 
 def _suppression(settings: Settings, n: int, k: int, columns: int) -> tuple[tuple[Tally, ...], list[float]]:
-    hits, weights = [], []
-    for run in range(settings.runs):
-        settings.progress(0.7 + 0.3 * run / settings.runs, "bit suppression")
-        world = stream(settings.seed, settings.id, "suppression", run)
+    def one(number: int) -> tuple[Tally, float]:
+        world = stream(settings.seed, settings.id, "suppression", number)
         matches, _, weight = suppressed_bits(world.integers(0, 2, (n, columns), np.int8).astype(np.bool_), k)
-        hits.append(Tally(int(matches == 1), 1))
-        weights.append(weight.value)
-    return tuple(hits), weights
+        return Tally(int(matches == 1), 1), weight.value
+
+    hits, weights = zip(*each_run(settings, "bit suppression", one, (0.7, 1.0)), strict=True)
+    return hits, list(weights)
 
 
 def suppressed_bits(bits: Bits, k: int) -> tuple[int, int, WeightBound]:

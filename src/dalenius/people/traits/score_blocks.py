@@ -1,9 +1,9 @@
 """Passes over packed values in blocks of attributes, which processes or a cluster may share.
 
-How attributes are cut depends on sizes alone, and sums of blocks are added in their order: the bits are the
-same whoever does them. A block travels as where its rows are and the numbers that are looked up: values stay
-in the files, and names of people and attributes stay here. Few people are scored here, on all cores: to send
-the numbers would take as long as to use them.
+How attributes are cut depends on sizes alone, and so does the order in which sums of blocks are added: the
+bits are the same whoever does them. A block travels as where its rows are and the numbers that are looked up:
+values stay in the files, and names of people and attributes stay here. Few people are scored here, on all
+cores: to send the numbers would take as long as to use them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from dalenius.people.traits.packed_files import PackedFiles
 from dalenius.people.traits.scores import STRIP, Stored, count, look_up
-from dalenius.spread.blocks import map_blocks
+from dalenius.spread.blocks import fold_blocks
 from dalenius.spread.digest import digest_of
 from dalenius.spread.parts import Arrays, current_parts
 from dalenius.spread.places import current_workers, is_shared, spread_out
+from dalenius.spread.tree import SumOfTree
 
 Tables = Callable[[slice], NDArray[Any]]
 """What codes add to each sum, ``(sums, width, 4)``, for some attributes."""
@@ -152,10 +153,27 @@ def add_up(stored: Stored, tables: Tables, sums: int) -> NDArray[np.float64]:
     """
     people, attributes = stored.people.size, stored.rows.size
     parts = list(cut(attributes, people * sums))
-    total = np.zeros((people, sums))
-    for own in _sums(stored, parts, tables, people * attributes * sums):
-        total += own
-    return total
+    if not parts:
+        return np.zeros((people, sums))
+    lookups = people * attributes * sums
+    if not _is_worth_it(stored, lookups):
+        return _here(stored, parts, tables)
+    blocks = _Blocks(stored, parts, tables)
+    work = _name(blocks) if current_parts() is not None and lookups >= LONG else None
+    return fold_blocks(do_block, add_sums, blocks, work=work)["sums"]
+
+
+def _here(stored: Stored, parts: Sequence[slice], tables: Tables) -> NDArray[np.float64]:
+    """Add up on all cores of this process, in the order in which others would."""
+    total = SumOfTree[NDArray[np.float64]](np.add)
+    for part in parts:
+        total.take(look_up(StripRows.of(stored, part).stored(stored.packed, stored.people), tables(part)))
+    return total.whole()
+
+
+def add_sums(some: Arrays, more: Arrays) -> Arrays:
+    """The sums of two runs of blocks."""
+    return {"sums": some["sums"] + more["sums"]}
 
 
 def cut(attributes: int, each: int) -> Iterator[slice]:
@@ -170,23 +188,6 @@ def cut(attributes: int, each: int) -> Iterator[slice]:
     width = min(max(width // STRIP, 1) * STRIP, WIDEST)
     for start in range(0, attributes, width):
         yield slice(start, min(start + width, attributes))
-
-
-def _sums(
-    stored: Stored, parts: Sequence[slice], tables: Tables, lookups: int
-) -> Iterator[NDArray[np.float64]]:
-    if not _is_worth_it(stored, lookups):
-        for part in parts:
-            yield look_up(StripRows.of(stored, part).stored(stored.packed, stored.people), tables(part))
-        return
-    blocks = _Blocks(stored, parts, tables)
-    results: Iterator[Arrays]
-    if current_parts() is not None and lookups >= LONG:
-        results = map_blocks(do_block, blocks, work=_name(blocks))
-        yield from (each["sums"] for each in results)
-        return
-    with closing(spread_out(do_block, blocks, workers=current_workers())) as results:
-        yield from (each["sums"] for each in results)
 
 
 def _is_worth_it(stored: Stored, lookups: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -355,7 +355,21 @@ def attempt_all(attempts: Sequence[Attempt]) -> Iterator[Guesses]:
     """
     if any(one.split is not None for one in attempts):
         return map(attempt, attempts)
-    return spread_out(attempt, attempts, workers=current_workers())
+    return spread_out(attempt, attempts, workers=current_workers(), shared=in_common(attempts))
+
+
+def in_common(attempts: Iterable[Attempt]) -> list[object]:
+    """What views of one audit hold alike: the people, and what is believed of them without the release."""
+    known = (one.view.knowledge for one in attempts)
+    return [thing for each in known for thing in (each.roster, each.prior) if thing is not None]
+
+
+def attempt_or_error(one: Attempt) -> Guesses | DaleniusError:
+    """Make an attempt; where that is not possible, say why."""
+    try:
+        return attempt(one)
+    except DaleniusError as error:
+        return error
 
 
 def succeed_or_give_up(one: Attempt) -> Guesses | None:

@@ -18,7 +18,7 @@ import numpy as np
 from dalenius.findings.explanation import Cause, Why
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.progress import Progress, silent
-from dalenius.reconstruction.attack.attack import Attempt, succeed_or_give_up
+from dalenius.reconstruction.attack.attack import Attempt, in_common, succeed_or_give_up
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.system.build import alike
@@ -190,7 +190,9 @@ class _TakenApart:
             if rest := self._rest(portion):
                 asked.append(rest)
         attempts = [self._attempt(tables) for tables in asked]
-        attacked = spread_out(succeed_or_give_up, attempts, workers=current_workers())
+        attacked = spread_out(
+            succeed_or_give_up, attempts, workers=current_workers(), shared=in_common(attempts)
+        )
         with closing(attacked):
             for j, portion in enumerate(parts):
                 self.progress((done[0] + j) / done[1], f"without the {portion.kind} {portion.name}")

@@ -126,6 +126,8 @@ class Unweighed:
     bound: WeightBound = NOT_COUNTED
 
     def __getattr__(self, name: str) -> Any:
+        if name == "source":  # of a copy that is still being made
+            raise AttributeError(name)
         return getattr(self.source, name)
 
     def weigh(self, predicate: Any) -> WeightBound:

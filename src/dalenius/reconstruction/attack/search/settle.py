@@ -14,9 +14,9 @@ single groups of people are followed, no chains of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
         flat_least[unknowns], flat_most[unknowns] = found.board.least, found.board.most
         undecided.ravel()[unknowns] = found.undecided
         unsearched.ravel()[unknowns] = found.undecided & (not found.by_programs)
-        means = _count(part, found, weights.of(unknowns)) if sharp else None
+        means = _count(part, found, partial(weights.of, unknowns)) if sharp else None
         if means is not None:
             counted += 1
             mean.ravel()[unknowns] = means
@@ -199,23 +199,17 @@ class _Weights:
     def __init__(self, system: LinearSystem, values: int) -> None:
         self.system, self.values = system, values
 
-    @cached_property
-    def binomial(self) -> NDArray[np.float64]:
-        """Those of all sums about one value, made when they are first asked for."""
-        return np.asarray(np.nan_to_num(log_prior(self.system), neginf=-1e300), np.float64)
-
     def of(self, unknowns: NDArray[np.intp]) -> NDArray[np.float64]:
         """Those of some sums."""
-        least, most = self.system.least[unknowns], self.system.most[unknowns]
-        steps = int((most - least).max(initial=0)) + 1
         if self.values == 1:
-            return self.binomial[unknowns, :steps]
-        sums = least[:, None] + np.arange(steps)[None, :]
+            return np.asarray(np.nan_to_num(log_prior(self.system, unknowns), neginf=-1e300), np.float64)
+        least, most = self.system.least[unknowns], self.system.most[unknowns]
+        sums = least[:, None] + np.arange(int((most - least).max(initial=0)) + 1)[None, :]
         chance = np.log(np.clip(self.system.prior[unknowns], EDGE, 1.0))[:, None]
         return np.asarray(sums * chance - gammaln(sums + 1), np.float64)
 
 
-def _count(part: Part, found: Found, weights: NDArray[np.float64]) -> Vector | None:
+def _count(part: Part, found: Found, weights: Callable[[], NDArray[np.float64]]) -> Vector | None:
     """The expected value of every sum of a part, if all its solutions can be counted."""
     from dalenius.reconstruction.attack.search import _search_kernels as kernels
 
@@ -225,7 +219,7 @@ def _count(part: Part, found: Found, weights: NDArray[np.float64]) -> Vector | N
     mean, keep = np.zeros(part.sizes.size), np.zeros(part.sizes.size, np.int64)
     hint = board.least if found.solution is None else found.solution
     ended, met, total = kernels.explore(
-        board, hint, weights, part.least, keep, mean, COUNT_STEPS, COUNT_SOLUTIONS + 1, -1, 0, 0
+        board, hint, weights(), part.least, keep, mean, COUNT_STEPS, COUNT_SOLUTIONS + 1, -1, 0, 0
     )
     return mean / total if ended == kernels.NONE and met else None
 

@@ -251,13 +251,22 @@ def log2_vectors(system: LinearSystem) -> float:
     return float(np.log2(system.most - system.least + 1).sum())
 
 
-def log_prior(system: LinearSystem) -> NDArray[np.float64]:
-    """Logarithm of the prior of each possible sum: binomial, up to one constant per row."""
-    steps = int((system.most - system.least).max()) + 1
-    sums = system.least[:, None] + np.arange(steps)[None, :]
-    sizes = system.sizes[:, None]
-    inside = sums <= system.most[:, None]
+def log_prior(system: LinearSystem, unknowns: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
+    """Logarithm of the prior of each possible sum: binomial, up to one constant per row.
+
+    Parameters
+    ----------
+    system
+        The unknowns.
+    unknowns
+        Some of them, in order: a sum over many people has as many possible values, so that those of all
+        unknowns together are as many numbers as there are people.
+    """
+    own = slice(None) if unknowns is None else unknowns
+    least, most, sizes = system.least[own], system.most[own], system.sizes[own][:, None]
+    sums = least[:, None] + np.arange(int((most - least).max()) + 1)[None, :]
+    inside = sums <= most[:, None]
     rest = np.where(inside, sizes - sums, 0)
-    log_odds = logit(np.clip(system.prior, EDGE, 1 - EDGE))[:, None]
+    log_odds = logit(np.clip(system.prior[own], EDGE, 1 - EDGE))[:, None]
     value = gammaln(sizes + 1) - gammaln(sums + 1) - gammaln(rest + 1) + sums * log_odds
     return np.where(inside, value, -np.inf)

@@ -1,0 +1,17 @@
+"""One cluster for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from distributed import LocalCluster
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """Two workers in threads of this process, reached over the loopback."""
+    quiet = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    with LocalCluster(2, threads_per_worker=1, processes=False, protocol="tcp", **quiet) as found:
+        yield found
