@@ -37,10 +37,10 @@ PLANNED, MEGABYTES = 1_000_000, 300
 """Blocks that are planned, and what this process may hold for them."""
 
 
-def span(part: int) -> Arrays:
+def span(part: int, blocks: int = BLOCKS) -> Arrays:
     """Reconstruct some blocks; and what that took."""
     begun = time.process_time()
-    published = tables_of(people_of(part, BLOCKS), columns_of([str(at) for at in range(BLOCKS)]))
+    published = tables_of(people_of(part, blocks), columns_of([str(at) for at in range(blocks)]))
     found = settle(make_system(published.columns, published.grids))
     return {"lo": found.lo, "hi": found.hi, "cpu": np.array(time.process_time() - begun)}
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -52,6 +56,54 @@ def test_a_lost_process_is_replaced_and_its_blocks_are_done_again(tmp_path: Path
 def test_a_block_that_loses_every_process_is_an_error_in_words() -> None:
     with pytest.raises(TooLargeError, match="got 2, of which one was ended 3 times"):
         list(spread_out(lost_always, range(3), workers=2))
+
+
+DRIVER = """
+import os, sys
+from pathlib import Path
+from dalenius.spread.places import spread_out
+from test_places import waits
+if __name__ == "__main__":
+    list(spread_out(waits, [sys.argv[1]] * 2, workers=2))
+"""
+
+
+def waits(mark: str) -> None:
+    Path(mark, str(os.getpid())).touch()
+    time.sleep(60)
+
+
+def test_processes_end_when_their_driver_is_killed(tmp_path: Path) -> None:
+    """Else they would stay for good: nobody else knows of them."""
+    script, marks = tmp_path / "driver.py", tmp_path / "marks"
+    script.write_text(DRIVER)
+    marks.mkdir()
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    driver = subprocess.Popen(
+        [sys.executable, str(script), str(marks)], env={**os.environ, "PYTHONPATH": path}
+    )
+    try:
+        until(lambda: len(list(marks.iterdir())) == 2)
+    finally:
+        driver.kill()
+        driver.wait()
+    until(lambda: not any(alive(int(mark.name)) for mark in marks.iterdir()))
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def until(so: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if so():
+            return
+        time.sleep(0.1)
+    raise AssertionError
 
 
 def test_few_blocks_are_under_way() -> None:

@@ -12,7 +12,9 @@ import contextlib
 import functools
 import itertools
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -322,7 +324,14 @@ _seat: list[Callable[[Any], Any]] = []
 
 def _sit_down(task: Callable[[Any], Any], where: Where) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells everybody; who started us ends us
+    threading.Thread(target=_leave_with, args=(multiprocessing.parent_process(),), daemon=True).start()
     _seat[:] = [task, Held(functools.partial(ask, where))]
+
+
+def _leave_with(parent: Any) -> None:
+    """End when the process is gone that started this one: if it was killed, nobody else ends us."""
+    parent.join()
+    os._exit(1)
 
 
 def _do(block: Any) -> Any:
