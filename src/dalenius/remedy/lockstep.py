@@ -44,7 +44,8 @@ def together(searches: Sequence[Generator[Attempt, Guesses, T]]) -> list[T | Dal
     while asked:
         round_, attempts = list(asked), list(asked.values())
         asked.clear()
-        how = {"workers": current_workers(), "shared": in_common(attempts)}
-        for at, said in zip(round_, list(spread_out(attempt_or_error, attempts, **how)), strict=True):
+        shared = in_common(attempts)
+        attacked = list(spread_out(attempt_or_error, attempts, workers=current_workers(), shared=shared))
+        for at, said in zip(round_, attacked, strict=True):
             go_on(at, said)
     return [found[at] for at in range(len(searches))]
