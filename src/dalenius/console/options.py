@@ -157,8 +157,8 @@ def named_files(texts: Sequence[str]) -> dict[str, Path]:
 
 _asked: ContextVar[tuple[str, ...]] = ContextVar("asked", default=())
 
-WRITES = ("--out", "--junit", "--summary")
-"""Options that say where results go, each with a value: the findings are the same wherever they are."""
+WRITES = ("--out", "--junit", "--summary", "--workers", "--cluster")
+"""Options that say where results go and who does the work, each with a value: the findings are the same."""
 
 COLUMNS = ("--link",)
 """Options whose value is columns: what looks like a folder in it is a sign between two lists."""
