@@ -1,7 +1,9 @@
 """Scores of twenty-two chromosome files: what they cost here, by processes and by a Dask cluster; same bits.
 
 Genotypes are simulated: binomial draws in Hardy-Weinberg proportions, packed as they are drawn, without
-linkage or ancestry, which scores do not ask about. CPU seconds are those of everybody who worked.
+linkage or ancestry, which scores do not ask about. CPU seconds are those of everybody who worked. A cluster
+takes some of them by the clock, whether it works or not: heartbeats, and a scheduler that looks around. On a
+machine that has other work it waits longer and so takes more; that share is measured apart.
 ``python -m benchmarks.genome_files [people] [variants]``, with 5 GB of room in the temporary folder for all.
 """
 
@@ -28,7 +30,7 @@ from dalenius.people.traits.packed_files import PackedFiles
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.spread.places import working
 
-PEOPLE, VARIANTS, FILES, SUMS = 20_480, 1_000_000, 22, 2
+PEOPLE, VARIANTS, FILES, SUMS, PASSES = 20_480, 1_000_000, 22, 2, 4
 RATIO = 1.05
 """Most that two workers of a cluster may cost, in CPU seconds of one process."""
 
@@ -80,8 +82,8 @@ def _seconds() -> float:
     return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
-def on_cluster(run: Callable[[], np.ndarray], warm: Call, workers: int) -> tuple[str, float]:
-    """The same by Dask workers that have compiled what they need."""
+def on_cluster(run: Callable[[], np.ndarray], warm: Call, workers: int) -> tuple[str, float, float]:
+    """The same by Dask workers that have compiled what they need; and what the clock alone took of it."""
     from distributed import Client, LocalCluster
 
     with (
@@ -108,15 +110,18 @@ def on_cluster(run: Callable[[], np.ndarray], warm: Call, workers: int) -> tuple
         idle = (spent() - begun) / IDLE
     console = Console()
     console.print(f"{workers} workers: {wall:.0f} s; a cluster without work takes {idle:.3f} of a core")
-    return hashlib.sha256(found.tobytes()).hexdigest()[:16], cpu
+    return hashlib.sha256(found.tobytes()).hexdigest()[:16], cpu, idle * wall
 
 
 def scores(traits: CodedTraits) -> np.ndarray:
-    """Two sums a person, as most calibrations ask for; of files that are mapped anew, as a worker does."""
+    """Two sums a person, as most calibrations ask for, some times over; of files that are mapped anew."""
     assert isinstance(traits.packed, PackedFiles)
-    traits = replace(traits, packed=PackedFiles(traits.packed.parts))
     tables = np.random.default_rng(2).normal(size=(SUMS, traits.d, 4))
-    return traits.add_up(lambda part: tables[:, part], SUMS)
+    total = np.zeros((traits.n, SUMS))
+    for _ in range(PASSES):
+        mapped = replace(traits, packed=PackedFiles(traits.packed.parts))
+        total += mapped.add_up(lambda part: tables[:, part], SUMS)
+    return total
 
 
 def by_two(traits: CodedTraits) -> np.ndarray:
@@ -139,20 +144,24 @@ def main() -> None:
         traits = read_genotypes(Path(place) / "chr*.bed").traits
         blocks = len(list(score_blocks.cut(traits.d, traits.n * SUMS)))
         warm(place)
-        found = {"one process": cpu_of(lambda: scores(traits))}
-        found["two processes, with their start"] = cpu_of(lambda: by_two(traits))
+        found: dict[str, tuple[str, float, float]] = {"one process": (*cpu_of(lambda: scores(traits)), 0.0)}
+        found["two processes, with their start"] = (*cpu_of(lambda: by_two(traits)), 0.0)
         for workers in (1, 2, 3):
             found[f"Dask, {workers} workers"] = on_cluster(lambda: scores(traits), _Warm(place), workers)
-        found["one process again"] = cpu_of(lambda: scores(traits))
+        found["one process again"] = (*cpu_of(lambda: scores(traits)), 0.0)
     plain = min(found["one process"][1], found["one process again"][1])
-    table = Table("place", "CPU s", "ratio", "bits", title=f"{people:,} x {variants:,}, {blocks} blocks")
-    for name, (bits, cpu) in found.items():
-        table.add_row(name, f"{cpu:.2f}", f"{cpu / plain:.3f}", bits)
+    title = f"{people:,} x {variants:,}, {PASSES} passes of {blocks} blocks"
+    table = Table("place", "CPU s", "by the clock", "ratio", "without the clock", "bits", title=title)
+    for name, (bits, cpu, clock) in found.items():
+        ratios = f"{cpu / plain:.3f}", f"{(cpu - clock) / plain:.3f}"
+        table.add_row(name, f"{cpu:.2f}", f"{clock:.2f}", *ratios, bits)
     console.print(table)
-    ratio = found["Dask, 2 workers"][1] / plain
-    console.print(f"Dask with two workers over one process {ratio:.3f} (goal {RATIO})")
+    _, cpu, clock = found["Dask, 2 workers"]
+    ratio = cpu / plain
+    without = f"{(cpu - clock) / plain:.3f} without what the clock takes"
+    console.print(f"Dask with two workers over one process {ratio:.3f}, {without} (goal {RATIO})")
     console.print(f"load {os.getloadavg()[0]:.1f}; simulated genotypes")
-    if len({bits for bits, _ in found.values()}) > 1 or ratio > RATIO:
+    if len({bits for bits, _, _ in found.values()}) > 1 or ratio > RATIO:
         sys.exit("missed a goal")
 
 
