@@ -27,10 +27,14 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # A stamp for each extra, also of several at once: installed again only when pyproject.toml changes. Of the packages
-# most modules are never imported: those that are get compiled then.
+# most modules are never imported: those that are get compiled then. uv finds and unpacks packages side by side, in a
+# fifth of the time; where pip is told of an index of one's own, or there is no uv to be had, pip does the same.
 COMMA := ,
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 $(VENV)/installed-%: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[$*]'
+	@$(PIP) config list | grep -q '[.]index-url\|[.]no-index' || test -x $(BIN)/uv || $(PIP) install uv || true
+	@{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --native-tls --python $(BIN)/python --editable '.[$*]'; } \
+	    || $(PIP) install --no-compile --editable '.[$*]'
 	@touch $@ $(addprefix $(VENV)/installed-,$(subst $(COMMA), ,$*))
 
 demo: $(VENV)/installed-demo

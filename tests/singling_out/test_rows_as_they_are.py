@@ -39,7 +39,7 @@ def test_a_released_number_of_ones_own_stops_by_itself(others: str):
     original = numbered(1000, 10**8, 1)
     known = {
         "holdout": {"holdout": numbered(2000, 5 * 10**8, 2)},
-        "population without it": {"population": numbered(100_000, 0, 3).select(["sex", "age"])},
+        "population without it": {"population": numbered(20_000, 0, 3).select(["sex", "age"])},
         "nobody": {},
     }[others]
     made = single_out_rows(banded(original), ["sex", "age"], original=original, **known)

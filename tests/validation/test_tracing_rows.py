@@ -68,9 +68,16 @@ def test_levels_are_kept_and_an_inflated_calibration_is_not(modules):
     assert all(level.keeps(np.minimum(inflated * 1.3, 1), a) for a in level.LEVELS)
 
 
-def test_power_follows_its_law(modules):
+@pytest.mark.parametrize(
+    ("n", "d", "a"),
+    [
+        (100, 100, 0.1),
+        (100, 400, 0.05),
+        pytest.param(200, 1600, 0.01, marks=pytest.mark.slow(beside="test_power_follows_its_law")),
+    ],
+)
+def test_power_follows_its_law(modules, n, d, a):
     _, level = modules
-    for n, d, a in ((100, 100, 0.1), (100, 400, 0.05), (200, 1600, 0.01)):
-        point = {"trials": 2000, "power": level.power(n, d, a, 2000), "law": level.law(n, d, a)}
-        assert level.follows(point)
-        assert not level.follows({**point, "law": level.law(n, 2 * d, a)})
+    point = {"trials": 2000, "power": level.power(n, d, a, 2000), "law": level.law(n, d, a)}
+    assert level.follows(point)
+    assert not level.follows({**point, "law": level.law(n, 2 * d, a)})
