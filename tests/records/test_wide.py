@@ -13,6 +13,7 @@ from dalenius.errors import TooLargeError
 from dalenius.records.attack import claims as attack
 from dalenius.records.attack.system import make_system
 from dalenius.records.attack.wide import anneal
+from dalenius.records.attack.wide._swap_kernels import misses
 from dalenius.records.build import make_records_finding
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import GroupedCells
@@ -92,3 +93,25 @@ def test_searches_rank_what_no_walk_can(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(found.bounds.lo) == len(system.records)
     keys = list(itertools.zip_longest(found.ranked.record.tolist(), found.ranked.copy.tolist()))
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_search_says_it_misses_is_what_its_people_miss(seed: int) -> None:
+    """With groups of levels, tables about some people only, and cells between two ends."""
+    rng = np.random.default_rng(seed)
+    columns = RecordColumns.of({"a": ["0", "1", "2", "3"], "b": ["0", "1", "2"], "c": ["0", "1"]})
+    sizes = np.array(columns.sizes)
+    groups = [rng.integers(-1, 2, size).astype(np.int32) for size in sizes]
+    groups = [np.where(np.arange(own.size) == 0, 1, own).astype(np.int32) for own in groups]
+    grids = []
+    for own in ((0, 1), (1, 2), (0, 1, 2)):
+        size = int(np.prod([groups[at].max() + 1 for at in own]))
+        low = rng.integers(0, 4, size)
+        chosen = tuple(groups[at] for at in own)
+        grids.append(GroupedCells("t", own, chosen, np.arange(size), low, low + rng.integers(0, 2, size)))
+    flat = anneal._FlatTables(columns, grids)
+    margins = tuple(rng.multinomial(20, np.ones(size) / size) for size in sizes)
+    done = anneal.SwapSearch(flat, margins, 2_000, seed).arrays(0)
+    places = flat.of_start, flat.of_column, flat.adds, flat.widest, flat.first
+    counts = np.zeros_like(flat.counts)
+    assert int(done["missed"]) == misses(done["people"], *places, flat.low, flat.high, counts)

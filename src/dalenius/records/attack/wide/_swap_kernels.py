@@ -10,6 +10,12 @@ import numpy as np
 from dalenius.accelerate import kernel
 from dalenius.random_kernel import uniform
 
+FAR = (1 << 31) - 1
+"""No count of people is so large."""
+
+COOLED = 64
+"""Steps after which it grows colder."""
+
 
 @kernel
 def _missed(count: Any, low: Any, high: Any) -> Any:
@@ -65,53 +71,112 @@ def _copy(source: Any, target: Any) -> None:
 
 
 @kernel
+def _place_with(
+    person: Any, table: int, column: int, level: int, of_start: Any, of_column: Any, adds: Any, widest: int
+) -> Any:  # fmt: skip
+    """The cell of a person in a table, if they had another level of a column."""
+    place = 0
+    for k in range(of_start[table], of_start[table + 1]):
+        other = of_column[k]
+        own = adds[k * widest + (level if other == column else person[other])]
+        if own < 0:
+            return -1
+        place += own
+    return place
+
+
+@kernel
+def _leaves(cell: Any) -> Any:
+    """By how much more a cell is missed once somebody leaves it."""
+    if cell[0] <= cell[1]:
+        return 1
+    return -1 if cell[0] > cell[2] else 0
+
+
+@kernel
+def _joins(cell: Any) -> Any:
+    """By how much more a cell is missed once somebody joins it."""
+    if cell[0] >= cell[2]:
+        return 1
+    return -1 if cell[0] < cell[1] else 0
+
+
+@kernel
 def anneal_swaps(
     rng: Any, people: Any, of_start: Any, of_column: Any, adds: Any, widest: int, first: Any,
-    at_start: Any, at_table: Any, low: Any, high: Any, counts: Any, missed: int, steps: int, cold: float,
-    hot: float,
+    at_start: Any, at_table: Any, at_part: Any, low: Any, high: Any, counts: Any, missed: int, steps: int,
+    cold: float, hot: float,
 ) -> Any:  # fmt: skip
     """Exchange levels, colder and colder, until all cells fit or the steps are over; returns what is missed.
 
-    ``at_table[at_start[c]:at_start[c + 1]]`` are the tables of a column, ``adds`` what each level of each
-    column of a table adds to the place of a person, ``first`` where the cells of a table begin.
+    ``at_table[at_start[c]:at_start[c + 1]]`` are the tables of a column, ``at_part`` where it stands in
+    them, ``adds`` what each level of each column of a table adds to the place of a person, ``first`` where
+    the cells of a table begin. An exchange touches four cells of a table, all different unless it changes
+    nothing there: so what it would change is read from the counts as they are.
     """
     n, columns = people.shape
     best = people.copy()
     least = missed
     ratio = math.log(cold / hot)
-    changed = np.empty(4 * at_table.size, np.int64)
+    cells = np.empty((counts.size, 3), np.int32)  # count, low and high side by side, as they are read
+    for at in range(counts.size):
+        cells[at, 0], cells[at, 1], cells[at, 2] = counts[at], min(low[at], FAR), min(high[at], FAR)
+    place = np.empty((n, first.size), np.int64)
+    for i in range(n):
+        for table in range(first.size):
+            place[i, table] = _place(people[i], table, of_start, of_column, adds, widest)
+    moved = np.empty((at_table.size, 2), np.int64)
+    strength = hot
     for step in range(steps):
         if missed == 0:
             break
-        strength = hot * math.exp(ratio * step / steps)
+        if step % COOLED == 0:
+            strength = hot * math.exp(ratio * step / steps)
         column = int(uniform(rng) * columns)
         i, k = int(uniform(rng) * n), int(uniform(rng) * n)
-        if people[i, column] == people[k, column]:
+        mine, other = people[i, column], people[k, column]
+        if mine == other:
             continue
-        used, change = 0, 0
-        for side in range(2):
-            for at in range(at_start[column], at_start[column + 1]):
-                table = at_table[at]
-                for who in (i, k):
-                    place = _place(people[who], table, of_start, of_column, adds, widest)
-                    if place >= 0:
-                        cell = first[table] + place
-                        by = 2 * side - 1
-                        change += _missed(counts[cell] + by, low[cell], high[cell])
-                        change -= _missed(counts[cell], low[cell], high[cell])
-                        counts[cell] += by
-                        changed[used] = cell * 2 + side
-                        used += 1
-            if side == 0:
-                people[i, column], people[k, column] = people[k, column], people[i, column]
-        if change <= 0 or uniform(rng) < math.exp(-strength * change):
-            missed += change
-            if missed < least:
-                least = missed
-                _copy(people, best)
-        else:
-            people[i, column], people[k, column] = people[k, column], people[i, column]
-            for at in range(used):
-                counts[changed[at] // 2] -= 2 * (changed[at] % 2) - 1
+        change = 0
+        for at in range(at_start[column], at_start[column + 1]):
+            table, part = at_table[at], at_part[at] * widest
+            a, b = place[i, table], place[k, table]
+            if a >= 0 and b >= 0:  # all their other columns are inside, and both levels are
+                by = adds[part + other] - adds[part + mine]
+                x, y = a + by, b - by
+            else:
+                x = _place_with(people[i], table, column, other, of_start, of_column, adds, widest)
+                y = _place_with(people[k], table, column, mine, of_start, of_column, adds, widest)
+            moved[at, 0], moved[at, 1] = x, y
+            if a == y and b == x:
+                continue
+            f = first[table]
+            if a != x:
+                if a >= 0:
+                    change += _leaves(cells[f + a])
+                if x >= 0:
+                    change += _joins(cells[f + x])
+            if b != y:
+                if b >= 0:
+                    change += _leaves(cells[f + b])
+                if y >= 0:
+                    change += _joins(cells[f + y])
+        if change > 0 and uniform(rng) >= math.exp(-strength * change):
+            continue
+        people[i, column], people[k, column] = other, mine
+        for at in range(at_start[column], at_start[column + 1]):
+            table = at_table[at]
+            for side in range(2):
+                who = k if side else i
+                old, new = place[who, table], moved[at, side]
+                if old >= 0:
+                    cells[first[table] + old, 0] -= 1
+                if new >= 0:
+                    cells[first[table] + new, 0] += 1
+                place[who, table] = new
+        missed += change
+        if missed < least:
+            least = missed
+            _copy(people, best)
     _copy(best, people)
     return least

@@ -148,8 +148,9 @@ class _FlatTables:
         self.first = np.cumsum([0, *(grid.size for grid in grids)])[:-1].astype(np.int64)
         cells = sum(grid.size for grid in grids)
         self.low, self.high = np.zeros(cells, np.int64), np.full(cells, NO_LIMIT)
-        of_column, adds, of_start = [], [], [0]
-        at: list[list[int]] = [[] for _ in columns.names]
+        of_column, of_start = [], [0]
+        adds: list[Whole] = []
+        at: list[list[tuple[int, int]]] = [[] for _ in columns.names]
         for number, (grid, first) in enumerate(zip(grids, self.first, strict=True)):
             if grid.complete:
                 self.high[first : first + grid.size] = 0
@@ -159,14 +160,15 @@ class _FlatTables:
                 step //= size
                 own = np.full(self.widest, -1, np.int64)
                 own[: group.size] = np.where(group >= 0, group * step, -1)
+                at[column].append((number, len(adds)))
                 adds.append(own)
                 of_column.append(column)
-                at[column].append(number)
             of_start.append(len(of_column))
         self.of_start, self.of_column = np.array(of_start), np.array(of_column, np.int64)
         self.adds = np.concatenate(adds) if adds else np.zeros(0, np.int64)
         self.at_start = np.cumsum([0, *map(len, at)])
-        self.at_table = np.array([table for own in at for table in own], np.int64)
+        self.at_table = np.array([table for own in at for table, _ in own], np.int64)
+        self.at_part = np.array([part for own in at for _, part in own], np.int64)
         self.counts = np.zeros(cells, np.int64)
 
     def search(self, people: Codes, steps: int, rng: np.random.Generator) -> int:
@@ -180,6 +182,7 @@ class _FlatTables:
                 *places,
                 self.at_start,
                 self.at_table,
+                self.at_part,
                 self.low,
                 self.high,
                 self.counts,
