@@ -53,6 +53,9 @@ HARMLESS = {
 }
 """Releases that say nothing about anybody, or nothing beyond what people like them usually have."""
 
+OTHER = "noise, epsilon 0.2"
+"""Which of them would be published in place of the first."""
+
 POPULATIONS = {
     "400 people, no rule": (400, 0.0, 0.4),
     "400 people, a strong rule": (400, 3.0, 0.5),
@@ -90,6 +93,7 @@ def drawn(n: int, slope: float, share: float, seed: int) -> Dataset:
 def harmless(population: str, seed: int) -> dict[str, str]:
     """Audit the harmless releases of one draw of people, as alternatives of one plan: a verdict for each."""
     planned = {name: Planned(*how) for name, how in HARMLESS.items()}
+    planned[OTHER] = Planned(*HARMLESS[OTHER], alternative_to=next(iter(HARMLESS)))
     with drawn(*POPULATIONS[population], seed) as people:
         report = audit(people, planned, Scenario(policy=Policy(), seed=seed)).report
     return {each.release: each.verdict for each in report.verdicts if each.release in planned}

@@ -8,11 +8,11 @@ The verb of the package's face: an audit of whatever holds people.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from dalenius.auditing.plan import check_policy
 from dalenius.auditing.run import Audit
@@ -22,7 +22,7 @@ from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.opening import columns_of
 from dalenius.reconstruction.audit import audit as audit_secrets
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.case import GivenRelease, Planned, Scenario
 from dalenius.release.files import read_release
 from dalenius.release.release import Release
 from dalenius.statistics.parse import is_means
@@ -81,17 +81,45 @@ def check_kinds(*, statistics: Any, mechanism: Any, releases: Any, known: Any, p
         raise InputError(
             "statistics", "must be a text or a list of texts", "dict", "Use releases= for several."
         )
+    for each in statistics if listed else (statistics,):
+        if not isinstance(each, str) and not hasattr(each, "rows"):
+            fix = 'Write for example statistics="tables:k=2", or tables=["age*sex"].'
+            raise InputError("statistics", "must be texts such as 'tables:k=2'", type(each).__name__, fix)
     if not isinstance(mechanism, str):
         fix = 'Write for example mechanism="rounding:base=5".'
         raise InputError("mechanism", "must be a text", type(mechanism).__name__, fix)
     if releases is not None and not isinstance(releases, Mapping):
         fix = 'Write for example releases={"planned": ("tables:k=2", "rounding:base=5")}.'
         raise InputError("releases", "must be releases by name", type(releases).__name__, fix)
+    if releases is not None and not releases:
+        raise InputError("releases", "must name at least one", "none")
     if isinstance(known, str) or not (known is None or isinstance(known, Sequence)):
         raise InputError("known", "must be a list of columns", type(known).__name__, 'Write known=["age"].')
     if not isinstance(policy, Policy | str | Mapping | None):
         fix = 'Write for example policy="open-data" or policy={"max_advantage": 0.05}.'
         raise InputError("policy", "must be a purpose, rules by name or a Policy", type(policy).__name__, fix)
+
+
+def check_columns(secret: Any, id: Any, bins: Any, seed: Any) -> None:
+    """Refuse names of columns that are no names, bins by nothing, and a seed that is no number.
+
+    Examples
+    --------
+    >>> check_columns(["ill"], None, None, 1)
+    Traceback (most recent call last):
+    ...
+    dalenius.errors.InputError: secret must be one column, by its name; got list. Audit one after the other.
+    """
+    for name, given in (("secret", secret), ("id", id)):
+        if given is not None and not isinstance(given, str):
+            fix = "Audit one after the other." if isinstance(given, Sequence) else f'Write {name}="...".'
+            raise InputError(name, "must be one column, by its name", type(given).__name__, fix)
+    cuts = list(bins.values()) if isinstance(bins, Mapping) else [] if bins is None else [bins]
+    if not isinstance(bins, Mapping | None) or any(not isinstance(each, Iterable) for each in cuts):
+        fix = 'Write for example bins={"age": [18, 40, 65]}.'
+        raise InputError("bins", "must be cut points by column", type(bins).__name__, fix)
+    if not isinstance(seed, SupportsIndex):
+        raise InputError("seed", "must be a whole number, 0 or more", type(seed).__name__, "Write seed=1.")
 
 
 def policy_of(given: Policy | Mapping[str, Any] | str | None) -> Policy:
@@ -123,6 +151,7 @@ def audit(
     tables: Sequence[str | Sequence[str]] = (),
     mechanism: str = "exact",
     releases: Mapping[str, Named] | None = None,
+    alternatives: bool = False,
     bins: Mapping[str, Sequence[float]] | None = None,
     known: Sequence[str] | None = None,
     reference: Any = None,
@@ -148,8 +177,10 @@ def audit(
         instead of statistics, or beside them.
     releases
         Several, by name, instead of these: each a pair of statistics and mechanism, a published
-        `Release`, or the folder of one. Unless two of them answer the same statistic, all are attacked
-        together as well.
+        `Release`, or the folder of one. All are attacked together as well.
+    alternatives
+        Whether one of these releases will be published, and not all: they are compared, and not attacked
+        together. Of some of them, say so by ``Planned(..., alternative_to="planned")``.
     known
         The public columns the attacker knows; all of them by default.
     reference
@@ -179,12 +210,15 @@ def audit(
     'stop'
     """
     check_kinds(statistics=statistics, mechanism=mechanism, releases=releases, known=known, policy=policy)
+    check_columns(secret, id, bins, seed)
     tolerated = policy_of(policy)
     statistics = with_tables(statistics, tables)
     _check_question(statistics, releases)
-    planned: dict[str, Planned | Release] = {"release": Planned(statistics, mechanism)}
+    planned: dict[str, Planned | Release | GivenRelease] = {"release": Planned(statistics, mechanism)}
     if releases is not None:
         planned = {name: _named(name, one) for name, one in releases.items()}
+    if alternatives:
+        planned = _one_of(planned)
 
     @contextmanager
     def opened() -> Iterator[tuple[Dataset, Scenario]]:
@@ -200,7 +234,7 @@ def audit(
 
 def _remedy(
     opened: Callable[[], AbstractContextManager[tuple[Dataset, Scenario]]],
-    planned: Mapping[str, Planned | Release],
+    planned: Mapping[str, Planned | Release | GivenRelease],
     *,
     allow: str | None = None,
     keep: Sequence[str] = (),
@@ -217,7 +251,11 @@ def _remedy(
     weights = None if price is None else read_price(price)
     named = (keep,) if isinstance(keep, str) else tuple(keep)
     options = RemedyOptions(kinds, named, weights, minutes, release)
-    out = {name: one for name, one in planned.items() if isinstance(one, Release)}
+    out = {
+        name: one if isinstance(one, Release) else one.release
+        for name, one in planned.items()
+        if not isinstance(one, Planned)
+    }
     with opened() as (held, scenario):
         plan = plan_of(planned, scenario)
         return find_remedy(plan, options, people=held, reference=scenario.reference, published=out)
@@ -285,8 +323,20 @@ def _named(name: str, one: Named) -> Planned | Release:
     )
 
 
+def _one_of(
+    planned: Mapping[str, Planned | Release | GivenRelease],
+) -> dict[str, Planned | Release | GivenRelease]:
+    """Say of all releases but the first that they are alternatives of it."""
+    first, *others = planned
+    given = {name: GivenRelease(one) if isinstance(one, Release) else one for name, one in planned.items()}
+    return {first: planned[first]} | {name: replace(given[name], alternative_to=first) for name in others}
+
+
 def _check_question(statistics: Asked, releases: Mapping[str, Named] | None) -> None:
     """Refuse two ways at once, and means: who is in the data is another question."""
+    if releases is None and not statistics:
+        fix = 'Write for example tables=["age*sex"], statistics="tables:k=2" or releases={...}.'
+        raise InputError("tables", "must say what will be published", "nothing", fix)
     if releases is not None and statistics:
         raise InputError(
             "releases", "must not be given with statistics or tables", "both", "Give one of them."

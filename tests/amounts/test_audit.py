@@ -173,7 +173,8 @@ def test_two_harmless_releases_are_attacked_together(tmp_path: Path) -> None:
         "all": "pass", "towns": "pass", "all together, income": "stop",
     }  # fmt: skip
     assert report.verdict == "stop"
-    raw["release"] = [releases[0], {**releases[0], "name": "rounded", "mechanism": "rounding:base=100"}]
+    rounded = {"name": "rounded", "mechanism": "rounding:base=100", "alternative_to": "all"}
+    raw["release"] = [releases[0], {**releases[0], **rounded}]
     alone = run_plan(check_plan(raw, tmp_path)).report
     assert [each.release for each in alone.verdicts] == ["all", "rounded"], "ways to protect one table"
     raw["release"].append(releases[1])

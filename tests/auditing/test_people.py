@@ -58,6 +58,8 @@ def test_many_kinds_of_release_of_a_secret_with_three_values(folder: Path) -> No
     releases = [planned(text, name=f"r{j}") for j, text in enumerate(asked)]
     for mechanism in ("subsample:rate=0.5", "laplace:epsilon=1", "bounded:error=2", "suppression:below=5"):
         releases.append(planned("tables:k=2", mechanism, mechanism.partition(":")[0]))
+        if mechanism != "subsample:rate=0.5":
+            releases[-1]["alternative_to"] = "subsample"
     result = run_plan(check_plan(raw(*releases), folder))
     findings = {finding.release: finding for finding in result.report.findings}
     alternatives = [release["name"] for release in releases[len(asked) :]]
@@ -93,7 +95,7 @@ def test_a_published_folder_is_attacked_under_its_name_in_the_plan(folder: Path)
     write_release(release, folder / "published")
     plan = check_plan(raw({"name": "last year", "path": "published"}, planned()), folder)
     report = run_plan(plan).report
-    assert [finding.release for finding in report.findings] == ["last year", "r"]
+    assert [finding.release for finding in report.findings] == ["last year", "r", "all together"]
     assert report.findings[0].mechanism == "rounding:base=3"
     assert report.findings[0].decisive.control is not None
 

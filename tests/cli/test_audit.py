@@ -68,6 +68,7 @@ def test_people_are_shown_only_when_asked(folder: Path, run: Run) -> None:
         "report.md",
         "claims-planned.csv",
         "claims-other one.csv",
+        "claims-all together.csv",
     }
 
 

@@ -222,3 +222,15 @@ def test_blanks_after_commas_are_no_part_of_names_or_values(folder: Path) -> Non
     assert sheet.table.column("sex").unique().to_pylist() == ["f", "m", None]
     (folder / "plain.csv").write_text("sex,ill\n m,no\n")
     assert read_sheet("plain.csv").table.column("sex").to_pylist() == [" m"]
+
+
+def test_who_names_no_secret_is_told_the_columns(folder: Path, run: Run) -> None:
+    write(folder / "all.csv", table())
+    done = run("init", "all.csv")
+    assert done.exit_code == 2
+    assert "must name the column that an attacker must not learn; got none. Its columns are" in done.output
+    assert "income" in done.output
+    write(folder / "bare.csv", table(), header=False)
+    bare = run("init", "bare.csv")
+    assert bare.exit_code == 2
+    assert "must start with a line of column names" in bare.output

@@ -112,7 +112,7 @@ def test_what_is_out_is_attacked_along_with_every_alternative(town: Town, run: R
     """Two ways to publish February are not put together, but each is with January."""
     Path("rounded.csv").write_text(town.table(shown=lambda c: str(5 * ((c + 2) // 5))))
     other = '[[release]]\nname = "rounded"\ntables = ["rounded.csv"]\nmechanism = "rounding:base=5"\n'
-    write(JANUARY, FEBRUARY, other)
+    write(JANUARY, FEBRUARY, other, 'alternative_to = "2019-02"\n')
     assert run("audit", "audit.toml").exit_code == 1
     found = {each["release"]: each["certain"] for each in report()["findings"]}
     assert found["2019-02, with what is out"] == 1

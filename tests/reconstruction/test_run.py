@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,17 +23,18 @@ NOISY = Planned("tables:k=2", "gaussian:rho=0.01")
 
 
 def test_a_leak_is_found_and_noise_stops_it(people: Dataset) -> None:
-    result = audit(people, {"leaky": LEAKY, "noisy": NOISY}, Scenario(seed=3))
-    leaky, noisy = result.report.findings
+    noisy = replace(NOISY, alternative_to="leaky")
+    result = audit(people, {"leaky": LEAKY, "noisy": noisy}, Scenario(seed=3))
+    leaky, noise = result.report.findings
     assert result.verdict == "stop"
     assert leaky.advantage.low > 0
     assert leaky.certain == leaky.details.judged.certain_right > 10
     assert leaky.decisive.control is not None
     assert not leaky.details.judged.control_gains
-    assert noisy.advantage.low < 0.05
-    assert noisy.bound is not None
-    assert noisy.bound.value < 0.05
-    assert noisy.promise.startswith("zero-concentrated differential privacy with rho = 0.01; given that")
+    assert noise.advantage.low < 0.05
+    assert noise.bound is not None
+    assert noise.bound.value < 0.05
+    assert noise.promise.startswith("zero-concentrated differential privacy with rho = 0.01; given that")
     assert (leaky.looks, leaky.details.judged.population_source) == (2, "k-fold")
     assert audit(people, {"noisy": NOISY}, Scenario(seed=3)).verdict == "pass"
 
@@ -118,7 +121,7 @@ def test_what_cannot_be_attacked_is_not_passed(people: Dataset, monkeypatch: pyt
 
     monkeypatch.setattr(attempts, "reconstruct", fails_once)
     result = audit(people, {"a": NOISY, "b": NOISY})
-    assert [f.release for f in result.report.findings] == ["b"]
+    assert [f.release for f in result.report.findings] == ["b", "all together"]
     assert result.report.not_run[0].reason == "no decoder reads this"
     assert result.verdict == "undecided"
 

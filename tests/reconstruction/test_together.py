@@ -1,4 +1,4 @@
-"""Releases of one audit are also attacked as one, unless they are alternatives."""
+"""Releases of one audit are also attacked as one, unless they are said to be alternatives."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 
 from dalenius.auditing import alternatives
 from dalenius.errors import InputError
+from dalenius.findings.policy import Policy
 from dalenius.people.dataset import read
 from dalenius.random import stream
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.together import TOGETHER
 from dalenius.release.publish import publish
 
@@ -49,9 +50,29 @@ def test_two_counts_that_differ_by_one_person_give_them_away_only_together(town,
 
 
 def test_alternatives_are_not_put_together(town):
-    releases = {m: Planned(["tables:k=1"], m) for m in ("exact", "rounding:base=5")}
+    asked = ["tables:k=1"]
+    releases = {"exact": Planned(asked), "rounded": Planned(asked, "rounding:base=5", alternative_to="exact")}
     done = audit(town, releases)
     assert [finding.release for finding in done.report.findings] == list(releases)
+
+
+def test_six_noisy_answers_to_one_question_do_not_pass():
+    """They counted as ways to make one release, and passed; their mean has hardly any noise."""
+    ill = np.random.default_rng(2).choice(["no", "yes"], 100)
+    crowd = pa.table({"post": [f"head {j}" for j in range(12)] + ["clerk"] * 88, "ill": ill})
+    months = [f"month {j}" for j in range(1, 7)]
+    asked = Planned(["tables:k=1"], "gaussian:sigma=1.2")
+    with read(crowd, secret="ill") as people:
+        scenario = Scenario(policy=Policy(max_advantage=1, max_recovered=1), resamples=0, why=False)
+        done = audit(people, dict.fromkeys(months, asked), scenario).report
+    verdicts = {each.release: each.verdict for each in done.verdicts}
+    assert [verdicts[month] for month in months] == ["pass"] * 6
+    assert verdicts[TOGETHER] == done.verdict != "pass"
+    together = done.findings[-1]
+    assert together.known > 0
+    (said,) = (text for text in together.assumptions if "answer the same statistics" in text)
+    assert said.startswith("month 1, month 2, ")
+    assert 'alternative_to = "month 1"' in said
 
 
 def test_releases_that_share_a_table_are_no_alternatives(town, tmp_path):
@@ -68,7 +89,7 @@ def test_an_alternative_is_attacked_with_what_is_none(town, tmp_path):
     asked = [asking(tmp_path, "a", "region = north")]
     releases = {
         "exact": Planned(asked, "exact"),
-        "coarse": Planned(asked, "rounding:base=50"),
+        "coarse": Planned(asked, "rounding:base=50", alternative_to="exact"),
         "without": Planned([asking(tmp_path, "b", "region = north and job != mayor")], "exact"),
     }
     done = audit(town, releases).report
@@ -77,9 +98,10 @@ def test_an_alternative_is_attacked_with_what_is_none(town, tmp_path):
     assert certain["coarse, with all others"] == 0
     assert TOGETHER not in certain
     told = {
-        finding.release: [t for t in finding.assumptions if "One of this" in t] for finding in done.findings
+        finding.release: [t for t in finding.assumptions if "One of exact, coarse is published" in t]
+        for finding in done.findings
     }
-    assert "coarse is published" in told["exact"][0]
+    assert told["exact"] == told["coarse"] != []
     assert not told["without"]
 
 
@@ -87,9 +109,11 @@ def test_too_many_ways_to_choose_alternatives_are_no_pass(town, monkeypatch):
     monkeypatch.setattr(alternatives, "MOST_CHOICES", 3)
     mechanisms = ("gaussian:rho=0.001", "gaussian:rho=0.002")
     releases = {
-        f"{column} {m}": Planned([f"histogram:column={column}"], m)
+        f"{column} {m}": Planned(
+            [f"histogram:column={column}"], m, alternative_to=f"{column} {mechanisms[0]}" if j else None
+        )
         for column in ("region", "job")
-        for m in mechanisms
+        for j, m in enumerate(mechanisms)
     }
     done = audit(town, releases)
     assert [failed.release for failed in done.report.not_run] == [TOGETHER]

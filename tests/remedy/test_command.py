@@ -126,6 +126,7 @@ def test_bad_input_is_one_line_and_writes_nothing(words: list[str], said: str, t
 
 def test_alternatives_must_be_chosen(tmp_path: Path) -> None:
     other = '[[release]]\nname = "other"\nstatistics = ["tables:k=2"]\nmechanism = "rounding:base=5"\n'
+    other += 'alternative_to = "planned"\n'
     code, output = run(write(tmp_path, plan=PLAN + other + POLICY))
     assert code == 2
     assert "--release NAME" in output

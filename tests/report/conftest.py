@@ -35,7 +35,7 @@ def secrets() -> Report:
     )
     planned = {
         "as <planned>": Planned("tables:k=2", "exact"),
-        "with noise": Planned("tables:k=2", "gaussian:rho=0.001"),
+        "with noise": Planned("tables:k=2", "gaussian:rho=0.001", alternative_to="as <planned>"),
     }
     with read(table, secret="ill", id="who") as people:
         return audit(people, planned, Scenario(resamples=0)).report

@@ -15,12 +15,14 @@ from dalenius.findings.tally import Tally
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.report.text import summary
 
 
 @pytest.fixture(scope="module")
 def done() -> Audit:
     table = pa.table({"who": list("abcd"), "age": [32, 47, 51, 60], "ill": ["no", "yes", "no", "no"]})
-    planned = {"as<is>": Planned("tables:k=1", "exact"), "rounded": Planned("tables:k=1", "rounding:base=20")}
+    rounded = Planned("tables:k=1", "rounding:base=20", alternative_to="as<is>")
+    planned = {"as<is>": Planned("tables:k=1", "exact"), "rounded": rounded}
     with read(table, secret="ill", id="who") as people:
         return audit(people, planned, Scenario(resamples=0))
 
@@ -84,3 +86,24 @@ def test_what_was_never_tried_has_no_line(trials: int, done: Audit) -> None:
     finding = finding.model_copy(update={"measures": (*finding.measures, another)})
     told = done.report.model_copy(update={"findings": (finding,)}).summary()
     assert (f"0 of {trials} (0.0%)" in told) == bool(trials)
+
+
+@pytest.mark.parametrize("width", [80, 100, 110])
+def test_the_verdict_stands_beside_a_long_name_at_any_width(done: Audit, width: int) -> None:
+    """It stood last, and a terminal of 80 columns left it away."""
+    long = "suppressed and rounded, with all others"
+    (first, *_), (verdict, *_) = done.report.findings, done.report.verdicts
+    report = done.report.model_copy(
+        update={
+            "findings": (first, first.model_copy(update={"release": long})),
+            "verdicts": (verdict, verdict.model_copy(update={"release": long})),
+        }
+    )
+    lines = summary(report, width=width).splitlines()
+    heading = next(line for line in lines if line.startswith("release"))
+    row = next(line for line in lines if line.startswith("suppressed"))
+    assert max(map(len, lines)) <= width
+    assert heading.split()[:2] == ["release", "verdict"]
+    assert row[heading.index("verdict") :].startswith("stop ")
+    assert "…" not in "".join(lines)
+    assert heading.split()[-2:] == ["certain", "known"]

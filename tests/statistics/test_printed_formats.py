@@ -418,3 +418,12 @@ def test_columns_under_the_levels_of_another_are_shares_of_their_own(tmp_path: P
                 for town, count in counts.items():
                     low, high = found[f"sex={sex} & town={town}", value]
                     assert low <= count <= high
+
+
+@pytest.mark.parametrize("secret", ["ill", None])
+def test_names_beside_what_spans_the_labels(tmp_path: Path, secret: str | None) -> None:
+    """Offices print the name of the secret above its values, and those of other columns in that row."""
+    numbers = [f"{town},{no},{yes}" for town, no, yes in zip("ABC", NO, YES, strict=True)]
+    plain = intervals(tmp_path, lines("town,no,yes", *numbers), secret=secret)
+    spanned = intervals(tmp_path, lines("Table 1,,", "town,ill,", ",no,yes", *numbers), secret=secret)
+    assert spanned == plain != {}

@@ -62,11 +62,14 @@ def test_the_rarest_alleles_are_asked_about_by_brute_force() -> None:
     assert found == pytest.approx(wanted)
 
 
+@pytest.mark.causes
 def test_members_are_recognised_and_the_level_is_kept() -> None:
     copies = drawn({"m": N, "r": M})
-    found = run_beacon(groups(copies), BeaconAttack(20), MembersSettings()).finding
+    found = run_beacon(groups(copies), BeaconAttack(20), MembersSettings(why=True)).finding
     row = at(found, 0.1)
     assert row.attack.rate > 0.9
+    assert found.explanation.why is not None
+    assert {cause.kind for cause in found.explanation.why.causes} == {"variants"}
     assert row.outsiders.hits <= binom.ppf(0.999, M, 0.1)
     assert row.left_out is not None
     assert row.left_out.hits <= binom.ppf(0.999, N, 0.1)

@@ -55,9 +55,12 @@ def test_faults_of_structure_are_refuted(fault: str) -> None:
 
 
 def test_too_little_noise_is_refuted_and_enough_is_not() -> None:
-    found, verdict = judged(noisy("", scale=SCALE / 3))
-    assert found.low > RHO
-    assert verdict == "stop"
+    finding = refute_promise(noisy("", scale=SCALE / 3), f"gaussian:rho={RHO}", HOW)
+    why = finding.explanation.why
+    assert why is not None
+    assert (why.whole, why.causes[0].alone) == (finding.details.low, finding.details.low) > (RHO, RHO)
+    assert len(why.causes) == 3
+    assert decide([finding], Policy())[0] == "stop"
     for seed in range(3):
         found, verdict = judged(noisy("", seed))
         assert found.low <= RHO < found.ceiling

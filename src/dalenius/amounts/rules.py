@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.words import between, close, if_assumed
+from dalenius.findings.measure import to_decide
 from dalenius.findings.policy import Policy, Ruled, from_to, points, ruled_by_samples
 from dalenius.knowledge.weights import KNOWN
 from dalenius.shown import people
@@ -78,6 +79,5 @@ def _near(finding: AmountsFinding, policy: Policy) -> Ruled:
         return Ruled("undecided", f"{said}: {reason}.", "max_advantage")
     if gain.high <= limit:
         return Ruled("pass", f"{said}: below the limit.", "max_advantage")
-    return Ruled(
-        "undecided", f"{said}: the interval holds the limit; more people would decide.", "max_advantage"
-    )
+    needed = to_decide(gain, limit, finding.people)
+    return Ruled("undecided", f"{said}: the interval holds the limit; {needed}.", "max_advantage")

@@ -12,21 +12,18 @@ from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
 
 
 def joined_plans(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:
-    """The releases of one amount that are attacked as one, by what that is called.
-
-    Of alternatives, one of which prints all that the other does of the same groups, one will be published.
-    """
+    """The releases of one amount that are attacked as one, by what that is called."""
     found: dict[str, list[AmountsPlan]] = {}
     for amount, own in _by_amount(plans).items():
         named = {plan.name: plan for plan in own}
-        for name, parts in joints(_asked(own), (), f"{TOGETHER}, {amount}").items():
+        for name, parts in joints(_stated(own), (), f"{TOGETHER}, {amount}").items():
             found[name] = [named[part] for part in parts]
     return found
 
 
 def unchosen(plans: Sequence[AmountsPlan]) -> bool:
     """Whether there are too many ways to choose one of each set of alternatives."""
-    return any(too_many(_asked(own)) for own in _by_amount(plans).values())
+    return any(too_many(_stated(own)) for own in _by_amount(plans).values())
 
 
 def _by_amount(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:
@@ -36,17 +33,8 @@ def _by_amount(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:
     return found
 
 
-def _asked(plans: Sequence[AmountsPlan]) -> dict[str, frozenset[tuple[frozenset[str], str, bool]]]:
-    """What each release prints of which groups; numbers of people are printed along with anything."""
-    return {
-        plan.name: frozenset(
-            (frozenset(table.split("*")), statistic, plan.weighted)
-            for table in plan.groups
-            for statistic in plan.statistics
-            if statistic != "count" or plan.statistics == ["count"]
-        )
-        for plan in plans
-    }
+def _stated(plans: Sequence[AmountsPlan]) -> dict[str, str | None]:
+    return {plan.name: plan.alternative_to for plan in plans}
 
 
 def join(releases: Sequence[AmountRelease], name: str) -> AmountRelease:

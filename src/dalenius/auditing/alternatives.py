@@ -1,8 +1,9 @@
-"""Which releases of a plan are ways to protect the same numbers, and which will be out together.
+"""Which releases of a plan will be out together, and which are alternatives, of which one will be.
 
-Two releases that differ by one person are harmless one by one, and together give that person away. So all
-that will be published is attacked as one. Of alternatives, one of which answers all that the other does, one
-will be published: each is attacked in turn with all that is no alternative of it.
+Two releases that differ by one person are harmless one by one, and together give that person away; so do
+twelve noisy answers to one question. So all that a plan names is attacked as one, unless it says of releases
+that they are alternatives: each of these is attacked in turn with all that is no alternative of it. Nothing
+is taken for an alternative because of what it answers: a plan that forgets to say so is judged too strictly.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import product
 from math import prod
-from typing import Any
 
-Asked = Mapping[str, frozenset[Any]]
-"""What each release answers, by its name: whatever is the same for the same questions."""
+Stated = Mapping[str, str | None]
+"""Of each release by its name, of which other one it is said to be an alternative."""
 
 MOST_CHOICES = 12
 """Ways to choose one each of several sets of alternatives that are attacked."""
@@ -24,72 +24,56 @@ NOT_CHOSEN = (
 )
 
 
-def clusters(asked: Asked) -> list[list[str]]:
-    """Put each release with its alternatives: those that answer all that it answers, or a part of it.
-
-    Two that share a table, and each have others of their own, are two releases and not two ways to make one.
+def clusters(stated: Stated) -> list[list[str]]:
+    """Put each release with its alternatives; those of one release are alternatives of each other.
 
     Examples
     --------
-    >>> clusters({"exact": frozenset("ab"), "coarse": frozenset("ab"), "other": frozenset("bc")})
-    [['exact', 'coarse'], ['other']]
+    >>> clusters({"exact": None, "other": None, "coarse": "exact", "noisy": "exact"})
+    [['exact', 'coarse', 'noisy'], ['other']]
     """
-    found: list[list[str]] = []
-    for name, questions in asked.items():
-        same = [names for names in found if any(_one_of(questions, asked[other]) for other in names)]
-        found = [names for names in found if names not in same]
-        found.append([*(other for names in same for other in names), name])
-    return found
+    found: list[set[str]] = []
+    for name, other in stated.items():
+        own = {name} if other is None else {name, other}
+        found = [*(names for names in found if not names & own), own.union(*(n for n in found if n & own))]
+    listed = [[name for name in stated if name in names] for names in found]
+    return sorted(listed, key=lambda names: list(stated).index(names[0]))
 
 
-def _one_of(first: frozenset[Any], second: frozenset[Any]) -> bool:
-    return bool(first & second) and (first <= second or second <= first)
-
-
-def choices(asked: Asked, fixed: Collection[str] = ()) -> tuple[list[list[str]], list[str]]:
-    """The sets of alternatives, and what is published whichever of them are chosen.
-
-    What is ``fixed`` is out, and no alternative of anything.
-    """
-    several = [
-        names for names in clusters({n: q for n, q in asked.items() if n not in fixed}) if len(names) > 1
-    ]
+def choices(stated: Stated) -> tuple[list[list[str]], list[str]]:
+    """The sets of alternatives, and what is published whichever of them are chosen."""
+    several = [names for names in clusters(stated) if len(names) > 1]
     chosen = {name for names in several for name in names}
-    return several, [name for name in asked if name not in chosen]
+    return several, [name for name in stated if name not in chosen]
 
 
-def too_many(asked: Asked, fixed: Collection[str] = ()) -> bool:
-    """Whether alternatives of several questions can be chosen in more ways than are attacked."""
-    several = choices(asked, fixed)[0]
+def too_many(stated: Stated) -> bool:
+    """Whether there are more ways to choose one of each of several sets than are attacked."""
+    several = choices(stated)[0]
     return len(several) > 1 and prod(map(len, several)) > MOST_CHOICES
 
 
-def joints(asked: Asked, fixed: Collection[str], together: str) -> dict[str, list[str]]:
+def joints(stated: Stated, fixed: Collection[str], together: str) -> dict[str, list[str]]:
     """Which releases are attacked as one, by what that is called: ``together`` if there is nothing to choose.
 
     Examples
     --------
-    >>> asked = {"exact": frozenset("a"), "coarse": frozenset("a"), "other": frozenset("b")}
-    >>> joints(asked, (), "all together")
+    >>> joints({"exact": None, "coarse": "exact", "other": None}, (), "all together")
     {'exact, with all others': ['other', 'exact'], 'coarse, with all others': ['other', 'coarse']}
     """
-    several, always = choices(asked, fixed)
+    several, always = choices(stated)
     if not several:
-        return {together: list(asked)} if len(asked) > 1 else {}
-    if too_many(asked, fixed) or (len(several) == 1 and not always):
+        return {together: list(stated)} if len(stated) > 1 else {}
+    if too_many(stated) or (len(several) == 1 and not always):
         return {}
     said = "with what is out" if len(several) == 1 and set(always) <= set(fixed) else "with all others"
     return {f"{', '.join(chosen)}, {said}": [*always, *chosen] for chosen in product(*several)}
 
 
-def said_of_alternatives(name: str, asked: Asked, fixed: Collection[str] = ()) -> list[str]:
+def said_of_alternatives(name: str, stated: Stated) -> list[str]:
     """What is assumed of a release that has alternatives."""
-    others = [
-        other for names in choices(asked, fixed)[0] if name in names for other in names if other != name
-    ]
-    if not others:
-        return []
     return [
-        f"One of this and {', '.join(others)} is published, since they answer the same statistics: they are "
-        "not attacked together. If several are, or will be, say of those that are out fixed = true."
+        f"One of {', '.join(names)} is published, as was said of them: they are not attacked together."
+        for names in choices(stated)[0]
+        if name in names
     ]

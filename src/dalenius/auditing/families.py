@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
 
 from dalenius.auditing.case import Family
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError
+from dalenius.findings.report import Finding
 
 if TYPE_CHECKING:
     from dalenius.auditing.changes.proposals import Proposer
@@ -56,6 +59,25 @@ def family_of(goal: str) -> Family:
     if goal not in FAMILIES:
         raise InputError("goal", f"must be one of {', '.join(FAMILIES)}", repr(goal))
     return cast(Family, importlib.import_module(FAMILIES[goal].module).FAMILY)
+
+
+def read_as_found(goal: str, plain: Any) -> Finding:
+    """Make a finding of plain values, in the narrowest shape of its family that they fit.
+
+    A family may ask several questions, and its rules read what only the shape of one of them has.
+
+    Raises
+    ------
+    ValidationError
+        If they fit no shape of the family.
+    """
+    whole: type[Finding] = family_of(goal).finding
+    for narrow in whole.__subclasses__():
+        try:
+            return narrow.model_validate(plain)
+        except ValidationError:
+            continue
+    return whole.model_validate(plain)
 
 
 def changing(goal: str) -> Proposer | None:

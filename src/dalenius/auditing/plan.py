@@ -140,6 +140,9 @@ _TABLES: dict[str, type[BaseModel]] = {
 }
 
 
+ATTACKED_AS_ONE = {STATISTICS: "secrets", TABLES: "secrets", "amounts": "amounts"}
+"""Kinds of release that are attacked together as well, by what they are asked."""
+
 PEOPLE = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")
 """Endings of files that hold people, not a plan about them."""
 
@@ -288,6 +291,23 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield f"release[{j}].name: must differ between releases; got {name!r} twice"
         seen.add(name.casefold())
         yield from _check_release(f"release[{j}]", release)
+        yield from _check_alternative(f"release[{j}].alternative_to", release, releases)
+
+
+def _check_alternative(place: str, release: dict[str, Any], releases: Sequence[Any]) -> Iterator[str]:
+    """Check that one of two releases can be published instead of the other: both planned, one question."""
+    named = release.get("alternative_to")
+    if not isinstance(named, str):
+        return
+    others = {str(each["name"]): each for each in releases if isinstance(each, dict) and "name" in each}
+    other = others.get(named)
+    if other is None or other is release:
+        names = [name for name, each in others.items() if each is not release]
+        yield f"{place}: must be another release of the plan; got {named!r}. {nearest(named, names)}"
+    elif release.get("fixed") or other.get("fixed"):
+        yield f"{place}: must not be said of what is out: it is published whatever else is"
+    elif ATTACKED_AS_ONE.get(kind_of(release)) != ATTACKED_AS_ONE.get(kind_of(other)):
+        yield f"{place}: must be a release of the same kind: others are not attacked together anyway"
 
 
 def _check_split(schema: dict[str, Any], knowledge: Any, kinds: Sequence[str]) -> Iterator[str]:

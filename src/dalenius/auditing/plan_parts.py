@@ -199,6 +199,9 @@ class TablesPlan(PlanTable):
         default=False,
         description="The tables are out already: attacked along with the others, never changed.",
     )
+    alternative_to: Name | None = Field(
+        default=None, description="Another release, if one of both is published: not attacked together."
+    )
 
     @field_validator("numbers")
     @classmethod

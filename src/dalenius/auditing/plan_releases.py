@@ -48,6 +48,7 @@ class ReleasePlan(PlanTable):
     path: Path | None = None
     date: Date | None = None
     fixed: bool = False
+    alternative_to: Name | None = None
 
     @field_validator("statistics")
     @classmethod
@@ -140,7 +141,7 @@ class AmountsPlan(PlanTable):
     counts as known ``within`` this part of itself; amounts lie between ``least`` and ``most`` for sure.
     ``hide_more`` also hides groups from which a hidden one could be subtracted. If ``weighted``, everybody
     counts by ``[schema] weight``, and ``weights`` says how far the attacker knows these: ``known``,
-    ``unknown``, or ends as ``5-20``.
+    ``unknown``, or ends as ``5-20``. Of this and the release it is ``alternative_to``, one is published.
     """
 
     name: Name
@@ -160,6 +161,7 @@ class AmountsPlan(PlanTable):
     most: float | None = Field(default=None, allow_inf_nan=False)
     weighted: bool = False
     weights: Annotated[str, checked(_check_weights)] = "known"
+    alternative_to: Name | None = None
 
     @model_validator(mode="after")
     def _weights_count(self) -> Self:

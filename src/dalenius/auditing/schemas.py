@@ -162,7 +162,7 @@ def read_report(text: str) -> Report:
     'undecided'
     """
     plain = json.loads(text)
-    found = [families.family_of(each["goal"]).finding.model_validate(each) for each in plain["findings"]]
+    found = [families.read_as_found(each["goal"], each) for each in plain["findings"]]
     return Report.model_validate(plain | {"findings": found})
 
 

@@ -33,6 +33,7 @@ mechanism = "rounding:base=3"
 name = "with noise"
 statistics = ["tables:k=2"]
 mechanism = "gaussian:rho=0.002"
+alternative_to = "as planned"
 """
 
 
@@ -191,7 +192,11 @@ def _survey(outputs: Outputs, seed: int) -> None:
     from dalenius.reconstruction.audit import audit
     from dalenius.reconstruction.case import Planned, Scenario
 
-    releases = {name: Planned("tables:k=3", mechanism) for name, mechanism in MECHANISMS.items()}
+    first = next(iter(MECHANISMS))
+    releases = {
+        name: Planned("tables:k=3", mechanism, alternative_to=None if name == first else first)
+        for name, mechanism in MECHANISMS.items()
+    }
     with bar() as progress, example("fair") as people:
         result = audit(people, releases, Scenario(seed=seed), progress=progress)
     tell(result.report, {}, outputs)

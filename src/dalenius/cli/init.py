@@ -23,6 +23,9 @@ list in the plan. Dates are taken by year; survey weights, numbers of households
 and codes for missing values are recognised, and the plan says so.
 """
 
+MOST_NAMED = 40
+"""Columns that are named where somebody has to choose one."""
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
@@ -30,8 +33,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 def init(
     source: Annotated[str, typer.Argument(metavar="people.csv", help="File or database with the people.")],
     secret: Annotated[
-        list[str], typer.Option(metavar="COLUMN", help="Secret column: what an attacker must not learn.")
-    ],
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Secret column: what an attacker must not learn. Required."),
+    ] = None,
     id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with person ids.")] = None,
     table: Annotated[
         list[str] | None, typer.Option(metavar="A+B", help="Columns of a table that is planned; repeatable.")
@@ -61,6 +65,9 @@ def init(
     from dalenius.errors import InputError
     from dalenius.people.opening import in_database, split_table
 
+    if not secret:
+        asked = "must name the column that an attacker must not learn"
+        raise InputError("--secret", asked, "none", _choose_from(source, header, columns))
     if len(secret) != 1:
         rule, fix = "must be one column", "An audit looks at one secret at a time: write a plan for each."
         raise InputError("--secret", rule, f"{len(secret)}", fix)
@@ -85,6 +92,20 @@ def init(
     write_files(out.parent, {out.name: text})
     typer.echo("\n".join([*summary, f"Written: {out}"]))
     typer.echo(f"Check which columns are public, then run: dalenius audit {out}")
+
+
+def _choose_from(source: str, header: bool | None, columns: str | None) -> str:
+    """Name the columns of a source, unless somebody stands in their place; a database has several tables."""
+    from dalenius.people.describe.header import check_header
+    from dalenius.people.opening import columns_of, in_database
+
+    if header is not True and columns is None:
+        check_header(source)
+    if in_database(source):
+        return "Write for example --secret hiv."
+    names = _columns(source, header, columns) or columns_of(source)
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return f"Its columns are {', '.join(names[:MOST_NAMED])}{more}."
 
 
 def _columns(source: str, header: bool | None, columns: str | None) -> list[str]:

@@ -188,3 +188,30 @@ class Measure(Plain):
         False
         """
         return self.shown and (self.attack is None or self.attack.trials != 0)
+
+
+MOST_TIMES = 100.0
+"""How many times as many people are named as what would decide; beyond, only that it takes far more."""
+
+
+def to_decide(gain: Gain, limit: float, people: int | None) -> str:
+    """Say how many people would decide where an interval holds the limit: its width falls as their root.
+
+    Examples
+    --------
+    >>> to_decide(Gain(value=0.02, low=-0.04, high=0.08, confidence=0.95, method="m"), 0.05, 300)
+    'about 1,200 people would decide, if what is measured stays'
+    >>> to_decide(Gain(value=0.0499, low=-0.04, high=0.08, confidence=0.95, method="m"), 0.05, 300)
+    'only far more people would decide: what is measured is at the limit'
+    """
+    end = gain.high if gain.value <= limit else gain.low
+    apart = abs(limit - gain.value)
+    times = ((end - gain.value) / apart) ** 2 if apart else MOST_TIMES + 1
+    if times <= 1:  # it does not hold it: something else is open
+        return "more people would decide"
+    if people is None or times > MOST_TIMES:
+        return "only far more people would decide: what is measured is at the limit"
+    needed = max(people + 1, times * people)
+    digit = 10 ** max(len(str(int(needed))) - 2, 0)
+    rounded = -(-int(needed) // digit) * digit
+    return f"about {rounded:,} people would decide, if what is measured stays"

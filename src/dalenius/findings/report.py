@@ -11,7 +11,9 @@ of it, and the values that a stop is over.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, SerializeAsAny
@@ -276,6 +278,11 @@ class Report(Plain):
         return repr(self)
 
 
+_ROUNDED = re.compile(r"rounding:base=([0-9]+)")
+
+MISSING = "(missing)"
+"""What a missing value is called; hardly anybody's secret."""
+
 _COUNTED = ("max_certain", "max_known")
 """The rules that ``sensitive`` narrows down; what an attack gains is about all values."""
 
@@ -294,13 +301,34 @@ def only_some_values(report: Report) -> str | None:
     if len(people) < 2 or report.data.secret is None:
         return None
     hit = [value for value, count in at_risk.items() if count]
-    rarest = min(people, key=lambda value: (people[value], value))
-    all_of_one = f"All of these people have {hit[0]}. " if len(hit) == 1 else ""
+    rarest = min(people, key=lambda value: (value == MISSING, people[value], value))
+    all_of_one = f"All of these people have {hit[0]}. " if len(hit) == 1 and at_risk[hit[0]] > 1 else ""
+    if hit == [rarest]:  # it would be the one to name: nothing else is counted
+        return all_of_one.strip() or None
     named = f"sensitive = [{json.dumps(rarest, ensure_ascii=False)}]"
     return (
         f"{all_of_one}If only some values of {report.data.secret} must not be known, name them under "
         f"[policy], such as {named}: all others are then reported and stop nothing."
     )
+
+
+def coarser_tells_more(report: Report) -> str | None:
+    """Say why it may be so, where of two releases the one that is rounded more coarsely gives more away."""
+    by_base = {
+        int(base[1]): finding
+        for finding in report.findings
+        if (base := _ROUNDED.fullmatch(finding.mechanism)) and finding.certain is not None
+    }
+    for (fine, first), (coarse, second) in pairwise(sorted(by_base.items())):
+        if first.numbers == second.numbers and (first.certain or 0) < (second.certain or 0):
+            alone = f"{coarse} of {coarse // 2 + coarse % 2} people"
+            return (
+                f"Coarser rounding is not always safer: rounded to {fine} it gives {first.certain:,} away by "
+                f"arithmetic, rounded to {coarse} {second.certain:,}. A number that is rounded up to more "
+                f"than a group can have, such as {alone}, says that all of them have the value; which groups "
+                "meet that is chance."
+            )
+    return None
 
 
 def _by_value(findings: list[Finding]) -> tuple[Counter[str], Counter[str]]:

@@ -61,7 +61,7 @@ def find_layout(grid: Grid, columns: Sequence[Column], secret: str | None, name:
     rows = [r for r, row in enumerate(grid) if row[0] in names]
     if not rows:
         return None
-    bottom = rows[-1]
+    grid, bottom = _names_lowered(grid, rows[-1], names)
     header = grid[bottom]
     if (measure := _measure(header, names, secret)) is not None:
         return _long(grid, bottom, measure, known, secret, name)
@@ -69,6 +69,23 @@ def find_layout(grid: Grid, columns: Sequence[Column], secret: str | None, name:
     if depth == len(header):
         raise InputError(name, "must have columns of numbers beside its labels", "labels alone")
     return _crossed(grid, bottom, depth, known, secret, name)
+
+
+def _names_lowered(grid: Grid, bottom: int, names: set[str]) -> tuple[Grid, int]:
+    """Put the names of columns into the last row of a header; some stand beside what spans that row.
+
+    Examples
+    --------
+    >>> _names_lowered([["age", "ill", "ill"], ["", "no", "yes"], ["30", "4", "7"]], 0, {"age", "ill"})
+    ([['', 'ill', 'ill'], ['age', 'no', 'yes'], ['30', '4', '7']], 1)
+    """
+    header, below = grid[bottom], grid[bottom + 1] if bottom + 1 < len(grid) else []
+    depth = next((j for j, cell in enumerate(below) if cell or header[j] not in names), 0)
+    labels = [cell for cell in below[depth:] if cell]
+    if not depth or not labels or any(number_of(label) is not None for label in labels):
+        return grid, bottom
+    upper, lower = [""] * depth + header[depth:], header[:depth] + below[depth:]
+    return [*grid[:bottom], upper, lower, *grid[bottom + 2 :]], bottom + 1
 
 
 def _crossed(

@@ -8,13 +8,13 @@ from dalenius.auditing.case import Opened, Question
 from dalenius.auditing.run import Audit, run
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Announce, Progress, silent, unsaid
-from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
+from dalenius.reconstruction.case import GivenRelease, Planned, Scenario, SecretsOpened
 from dalenius.release.release import Release
 
 
 def audit(
     people: Dataset,
-    releases: Planned | Release | Mapping[str, Planned | Release],
+    releases: Planned | Release | Mapping[str, Planned | Release | GivenRelease],
     scenario: Scenario | None = None,
     *,
     related: Question | None = None,
@@ -29,7 +29,7 @@ def audit(
         The people the releases are about.
     releases
         Planned or published ones by name, or one, which is called ``release``. All are attacked together as
-        well, but of alternatives, one of which answers all that the other does, one at a time.
+        well, but of those that are said to be alternatives one at a time.
     scenario
         What the attacker knows, what is tolerated, and the seed.
     related

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalenius.auditing.case import TOGETHER
 from dalenius.auditing.plan import RESAMPLES
@@ -62,11 +62,14 @@ class Planned:
         What will be done to it, such as ``rounding:base=5``.
     fixed
         Whether it is out already: attacked along with all others, and changed no more.
+    alternative_to
+        The name of another release, if one of both will be published: they are not attacked together.
     """
 
     statistics: Statistic | str | Sequence[Statistic | str]
     mechanism: str = "exact"
     fixed: bool = False
+    alternative_to: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ class GivenRelease:
         What was assumed to read it.
     unshown
         What no attack here reads of it: then nothing passes.
+    alternative_to
+        The name of another release, if one of both will be published.
     """
 
     release: Release
@@ -92,6 +97,7 @@ class GivenRelease:
     no_control: str | None = None
     assumed: tuple[str, ...] = ()
     unshown: tuple[NotRun, ...] = ()
+    alternative_to: str | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +172,10 @@ class SecretsOpened:
             own = within(progress, 0.05 * j / len(releases), 0.05 * (j + 1) / len(releases))
             self.published[name] = self._publish(name, planned, own)
         self.planned = list(self.published.values())
-        self.asked: Mapping[str, frozenset[Any]] = {}
+        self.stated = {
+            name: None if isinstance(each, Release) else each.alternative_to
+            for name, each in releases.items()
+        }
         self.given = {name: each for name, each in releases.items() if isinstance(each, GivenRelease)}
         self.fixed = tuple(n for n, each in releases.items() if not isinstance(each, Release) and each.fixed)
         self.parts = {name: [name] for name in self.published}
@@ -191,12 +200,11 @@ class SecretsOpened:
     def _put_together(self) -> None:
         """What will be out together is attacked as one too."""
         from dalenius.auditing.alternatives import NOT_CHOSEN, joints, too_many
-        from dalenius.reconstruction.together import asked_by, join_all
+        from dalenius.reconstruction.together import join_all
 
-        self.asked = asked_by(self.published)
-        if too_many(self.asked, self.fixed):
+        if too_many(self.stated):
             self.not_run = (NotRun(release=TOGETHER, attack_method=SecretsCase.goal, reason=NOT_CHOSEN),)
-        for name, parts in joints(self.asked, self.fixed, TOGETHER).items():
+        for name, parts in joints(self.stated, self.fixed, TOGETHER).items():
             self.parts[name] = parts
             self.published[name] = join_all([self.published[part] for part in parts], name)
 
@@ -448,24 +456,25 @@ class SecretsCase:
             f"There is no control: {name} cannot be made again, since {why}."
             for name, why in self._no_control()
         ]
-        if opened.asked:
+        if len(opened.stated) > 1:
             from dalenius.auditing.alternatives import said_of_alternatives
 
-            said += said_of_alternatives(self.release, opened.asked, opened.fixed)
+            said += said_of_alternatives(self.release, opened.stated)
         read = [text for name in opened.parts[self.release] for text in _assumed(opened, name)]
         if opened.people.by_record:
             from dalenius.reconstruction.by_record import said_of_records
 
             read += said_of_records(opened)
-        return [*said, *read, *opened.assumed, *self._of_dates()]
+        return [*said, *read, *opened.assumed, *self._of_several()]
 
-    def _of_dates(self) -> list[str]:
-        """What is assumed of releases of several dates."""
+    def _of_several(self) -> list[str]:
+        """What is assumed of releases of several dates, and of those that answer the same."""
         if len(self.opened.planned) == 1:
             return []
-        from dalenius.reconstruction.together import said_of_dates
+        from dalenius.reconstruction.together import said_of_dates, said_of_the_same
 
-        return said_of_dates(self.parts, self.opened.planned)
+        changing = [part for part in self.parts if part.name not in self.opened.fixed]
+        return said_of_dates(self.parts, self.opened.planned) + said_of_the_same(changing)
 
     def _no_control(self) -> list[tuple[str, str]]:
         """The parts that cannot be made again, and why."""

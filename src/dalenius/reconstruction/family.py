@@ -168,10 +168,13 @@ def _open(
         if planned.numbers == "weighted":
             from dalenius.reconstruction.published.weighted_plan import open_weighted
 
-            return open_weighted(plan, planned, people, roster)
-        return open_tables(planned, people, roster, rng=rng, beside=before)
+            read = open_weighted(plan, planned, people, roster)
+        else:
+            read = open_tables(planned, people, roster, rng=rng, beside=before)
+        return read if isinstance(read, NotRun) else replace(read, alternative_to=planned.alternative_to)
     if planned.path is None:
-        return Planned(tuple(planned.statistics), planned.mechanism or "exact", planned.fixed)
+        asked = tuple(planned.statistics)
+        return Planned(asked, planned.mechanism or "exact", planned.fixed, planned.alternative_to)
     from dalenius.reconstruction.referee.made_as_stated import comparable, try_again
     from dalenius.release.files import read_release
 
@@ -180,7 +183,7 @@ def _open(
         reason = try_again(people, release, rng=rng, beside=before).reason(release)
         if reason is not None:
             return NotRun(release=planned.name, attack_method=Reconstruction.goal, reason=reason)
-    return GivenRelease(release, planned.fixed)
+    return GivenRelease(release, planned.fixed, alternative_to=planned.alternative_to)
 
 
 class Reconstruction:

@@ -21,7 +21,7 @@ from functools import partial
 
 from dalenius.auditing.decide import needs_again, try_again
 from dalenius.errors import SHOW_LEVELS, InputError, SolveError, UnsupportedError, nearest
-from dalenius.findings.measure import Gain
+from dalenius.findings.measure import Gain, to_decide
 from dalenius.findings.policy import (
     NOT_TRIED,
     Policy,
@@ -200,7 +200,8 @@ def _advantage(finding: SecretsFinding, judged: Judged, gain: Gain, policy: Poli
             "pass",
             f"no attack can gain more than {points(bound.value)} points ({bound.statement}), {why}.",
         )
-    return "undecided", f"{measured}: the interval holds the limit; more people would decide."
+    needed = to_decide(gain, limit, finding.people)
+    return "undecided", f"{measured}: the interval holds the limit; {needed}."
 
 
 def better_baseline(finding: SecretsFinding) -> float:

@@ -1,36 +1,38 @@
 """Several releases of one audit as one: what they give away together can be more than each does alone.
 
 Two tables that differ by one person are harmless one by one, and together give that person's secret away.
-Releases that answer the same statistics are another matter: they are ways to protect them, of which one will
-be published, and are not put together.
+Ways to protect the same statistics, of which one will be published, are not put together where a plan says
+so of them (``alternative_to``).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from dalenius.auditing.alternatives import choices
 from dalenius.auditing.case import TOGETHER
 from dalenius.mechanisms.base import Promise
 from dalenius.release.release import Block, Release
 
 
-def alternatives(releases: Mapping[str, Release]) -> bool:
-    """Whether two of the releases are ways to protect the same statistics, of which one will be published."""
-    return bool(choices(asked_by(releases))[0])
-
-
-def asked_by(releases: Mapping[str, Release]) -> dict[str, frozenset[tuple[str, str]]]:
-    """What each release answers, about which date; nothing of one alone, as some cannot be written down."""
-    if len(releases) < 2:
-        return {}
-    return {
-        name: frozenset((release.date, _questions(block)) for block in release.blocks)
-        for name, release in releases.items()
+def said_of_the_same(releases: Sequence[Release]) -> list[str]:
+    """What is assumed where all of what one release answers is answered by another one, too."""
+    asked = {
+        release.name: frozenset((release.date, _questions(block)) for block in release.blocks)
+        for release in releases
     }
+    groups: dict[str, list[str]] = {}
+    for name, own in asked.items():
+        first = next((one for one in groups if asked[one] <= own or own <= asked[one]), name)
+        groups.setdefault(first, []).append(name)
+    return [
+        f"{', '.join(names)} answer the same statistics, and all of them are published. If one of them will "
+        f'be, say alternative_to = "{first}" of each other one.'
+        for first, names in groups.items()
+        if len(names) > 1
+    ]
 
 
 def _questions(block: Block) -> str:

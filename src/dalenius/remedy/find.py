@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.atomic_write import Scratch
+from dalenius.auditing.alternatives import choices, clusters
 from dalenius.auditing.changes.proposals import Proposals, ToChange, joined
 from dalenius.auditing.decide import decide_each
 from dalenius.auditing.families import FAMILIES, changing
-from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan import ATTACKED_AS_ONE, Plan
 from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import kind_of
 from dalenius.errors import DaleniusError, InputError, nearest
 from dalenius.findings.report import Finding, Report
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, within
-from dalenius.reconstruction.together import alternatives
 from dalenius.release.release import Release
 from dalenius.remedy.bench import Workbench, deciding, is_fixed, look_at_each
 from dalenius.remedy.options import RemedyOptions
@@ -65,10 +65,10 @@ def find_remedy(
     if plan.columns.split is not None:
         fix = "Audit the changes that you think of; each is one line of the plan."
         raise InputError("schema.split", "must be left out to look for a remedy", plan.columns.split, fix)
+    _check_alternatives(plan, options)
     changeable = _changeable(plan, options.release)
     scratch = Scratch("dalenius-remedy-")
     with Workbench(_chosen(plan, options.release), people, reference, published) as bench:
-        _check_alternatives(bench, options)
         report = bench.audit(bench.plan, progress=within(progress, 0.0, AUDITED)).report
         finding = deciding(decide_each(report.findings, report.policy))
         numbers = sum(each.size for each in bench.numbers(bench.plan).values())
@@ -174,18 +174,30 @@ def _changeable(plan: Plan, only: str | None) -> list[Any]:
 
 
 def _chosen(plan: Plan, only: str | None) -> Plan:
-    """The plan with what is to be changed and what is out; of alternatives the chosen one alone."""
+    """The plan with what is to be changed and what is published with it; of alternatives it alone.
+
+    Releases of another question are left out: they are not attacked together, and no change here is theirs.
+    """
     if only is None:
         return plan
-    kept = [each for each in plan.release if each.name == only or is_fixed(each)]
+    instead = next(names for names in clusters(_stated(plan)) if only in names)
+    asked = next(ATTACKED_AS_ONE.get(kind_of(each)) for each in plan.release if each.name == only)
+    kept = [
+        each
+        for each in plan.release
+        if each.name == only
+        or is_fixed(each)
+        or (each.name not in instead and asked and ATTACKED_AS_ONE.get(kind_of(each)) == asked)
+    ]
     return plan.model_copy(update={"release": kept})
 
 
-def _check_alternatives(bench: Workbench, options: RemedyOptions) -> None:
-    opened = bench.ground
-    if opened is None or options.release is not None:
-        return
-    if not alternatives({release.name: release for release in opened.planned}):
+def _stated(plan: Plan) -> dict[str, str | None]:
+    return {each.name: getattr(each, "alternative_to", None) for each in plan.release}
+
+
+def _check_alternatives(plan: Plan, options: RemedyOptions) -> None:
+    if options.release is not None or not choices(_stated(plan))[0]:
         return
     raise InputError(
         "plan",

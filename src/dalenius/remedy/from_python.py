@@ -8,14 +8,14 @@ from pathlib import Path
 from dalenius.auditing.plan import BudgetPlan, DataPlan, KnowledgePlan, Plan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.errors import InputError
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.case import GivenRelease, Planned, Scenario
 from dalenius.release.release import Release
 
 AT_HAND = Path("at hand")
 """Stands for the place of what needs none."""
 
 
-def plan_of(releases: Mapping[str, Planned | Release], scenario: Scenario) -> Plan:
+def plan_of(releases: Mapping[str, Planned | Release | GivenRelease], scenario: Scenario) -> Plan:
     """Write the plan of releases; one that is published already is marked as out by having a path.
 
     Raises
@@ -39,8 +39,8 @@ def plan_of(releases: Mapping[str, Planned | Release], scenario: Scenario) -> Pl
     )
 
 
-def _written(name: str, one: Planned | Release) -> ReleasePlan:
-    if isinstance(one, Release):
+def _written(name: str, one: Planned | Release | GivenRelease) -> ReleasePlan:
+    if not isinstance(one, Planned):
         return ReleasePlan(name=name, path=AT_HAND)
     asked = one.statistics
     texts = [asked] if isinstance(asked, str) or not isinstance(asked, list | tuple) else list(asked)
@@ -51,4 +51,5 @@ def _written(name: str, one: Planned | Release) -> ReleasePlan:
             "a statistic of another kind",
             'Write for example "tables:k=2" or dalenius.tables(k=2).',
         )
-    return ReleasePlan(name=name, statistics=[str(text) for text in texts], mechanism=one.mechanism)
+    said = {"fixed": True} if one.fixed else {"alternative_to": one.alternative_to}
+    return ReleasePlan(name=name, statistics=[str(text) for text in texts], mechanism=one.mechanism, **said)

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import from_to, points
-from dalenius.findings.report import Finding, Report, asked_besides, only_some_values
+from dalenius.findings.report import Finding, Report, asked_besides, coarser_tells_more, only_some_values
 from dalenius.shown import people
 
 
@@ -91,8 +91,8 @@ def _gain(name: str, gain: Gain | None) -> dict[str, float | None]:
 WIDTH = 100
 """Columns of a text that goes to a file or a pipe."""
 
-NARROW, WIDEST_NAME = 16, 24
-"""Columns of a table's cell before its heading is broken, and of a release's name before that is."""
+NARROW, APART = 16, 2
+"""Columns of a table's cell before its heading is broken, and between two cells."""
 
 COLOURS = {
     "none": "green",
@@ -134,18 +134,18 @@ def summary(report: Report, *, width: int = WIDTH) -> str:
 
 def show(report: Report, console: Console) -> None:
     """Print the report."""
-    for part in _parts(report):
+    for part in _parts(report, console.width):
         console.print(part, highlight=False)
 
 
-def _parts(report: Report) -> Iterator[RenderableType]:
+def _parts(report: Report, width: int) -> Iterator[RenderableType]:
     yield Text(_subject(report))
     yield ""
     verdicts = {each.release: each.verdict for each in report.verdicts}
     for goal in dict.fromkeys(finding.goal for finding in report.findings):
         findings = [finding for finding in report.findings if finding.goal == goal]
         if any(row.told for finding in findings for row in finding.measures):
-            yield _table(findings, verdicts)
+            yield _table(findings, verdicts, width)
             yield ""
         for finding in findings:
             yield from _in_words(finding)
@@ -154,6 +154,7 @@ def _parts(report: Report) -> Iterator[RenderableType]:
             "Assumed:", [text for f in report.findings for text in f.assumptions], _units(report)
         )
     yield from _once("Not shown:", [text for f in report.findings for text in f.not_shown])
+    yield from _once("Noted on the way:", _noted(report.findings))
     for failed in report.not_run:
         yield Text(f"{failed.release}: {failed.attack_method} could not be run: {failed.reason}")
         yield ""
@@ -177,13 +178,16 @@ def _subject(report: Report) -> str:
     return f"{data.source}: {people(data.people)}, secret {data.secret}, public {public}{besides}"
 
 
-def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:
+def _table(findings: Sequence[Finding], verdicts: Mapping[str, str], width: int) -> Table:
     """One table for all findings of a family: a row for each measure; columns that nobody fills stay away."""
     words = findings[0].headings
     rows = [(finding, row) for finding in findings for row in finding.measures if row.told]
     alone = len(findings) == 1 and any(row.label for _, row in rows)
     columns = {
         "" if alone else "release": [_first(finding, row, finding.release) for finding, row in rows],
+        "" if alone else "verdict": [
+            _first(finding, row, verdicts.get(finding.release, "")) for finding, row in rows
+        ],
         words.at: [_label(finding, row) for finding, row in rows],
         words.attack: [_attack(finding, row) for finding, row in rows],
         words.baseline: [_share(row.baseline, row) for _, row in rows],
@@ -192,25 +196,40 @@ def _table(findings: Sequence[Finding], verdicts: Mapping[str, str]) -> Table:
         words.at_most: ["" if row.at_most is None else f"{row.at_most:.1%}" for _, row in rows],
         "certain": [_first(finding, row, _count(finding.certain)) for finding, row in rows],
         "known": [_first(finding, row, _count(finding.known)) for finding, row in rows],
-        "" if alone else "verdict": [
-            _first(finding, row, verdicts.get(finding.release, "")) for finding, row in rows
-        ],
     }
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     filled = {heading: cells for heading, cells in columns.items() if heading and any(cells)}
-    for heading in filled:
+    for heading, wide in zip(filled, _widths(filled, width), strict=True):
         number = heading not in ("release", "verdict")
-        widest = max(map(len, filled[heading]))
-        # a long heading goes on in a second line before a cell is cut off
-        table.add_column(
-            fill(heading, max(widest, NARROW)) if number else heading,
-            justify="right" if number else "left",
-            no_wrap=number,
-            min_width=None if number else min(widest, WIDEST_NAME),
-        )
+        table.add_column(heading, justify="right" if number else "left", width=wide)
     for cells in zip(*filled.values(), strict=True):
         table.add_row(*(_coloured(heading, cell) for heading, cell in zip(filled, cells, strict=True)))
     return table
+
+
+def _widths(columns: Mapping[str, Sequence[str]], width: int) -> list[int]:
+    """Give every column its room: where all are too wide, names and then the widest go on in a second line.
+
+    No word is cut, and no column left away, unless the words alone are too wide.
+
+    Examples
+    --------
+    >>> _widths({"release": ["planned, with all others"], "advantage": ["+10.3 (9.1 to 11.5)"]}, 36)
+    [16, 18]
+    """
+    lines = [[heading, *cells] for heading, cells in columns.items()]
+    least = [max(len(word) for line in each for word in (line.split() or [""])) for each in lines]
+    found = [
+        max(max(map(len, cells)), *map(len, fill(heading, max(NARROW, max(map(len, cells)))).splitlines()))
+        for heading, cells in columns.items()
+    ]
+    while sum(found) + APART * (len(found) - 1) > width:
+        named = [wide > NARROW and heading == "release" for wide, heading in zip(found, columns, strict=True)]
+        widest = max(range(len(found)), key=lambda j: (found[j] > least[j], named[j], found[j]))
+        if found[widest] <= least[widest]:
+            break
+        found[widest] -= 1
+    return found
 
 
 def _coloured(heading: str, cell: str) -> Text:
@@ -270,9 +289,17 @@ def _in_words(finding: Finding) -> Iterator[RenderableType]:
         ),
         (0, 0, 0, 2),
     )
-    for fact in (*finding.facts, *finding.notes, *(f"Warning: {text}" for text in finding.warnings)):
+    why = finding.explanation.why
+    worked = why.examples[:1] if why is not None else ()
+    for fact in (*finding.facts, *worked, *(f"Warning: {text}" for text in finding.warnings)):
         yield Padding(Text(fact), (0, 0, 0, 2))
     yield ""
+
+
+def _noted(findings: Sequence[Finding]) -> list[str]:
+    """What an attack noted, for whoever asks how: said of the release where there are several."""
+    named = len({finding.release for finding in findings}) > 1
+    return [f"{one.release}: {text}" if named else text for one in findings for text in one.notes]
 
 
 def _once(heading: str, texts: Sequence[str], more: Sequence[str] = ()) -> Iterator[RenderableType]:
@@ -306,7 +333,7 @@ def _verdict(report: Report) -> Iterator[RenderableType]:
     word, colour, meaning = _VERDICTS[report.verdict]
     if len(report.verdicts) < 2:
         yield Text.assemble((word, colour), f": {meaning}.")
-        for reason in report.reasons:
+        for reason in (report.verdicts[0].reasons if report.verdicts else ()) or report.reasons:
             yield Padding(Text(reason), (0, 0, 0, 2))
         yield from _values(report)
         return
@@ -321,5 +348,6 @@ def _verdict(report: Report) -> Iterator[RenderableType]:
 
 
 def _values(report: Report) -> Iterator[RenderableType]:
-    if (said := only_some_values(report)) is not None:
-        yield Text(said)
+    for said in (only_some_values(report), coarser_tells_more(report)):
+        if said is not None:
+            yield Text(said)

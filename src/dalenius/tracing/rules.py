@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from dalenius.findings.measure import to_decide
 from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
 from dalenius.tracing.finding import (
     Members,
@@ -73,7 +74,8 @@ def _members(finding: MembersFinding, limit: float) -> Ruling:
             f"{measured}: references lack most of the values that members have ({details.compared:.0%} could "
             "be compared), so the attack saw little; take references with fewer missing values."
         )
-    return "undecided", f"{measured}: an interval holds the limit; more people would decide."
+    needed = to_decide(worst.advantage, limit, finding.people)
+    return "undecided", f"{measured}: an interval holds the limit; {needed}."
 
 
 def _promised(finding: MembersFinding, limit: float) -> bool:

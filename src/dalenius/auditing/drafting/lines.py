@@ -101,7 +101,7 @@ def _listed(role: str, columns: Sequence[ColumnProfile]) -> list[str]:
 def _release_lines(draft: Draft) -> list[str]:
     chosen = draft.proposal or Proposal(("histogram",))
     return [
-        "# What will be published. One [[release]] for each variant to compare.",
+        '# What will be published: all of it. Of a variant to compare say alternative_to = "planned".',
         "# statistics: tables:k=2 (the secret with every 2 public columns), tables:k=2,attributes=a+b+c,",
         "#   histogram:column=a, random-subsets:m=400, queries:path=queries.csv",
         "# mechanism: exact, rounding:base=5, suppression:below=10, gaussian:rho=0.5, laplace:epsilon=1,",

@@ -193,13 +193,12 @@ class Forecast:
     @property
     def sentence(self) -> str:
         """Say it in words."""
-        expect = "" if self.expected is None else f"Expect about {self.expected:.1%} right. "
+        expect = "" if self.expected is None else f"the attack is expected to get about {self.expected:.1%}, "
         return (
-            f"Far fewer equations than people: at most {self.independent:,} independent ones about "
-            f"{self.people:,} secrets, {self.independent / self.people:.1%} of what would be needed. {expect}"
-            f"Guessing without the release gets about {self.guessing:.1%}, and on average no attack more "
-            f"than {self.at_most:.1%}. Only people in small cells, or between tables that differ by a few, "
-            f"may be certain. Memory about {self.gigabytes:.1f} GB."
+            f"There are at most {self.independent:,} independent numbers about {self.people:,} people: most "
+            "secrets stay hidden, but perhaps those of people in small cells, or between tables that differ "
+            f"by a few. Guessing without the release gets about {self.guessing:.1%} right, {expect}and on "
+            f"average none gets more than {self.at_most:.1%}. Memory about {self.gigabytes:.1f} GB."
         )
 
 

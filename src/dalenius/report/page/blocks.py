@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from markupsafe import Markup, escape
@@ -200,8 +201,8 @@ class Canvas:
         self._add('<text x="{}" y="{}" class="dal-{}"{}>{}</text>', x, y, look, turned, words)
 
     def label(self, x: float, y: float, words: str, width: float) -> None:
-        """Name a line of a picture at its left, around a height; long names take two lines."""
-        lines = in_two(words, width)
+        """Name a line of a picture at its left, around a height; long names take two lines, or three."""
+        lines = in_lines(words, width)
         for at, line in enumerate(lines):
             self.text(x, y + 4 + _LEADING * (at - (len(lines) - 1) / 2), line, anchor="end")
 
@@ -230,23 +231,29 @@ def fit(words: str, width: float) -> str:
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 
-def in_two(words: str, width: float) -> tuple[str, ...]:
-    """Break words into at most two lines of about this width; only what does not fit into two is cut.
+def in_lines(words: str, width: float, lines: int = 3) -> tuple[str, ...]:
+    """Break words into a few lines of about this width; only what does not fit into the last is cut.
 
     Examples
     --------
-    >>> in_two("singling out: rows within 2% of the ranks", 150)
+    >>> in_lines("singling out: rows within 2% of the ranks", 150)
     ('singling out: rows', 'within 2% of the ranks')
-    >>> in_two("age", 150), in_two("rate_marriage*yrs_married", 150)
+    >>> in_lines("age", 150), in_lines("rate_marriage*yrs_married", 150)
     (('age',), ('rate_marriage*', 'yrs_married'))
+    >>> in_lines("variants 2,401 to 3,000", 130)
+    ('variants 2,401 to', '3,000')
     """
     most = max(int(width / _LABEL_LETTER), 2)
     if len(words) <= most:
         return (words,)
-    ends = [at + 1 for at, letter in enumerate(words[:most]) if letter in " *+,/-_" and at > 0]
-    told = [at for at in ends if words[at - 1] in " *+,/"] or ends or [most]
+    if lines == 1:
+        return (fit(words, width * _LETTER / _LABEL_LETTER),)
+    inside = list(pairwise(words[: most + 1]))
+    ends = [at + 1 for at, (letter, _) in enumerate(inside) if letter in " *+,/-_" and at > 0]
+    # a comma within a number is none between words
+    told = [at for at in ends if words[at - 1] in " *+/" or inside[at - 1] == (",", " ")] or ends or [most]
     first, rest = words[: told[-1]].rstrip(), words[told[-1] :].lstrip()
-    return first, fit(rest, width * _LETTER / _LABEL_LETTER)
+    return first, *in_lines(rest, width, lines - 1)
 
 
 def width_of(words: str) -> float:

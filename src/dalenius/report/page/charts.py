@@ -14,7 +14,7 @@ from dalenius.report.page.blocks import (
     Drawing,
     Scale,
     draw_across,
-    in_two,
+    in_lines,
     percent,
     plain,
     width_of,
@@ -128,7 +128,7 @@ class _Bar:
 def _bars(bars: Sequence[_Bar]) -> Canvas:
     """Draw bars below each other, so short that what is written after the longest fits."""
     width, room = _LABELS - 8, 10 + max(width_of(bar.said) for bar in bars)
-    apart = 32 if any(len(in_two(bar.name, width)) > 1 for bar in bars) else 22
+    apart = (22, 32, 44)[max(len(in_lines(bar.name, width)) for bar in bars) - 1]
     canvas = Canvas(apart * len(bars) + 6)
     for line, bar in enumerate(bars):
         y = apart * line + (apart - 22) / 2 + 4

@@ -16,6 +16,7 @@ from dalenius.report.page.blocks import (
     CellGrid,
     Drawing,
     draw_across,
+    in_lines,
     in_points,
     percent,
     plain,
@@ -57,10 +58,12 @@ def dot_picture(
     ends = [end for dot in marks for end in (dot.low, dot.high, dot.value) if end is not None]
     across = scale(ends, _LABELS, WIDTH - 16)
     meanings = {dot.meaning: dot for dot in marks}
-    bottom = _LINE * len(rows) + 8
+    long = max(len(in_lines(row.label, _LABELS - 14)) for row in rows) > 2 if rows else False
+    pitch = _LINE + 8 * long
+    bottom = pitch * len(rows) + 8
     canvas = Canvas(bottom + 26 + 18 * len(_lines(list(meanings))))
     for line, row in enumerate(rows):
-        y = _LINE * line + 18
+        y = pitch * line + 18
         canvas.label(_LABELS - 12, y, row.label, _LABELS - 14)
         canvas.line((_LABELS, y), (WIDTH - 16, y), "faint")
         for dot, aside in zip(row.dots, _aside(row.dots), strict=True):

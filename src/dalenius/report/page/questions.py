@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dalenius.findings.measure import Measure, Verdict
 from dalenius.findings.policy import from_to, points
@@ -148,6 +148,31 @@ PROMISE_WORDS = FamilyWords(
     ),
 )
 
+BEACON_WORDS = replace(
+    FAMILY_WORDS["tracing"],
+    how=(
+        "Somebody who has a person's record asks whether anybody in the data has the rarest of that person's "
+        "alleles; each yes about an allele that few people have points to the person.",
+        *FAMILY_WORDS["tracing"].how[1:],
+    ),
+)
+"""Of answers of yes and no about alleles."""
+
+SERIES = "what do other moments give away about one"
+"""What a finding asks that is about one person's values over time."""
+
+SERIES_WORDS = replace(
+    FAMILY_WORDS["inference"],
+    title="what other moments give away",
+    how=(
+        "Values that follow each other are alike, so what is published about one moment says something about "
+        "those before and after it.",
+        "Given how often a value changes from one moment to the next, it is worked out how far anything that "
+        "keeps to the promise can move the odds about one moment.",
+        "The result, nu, is the epsilon that would protect a moment as much if no other told about it.",
+    ),
+)
+
 UNKNOWN_FAMILY = FamilyWords(
     "what an attack gets out of it",
     "with the publication",
@@ -175,6 +200,10 @@ def words_for(finding: Finding) -> FamilyWords:
     """Return the words of a finding: those of its family, unless it asks something else."""
     if finding.headings.asks == PROMISE:
         return PROMISE_WORDS
+    if finding.headings.asks == SERIES:
+        return SERIES_WORDS
+    if finding.goal == "tracing" and finding.mechanism.partition(":")[0] == "presence":
+        return BEACON_WORDS
     return THREE_QUESTIONS if finding.headings.at == QUESTION else words_of(finding.goal)
 
 

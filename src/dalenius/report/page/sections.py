@@ -28,6 +28,15 @@ _OPEN = 6
 _MOST_VALUES = 12
 
 NOTHING_BEHIND = "Nothing was found that breaks the rules; which part tells most was not looked for."
+NOBODY_SHOWN = "Nothing is shown to be given away, so that no group is hit more than others."
+NOT_BY_GROUP = "People at risk were not counted by group for this question."
+NO_GROUPS = "Whom it hits is not told: no public column is known here by which people could be grouped."
+NOTHING_SHOWN = "Nothing is shown to be given away, so that no part can be named that is behind it."
+NOT_ASKED = "Which part is behind it was not asked for."
+ALL_AT_ONCE = (
+    "Records are proved by all tables at once, and the proof was not tried again without each: leave a table "
+    "out of the command, or of the plan, to see what rests on it."
+)
 NOBODY_HIT = "Nothing was found that breaks the rules; which groups it tells most about was not looked for."
 
 
@@ -109,8 +118,17 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
         if why.left_out is not None:
             yield Prose(f"Not tried: {why.left_out}")
 
-    nothing = NOTHING_BEHIND if report.verdict == "pass" else "Which part is behind it was not looked for."
-    return each_finding(report, lambda one: tuple(blocks(one)), nothing)
+    return each_finding(report, lambda one: tuple(blocks(one)), _no_cause(report))
+
+
+def _no_cause(report: Report) -> str:
+    """Why no part is named."""
+    if report.verdict == "pass":
+        return NOTHING_BEHIND
+    unnamed = [finding for finding in report.findings if finding.explanation.why is None]
+    if all(finding.severity in ("none", "undecided") for finding in unnamed):
+        return NOTHING_SHOWN
+    return ALL_AT_ONCE if {finding.goal for finding in report.findings} == {"records"} else NOT_ASKED
 
 
 def whom_it_hits(report: Report) -> tuple[Block, ...]:
@@ -123,8 +141,17 @@ def whom_it_hits(report: Report) -> tuple[Block, ...]:
         for column, groups in by_column.items():
             yield group_bars(column, groups)
 
-    nothing = NOBODY_HIT if report.verdict == "pass" else "Whom it hits was not looked for."
-    return each_finding(report, lambda one: tuple(blocks(one)), nothing)
+    return each_finding(report, lambda one: tuple(blocks(one)), _no_groups(report))
+
+
+def _no_groups(report: Report) -> str:
+    """Why no groups of people are named."""
+    if report.verdict == "pass":
+        return NOBODY_HIT
+    unnamed = [finding for finding in report.findings if not finding.explanation.groups]
+    if all(finding.severity in ("none", "undecided") for finding in unnamed):
+        return NOBODY_SHOWN
+    return NOT_BY_GROUP if report.data.public else NO_GROUPS
 
 
 def whether_to_believe(report: Report) -> tuple[Block, ...]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from dalenius.auditing.case import TOGETHER
 from dalenius.findings.policy import RANK, WORDS, Policy
-from dalenius.findings.report import Finding, Report, only_some_values
+from dalenius.findings.report import Finding, Report, coarser_tells_more, only_some_values
 from dalenius.report.page.blocks import Block, CellGrid, VerdictBox, plain
 from dalenius.report.page.ladder import cheapest, count_or_blank
 from dalenius.shown import people
@@ -84,6 +85,8 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
     yield cheapest(report)
     if (values := only_some_values(report)) is not None:
         yield values
+    if (coarser := coarser_tells_more(report)) is not None:
+        yield coarser
     if report.passing and report.verdict != "pass":
         yield f"What passes: {', '.join(report.passing)}."
 
@@ -96,8 +99,9 @@ def _how_many(report: Report, finding: Finding) -> str:
     verb = "it is" if sure == both else f"for {sure:,} of them it is"
     arithmetic = f" {verb[0].upper()}{verb[1:]} plain arithmetic." if sure else ""
     secret = report.data.secret or "the secret"
+    of = "all publications together" if finding.release == TOGETHER else f"{finding.release!r} alone"
     return (
-        f"From {finding.release!r} alone, somebody with a list of these people is sure or nearly sure about "
+        f"From {of}, somebody with a list of these people is sure or nearly sure about "
         f"{secret} of {both:,} of {people(finding.people)}{_by_value(finding, report.policy)}.{arithmetic}"
     )
 
@@ -170,6 +174,10 @@ _WORDS = {
     "gaussian:rho": "normal noise, rho {rho}",
     "laplace:scale": "Laplace noise, scale {scale}",
     "laplace:epsilon": "Laplace noise, epsilon {epsilon}",
+    "geometric:scale": "whole-number noise, scale {scale}",
+    "geometric:epsilon": "whole-number noise, epsilon {epsilon}",
+    "presence": "yes or no for each allele",
+    "presence:flip": "yes or no for each allele, each turned round with probability {flip}",
     "subsample:rate": "only a random {rate} of the people counted",
     "unknown": "not known",
 }

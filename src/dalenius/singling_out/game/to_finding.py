@@ -64,6 +64,12 @@ def finding_of_counts(
     return with_ways(finding, games)
 
 
+NO_PARTS = (
+    "parts of a release, since every round publishes anew about other people. Attack one file by single-out "
+    "rows to see which columns are behind it."
+)
+
+
 def with_ways(finding: ConditionsFinding, games: Sequence[GameResult]) -> ConditionsFinding:
     """Say which ways of asking are behind it: each alone, and the best of the others without it."""
     rounds = {game.attack: float(_deciding(game).success.hits) for game in games}
@@ -74,8 +80,7 @@ def with_ways(finding: ConditionsFinding, games: Sequence[GameResult]) -> Condit
         for name, own in rounds.items()
     ]
     causes.sort(key=lambda cause: (cause.without, -(cause.alone or 0.0)))
-    counted = f"rounds of {_deciding(games[0]).success.trials:,} in which somebody is singled out"
-    why = Why(counted=counted, whole=max(rounds.values()), causes=tuple(causes))
+    why = Why(counted=_rounds(_deciding(games[0])), whole=max(rounds.values()), causes=tuple(causes))
     explanation = finding.explanation.model_copy(update={"why": why})
     facts = (*finding.facts, *said_of_causes(why))
     return finding.model_copy(update={"explanation": explanation, "facts": facts})
@@ -146,7 +151,17 @@ def finding_of_game(
     )
     drawn = f"The {game.n:,} people are drawn at random from the population, anew in every round."
     remarks = Remarks(remarks.notes, (*remarks.warnings, *game.warnings), (drawn, *remarks.assumptions))
-    return make_singling_out_finding(subject, [_attempts(row) for row in game.rows], shown, remarks, shared)
+    finding = make_singling_out_finding(
+        subject, [_attempts(row) for row in game.rows], shown, remarks, shared
+    )
+    if shown.evidence != "demonstrated":
+        return finding
+    why = Why(counted=_rounds(at), whole=float(at.success.hits), left_out=NO_PARTS)
+    return finding.model_copy(update={"explanation": finding.explanation.model_copy(update={"why": why})})
+
+
+def _rounds(row: GameRow) -> str:
+    return f"rounds of {row.success.trials:,} in which somebody is singled out"
 
 
 def _deciding(game: GameResult) -> GameRow:

@@ -176,7 +176,7 @@ def beacon(
 
     policy = tolerated.made()
     attack = BeaconAttack(asked.queries, asked.errors, asked.noise)
-    how = MembersSettings(name=place_name(asked.members), confidence=policy.confidence, seed=seed)
+    how = MembersSettings(name=place_name(asked.members), confidence=policy.confidence, seed=seed, why=True)
     with bar() as progress:
         others = named_files(asked.group or [])
         groups = open_beacon(

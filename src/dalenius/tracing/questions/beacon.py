@@ -56,7 +56,7 @@ def run_beacon(
     """
     turned = _rarer(groups)
     mechanism = f"presence:flip={attack.flip!r}" if attack.flip else "presence"
-    case = MembersCase(turned, mechanism, replace(how, attack=attack, why=False))
+    case = MembersCase(turned, mechanism, replace(how, attack=attack))
     claims, found = run_case(case, how.looks, progress=progress)
     finding = cast(MembersFinding, found)
     accusations = case.about_people(claims)

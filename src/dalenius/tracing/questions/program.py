@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from dalenius.atomic_write import Scratch
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
+from dalenius.findings.explanation import Cause, Explanation, Why
 from dalenius.findings.policy import Grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import share_confidence
@@ -222,8 +223,24 @@ def _finding(
             "data, and rules about one number of a release, were tried.",
         ),
         details=found,
+        explanation=Explanation(why=_pairs(found, told) if broken else None),
     )
     return finding.model_copy(update={"facts": tuple(promise_facts(found))})
+
+
+def _pairs(found: PromiseTested, told: Sequence[WorldsTold]) -> Why:
+    """Say which pairs of data are behind it: what each refutes alone, and what the others do without it."""
+    causes = [
+        Cause(
+            kind="question",
+            name=f"data that differ by {each.pair}",
+            alone=each.low,
+            without=max((other.low for other in told if other is not each), default=0.0),
+        )
+        for each in told
+    ]
+    causes.sort(key=lambda cause: (cause.without or 0.0, -(cause.alone or 0.0)))
+    return Why(counted=f"the {found.measured} that releases refute", whole=found.low, causes=tuple(causes))
 
 
 @dataclass(frozen=True)

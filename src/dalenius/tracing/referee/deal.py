@@ -111,7 +111,7 @@ def refuse_members_in(ids: NDArray[np.str_], reference: NDArray[np.str_], id_nam
             "reference",
             "must hold nobody who is a member",
             f"{both:,} people with the {id_name} of a member",
-            "Take them out of the reference.",
+            "Take them out of the reference, as by plink --bfile reference --remove members.fam --make-bed.",
         )
 
 
