@@ -21,6 +21,7 @@ from dalenius.auditing.plan_parts import (
 )
 from dalenius.auditing.plan_releases import (
     BY_KIND,
+    MEANS,
     SINGLING_OUT,
     STATISTICS,
     TABLES,
@@ -140,7 +141,7 @@ _TABLES: dict[str, type[BaseModel]] = {
 }
 
 
-ATTACKED_AS_ONE = {STATISTICS: "secrets", TABLES: "secrets", "amounts": "amounts"}
+ATTACKED_AS_ONE = {STATISTICS: "secrets", TABLES: "secrets", MEANS: "means", "amounts": "amounts"}
 """Kinds of release that are attacked together as well, by what they are asked."""
 
 PEOPLE = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")

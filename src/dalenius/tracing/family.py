@@ -60,16 +60,16 @@ def _cases(plan: Plan, releases: Sequence[ReleasePlan]) -> tuple[list[MembersCas
             for release, each in zip(releases, groups, strict=True)
             if each.members.kind == kind
         }
-        answered = {name: frozenset(each.members.names.tolist()) for name, (_, each) in some.items()}
+        stated = {name: release.alternative_to for name, (release, _) in some.items()}
         fixed = [name for name, (release, _) in some.items() if release.fixed]
         for name, (release, each) in some.items():
-            told = (*each.notes, *said_of_alternatives(name, answered, fixed))
+            told = (*each.notes, *said_of_alternatives(name, stated))
             mechanism = release.mechanism or "exact"
             cases.append(MembersCase(replace(each, notes=told), mechanism, _settings(plan, name)))
         called = f"{TOGETHER}, {KINDS[kind]}"
-        for name, parts in joints(answered, fixed, called).items():
+        for name, parts in joints(stated, fixed, called).items():
             cases.append(_together(plan, name, [some[part] for part in parts]))
-        if too_many(answered, fixed):
+        if too_many(stated):
             not_run.append(NotRun(release=called, attack_method=Tracing.goal, reason=NOT_CHOSEN))
     return cases, not_run
 
