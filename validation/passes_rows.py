@@ -105,6 +105,39 @@ def secret(own: Any, others: Any, rng: np.random.Generator) -> Any:
     return made.set_column(made.column_names.index(NUMBERS[0]), NUMBERS[0], own[NUMBERS[0]])
 
 
+QUASI = ("age", "country", "job", "pay")
+
+
+def real_in_part(share: float) -> Release:
+    """Other people's rows, some of which have age, country, job and the secret of somebody."""
+
+    def release(own: Any, others: Any, rng: np.random.Generator) -> Any:
+        some = rng.random(own.num_rows) < share
+        columns = {name: own[name].to_numpy(zero_copy_only=False) for name in QUASI}
+        rest = {name: others[name].to_numpy(zero_copy_only=False) for name in own.column_names}
+        return pa.table(
+            {name: np.where(some, columns.get(name, rest[name]), rest[name]) for name in own.column_names}
+        )
+
+    return release
+
+
+def one_job(own: Any, others: Any, rng: np.random.Generator) -> Any:
+    """The same for the people of one job alone."""
+    some = own["job"].to_numpy(zero_copy_only=False) == "job 5"
+    made = {}
+    for name in own.column_names:
+        mine, rest = (one[name].to_numpy(zero_copy_only=False) for one in (own, others))
+        made[name] = np.where(some & (name in QUASI), mine, rest)
+    return pa.table(made)
+
+
+def in_order(own: Any, others: Any, rng: np.random.Generator) -> Any:
+    """Every column drawn by itself, but the secret in the order of the people."""
+    made = {name: rng.permutation(others[name].to_numpy(zero_copy_only=False)) for name in own.column_names}
+    return pa.table(made | {"pay": own["pay"]})
+
+
 def lines() -> list[Line]:
     """All files."""
     planted = [Line(f"copies of {s:.0%} of 2,000", True, copies(s)) for s in (0.01, 0.05, 0.1, 0.25)]
@@ -119,6 +152,14 @@ def lines() -> list[Line]:
     partly = [
         Line("numbers, true halves, all else of others", True, halves, numbers=True),
         Line("numbers, true secret, all else with noise of 50%", True, secret, numbers=True),
+    ]
+    partly += [
+        Line(f"four real columns in {share:.0%} of the rows", True, real_in_part(share))
+        for share in (0.1, 0.25, 0.5, 1.0)
+    ]
+    partly += [
+        Line("four real columns of the people of one job", True, one_job),
+        Line("secret in the order of the people, all else by itself", True, in_order),
     ]
     fair = [
         Line("other people as they are, 2,000", False, lambda own, others, rng: others),

@@ -102,10 +102,14 @@ def triples() -> list[Case]:
     perturbed.append(
         Case("survey, PRAM, 80% stay", True, triple(lambda own, _, rng: relabelled(own, 0.8, rng)))
     )
+    exact = triple(lambda own, others, rng: copula(own, own.num_rows, rng), ROWS)
+    perturbed.append(Case("copula of the original, its exact amounts, 8,000", True, exact))
     honest: dict[str, Release] = {
         "other people as they are": lambda own, others, rng: others,
         "copula of other people": lambda own, others, rng: copula(others, others.num_rows, rng),
-        "copula of the original": lambda own, others, rng: copula(own, own.num_rows, rng),
+        "copula of the original, amounts of two digits": lambda own, others, rng: copula(
+            own, own.num_rows, rng, between=True
+        ),
     }
     fair = [Case(f"{name}, 8,000", False, triple(how, ROWS)) for name, how in honest.items()]
     as_they_are = honest["other people as they are"]

@@ -49,8 +49,11 @@ def with_copies(synthetic: Any, original: Any, copies: int) -> Any:
     return pa.concat_tables([original.slice(0, copies), synthetic.slice(copies)]) if copies else synthetic
 
 
-def copula(table: Any, rows: int, rng: np.random.Generator) -> Any:
-    """Rows drawn from a Gaussian copula of a table: its margins, and its correlations of normal scores."""
+def copula(table: Any, rows: int, rng: np.random.Generator, *, between: bool = False) -> Any:
+    """Rows drawn from a Gaussian copula of a table: its margins, and its correlations of normal scores.
+
+    Numbers are those of the table, or lie between two of them, at two digits: then nobody's is repeated.
+    """
     from scipy.special import ndtr, ndtri
 
     names = table.column_names
@@ -60,7 +63,13 @@ def copula(table: Any, rows: int, rng: np.random.Generator) -> Any:
     made = {}
     for name, u in zip(names, drawn, strict=True):
         rising = np.sort(table[name].to_numpy(zero_copy_only=False))
-        made[name] = rising[np.minimum((u * rising.size).astype(np.intp), rising.size - 1)]
+        at = np.minimum((u * rising.size).astype(np.intp), rising.size - 1)
+        made[name] = rising[at]
+        if between and _is_number(table[name]):
+            next_one = rising[np.minimum(at + 1, rising.size - 1)]
+            mixed = rising[at] + rng.random(rows) * (next_one - rising[at])
+            size = 10.0 ** np.floor(np.log10(np.maximum(np.abs(mixed), 1.0)) - 1)
+            made[name] = np.round(mixed / np.maximum(size, 1.0)) * np.maximum(size, 1.0)
     return pa.table(made)
 
 

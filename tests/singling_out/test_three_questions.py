@@ -19,7 +19,7 @@ from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack import secret_guess
 from dalenius.singling_out.attack.nearest import nearest, on_scale
 from dalenius.singling_out.attack.secret_guess import learn, right
-from dalenius.singling_out.released import few_columns, questions
+from dalenius.singling_out.released import questions
 from dalenius.singling_out.released.questions import Halves, Questions, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, read_triple
@@ -32,9 +32,8 @@ rows_of = Rows.of_table
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer trees predict a little worse, in a fifth of the time; so do fewer people asked about."""
+    """Fewer trees predict a little worse, in a fifth of the time."""
     monkeypatch.setattr(secret_guess, "TREES", 8)
-    monkeypatch.setattr(few_columns, "MOST", 300)
 
 
 @cache
@@ -323,10 +322,3 @@ def test_the_same_values_not_together_tell_nothing() -> None:
     own = patients(1)
     for released in (patients(3), patients(3) | {"pay": own["pay"], "ill": np.roll(own["ill"], 7)}):
         assert "alone" not in stopped(of_patients(released))
-
-
-def test_people_sent_to_one_row_count_as_fewer() -> None:
-    """By a coarse column all have the same few rows, and are right or wrong together."""
-    told = few_columns._as_if_apart(Tally(40, 100), np.repeat([3, 8], 50))
-    assert told == Tally(0, 2)
-    assert few_columns._as_if_apart(Tally(40, 100), np.arange(100)) == Tally(40, 100)

@@ -18,36 +18,34 @@ from numpy.typing import NDArray
 
 from dalenius.accelerate import kernel
 
-Floats = NDArray[np.float64]
-
-
+Places = NDArray[np.int32]
 Ints = NDArray[np.int64]
 
 
 class BoxSides(NamedTuple):
-    """The limits of many boxes, column by column, and where the rows that may lie in each start and end."""
+    """The limits of many boxes, the narrowest column first; the rows that meet that one, from and to."""
 
-    columns: Ints
-    low: Floats
-    high: Floats
+    columns: Places
+    low: Places
+    high: Places
     among: Ints
 
 
 @kernel
-def find_rows(values: Floats, boxes: BoxSides, start: int, stop: int, counts: Ints, found: Ints) -> None:
+def find_rows(
+    values: Places, orders: Places, boxes: BoxSides, start: int, stop: int, counts: Ints, found: Ints
+) -> None:
     """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full."""
     columns, low, high, among = boxes
     limit = found.shape[1]
     for p in range(start, stop):
-        first = values[columns[p, 0]]
-        least, most = low[p, 0], high[p, 0]
+        order = orders[columns[p, 0]]
         count = 0
-        for i in range(among[p, 0], among[p, 1]):
-            if first[i] < least or first[i] > most:
-                continue
+        for at in range(among[p, 0], among[p, 1]):
+            i = order[at]
             inside = True
             for c in range(1, columns.shape[1]):
-                x = values[columns[p, c], i]
+                x = values[i, columns[p, c]]
                 if x < low[p, c] or x > high[p, c]:
                     inside = False
                     break

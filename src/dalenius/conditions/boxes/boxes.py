@@ -6,8 +6,9 @@ thousands of boxes can be counted over many rows in one compiled pass each.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn, nu
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import MISSING
 from dalenius.shown import hides_people
+
+if TYPE_CHECKING:
+    from dalenius.conditions.boxes._kernels import BoxSides
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,7 +78,23 @@ class Inside(NamedTuple):
     """The first of them, one line per box; what is beyond the count means nothing."""
 
 
-def rows_inside(boxes: Boxes, rows: Rows, limit: int) -> Inside:
+class RowIndex:
+    """Rows in the order of every column, so that boxes look at few of them.
+
+    A value is the place of it among the different ones of its column: small numbers, quickly compared.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.columns = {column.name: (j, column) for j, column in enumerate(rows.columns)}
+        self.size = len(rows)
+        coded = [np.unique(places(column), return_inverse=True) for column in rows.columns]
+        self.different = [values for values, _ in coded]
+        self.places = np.stack([placed.astype(np.int32) for _, placed in coded], axis=1)
+        self.orders = np.argsort(self.places.T, axis=1, kind="stable").astype(np.int32)
+        self.starts = [np.append(0, np.cumsum(np.bincount(placed))) for _, placed in coded]
+
+
+def rows_inside(boxes: Boxes, rows: Rows | RowIndex, limit: int) -> Inside:
     """Find the rows in every box, up to ``limit`` of them.
 
     Examples
@@ -84,34 +104,52 @@ def rows_inside(boxes: Boxes, rows: Rows, limit: int) -> Inside:
     >>> rows_inside(over, Rows((ages,)), limit=5).counts
     array([2, 1])
     """
-    from dalenius.conditions.boxes._kernels import BoxSides, find_rows
+    from dalenius.conditions.boxes._kernels import find_rows
 
-    values = np.stack([_places(rows, column) for column in boxes.space])
+    index = rows if isinstance(rows, RowIndex) else RowIndex(rows)
     counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)
-    order, among = _in_order(boxes, values)
-    if order is not None:
-        values = np.ascontiguousarray(values[:, order])
-    sides = BoxSides(boxes.columns, boxes.low, boxes.high, among)
+    if not len(boxes):
+        return Inside(counts, found)
+    sides = _narrowest_first(boxes, index)
 
     def some(start: int, stop: int) -> None:
-        find_rows(values, sides, start, stop, counts, found)
+        find_rows(index.places, index.orders, sides, start, stop, counts, found)
 
-    share_out(some, len(boxes), threads=cores())
-    return Inside(counts, found if order is None else order[found])
+    share_out(some, len(boxes), threads=cores() if len(boxes) > FEW_BOXES else 1)
+    return Inside(counts, found)
 
 
-def _in_order(boxes: Boxes, values: Floats) -> tuple[NDArray[np.intp] | None, Ints]:
-    """Where all boxes ask for the same column first, rows in its order, and the part that each may hold."""
-    first = np.unique(boxes.columns[:, 0]) if len(boxes) else np.empty(0)
-    if first.size != 1:
-        return None, np.tile([0, values.shape[1]], (len(boxes), 1))
-    order = np.argsort(values[first[0]], kind="stable")
-    rising = values[first[0], order]
-    ends = (
-        np.searchsorted(rising, boxes.low[:, 0], "left"),
-        np.searchsorted(rising, boxes.high[:, 0], "right"),
-    )
-    return order, np.stack(ends, axis=1)
+FEW_BOXES = 2000
+"""Boxes up to which one thread is done before others have begun."""
+
+
+def _narrowest_first(boxes: Boxes, index: RowIndex) -> BoxSides:
+    """The limits as places in the rows; of each box the column first that fewest rows meet."""
+    from dalenius.conditions.boxes._kernels import BoxSides
+
+    shape = boxes.columns.shape
+    columns, low, high = (np.empty(shape, np.int32) for _ in range(3))
+    ends = np.empty((*shape, 2), np.int64)
+    for here, j in _where(boxes.columns):
+        like = boxes.space[j]
+        at, column = index.columns[like.name]
+        columns[here] = at
+        from_to = [_recoded(limits[here], column, like) for limits in (boxes.low, boxes.high)]
+        first = np.searchsorted(index.different[at], from_to[0], "left")
+        past = np.maximum(np.searchsorted(index.different[at], from_to[1], "right"), first)
+        low[here], high[here] = first, past - 1
+        ends[(*here, 0)], ends[(*here, 1)] = index.starts[at][first], index.starts[at][past]
+    order = np.argsort(ends[:, :, 1] - ends[:, :, 0], axis=1, kind="stable")
+    sides = (np.take_along_axis(own, order, axis=1) for own in (columns, low, high))
+    return BoxSides(*sides, ends[np.arange(len(boxes)), order[:, 0]])
+
+
+def _where(columns: Ints) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Where boxes speak of each column: the same place of all of them, or wherever it is."""
+    if (columns == columns[0]).all():
+        yield from (((slice(None), c), j) for c, j in enumerate(columns[0].tolist()))
+    else:
+        yield from ((np.nonzero(columns == j), j) for j in np.unique(columns).tolist())
 
 
 def places(column: RowColumn) -> Floats:
@@ -121,16 +159,15 @@ def places(column: RowColumn) -> Floats:
     return np.where(column.missing, GONE, np.clip(column.values, -LARGEST, LARGEST))
 
 
-def _places(rows: Rows, like: RowColumn) -> Floats:
-    """The same for a column of other rows: their labels get the codes of ours, unknown ones lie in no box."""
-    column = rows.column(like.name)
+def _recoded(limits: Floats, column: RowColumn, like: RowColumn) -> Floats:
+    """Limits on a column of other rows: labels get the codes that they have there, unknown ones none."""
     if isinstance(column, TextColumn) and isinstance(like, TextColumn):
         if column.levels == like.levels:
-            return places(column)
-        codes = np.array([*(like.labels.code_of.get(level, -1.0) for level in column.levels), GONE])
-        return codes[column.codes]
+            return limits
+        codes = np.array([*(column.labels.code_of.get(level, -1.0) for level in like.levels), GONE])
+        return codes[np.where(limits == GONE, -1, limits).astype(np.intp)]
     if isinstance(column, NumberColumn) and isinstance(like, NumberColumn):
-        return places(column)
+        return limits
     kinds = ["text" if isinstance(c, TextColumn) else "numbers" for c in (like, column)]
     raise InputError(f"column {like.name!r}", f"must hold {kinds[0]} here as there", kinds[1])
 

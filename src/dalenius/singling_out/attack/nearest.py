@@ -2,7 +2,11 @@
 
 Gower's distance over columns: labels are the same or not, numbers differ by the share of the released rows
 that lie between them. Everything is measured in the released rows, so that any number of people asked about,
-in the data or not, are treated alike. Ties are broken by lot, anew for every few people.
+in the data or not, are treated alike. Ties are broken by lot: rows stand in a drawn order, and everybody
+begins somewhere else in it.
+
+Most rows are far away, and small whole numbers are enough to see that: distances are first added up coarsely,
+a little below what they are, and only where that leaves a chance exactly.
 """
 
 from __future__ import annotations
@@ -22,11 +26,25 @@ Floats = NDArray[np.float32]
 GONE = -9.0
 """The place of a missing number: a whole column away from every other, at no distance from itself."""
 
-TOGETHER = 64
-"""People for whom ties are broken by the same lot."""
-
 ROWS_AT_ONCE = 512
 """Rows whose distances fit into the fastest memory."""
+
+
+LARGEST, FINEST = 32_767, 8191
+"""The largest number of two bytes, which distances in units stay within, and units of a column at most."""
+
+
+class CoarsePlaces(NamedTuple):
+    """Places in units, of people and of rows (a line for each column), and which columns are labels.
+
+    Distances in units, less the slack, are never above the distances themselves.
+    """
+
+    people: NDArray[np.int16]
+    among: NDArray[np.int16]
+    labels: NDArray[np.bool_]
+    unit: int
+    slack: int
 
 
 class NearestRows(NamedTuple):
@@ -63,16 +81,29 @@ def nearest(known: Rows, released: Rows, k: int, rng: np.random.Generator) -> Ne
 
 def nearest_of(people: Rows, among: Rows, scale: Rows, k: int, rng: np.random.Generator) -> NearestRows:
     """Find the rows nearest to people among any rows, measured in released rows, which one of the two are."""
-    mine, theirs = (on_scale(rows, scale) for rows in (people, among.select(people.names)))
+    columns = len(people.names)
+    lot, starts = rng.permutation(len(among)), rng.integers(0, len(among), len(people))
+    mine, theirs = on_scale(people, scale), on_scale(among.select(people.names), scale)[lot]
+    numbers = np.array([_is_number(people, scale, name) for name in people.names], np.bool_)
+    unit = max(1, min(FINEST, LARGEST // columns))
+    coarse = [_coarse(places, numbers, unit) for places in (mine, theirs)]
     k = min(k, len(among))
     found = np.empty((len(people), k), np.int64)
     far = np.empty((len(people), k), np.float32)
-    for start in range(0, len(people), TOGETHER):
-        part = slice(start, start + TOGETHER)
-        lot = rng.permutation(len(among))
-        search(mine[part], np.ascontiguousarray(theirs[lot].T), found[part], far[part])
-        found[part] = lot[found[part]]
-    return NearestRows(found, far)
+    # every number is off by half a unit on either side, and sums of floats by less than one
+    known = CoarsePlaces(coarse[0], np.ascontiguousarray(coarse[1].T), ~numbers, unit, int(numbers.sum()) + 1)
+    search(mine, np.ascontiguousarray(theirs.T), known, starts, found, far)
+    return NearestRows(lot[found], far)
+
+
+def _is_number(people: Rows, scale: Rows, name: str) -> bool:
+    return all(isinstance(rows.column(name), NumberColumn) for rows in (people, scale))
+
+
+def _coarse(places: Floats, numbers: NDArray[np.bool_], unit: int) -> NDArray[np.int16]:
+    """Places of numbers in units, and labels as they are; if two become one, the exact distance tells."""
+    moved = np.where(numbers, np.maximum(np.rint(places * unit), -2 * unit), places)
+    return moved.astype(np.int64).astype(np.int16)
 
 
 def on_scale(rows: Rows, scale: Rows) -> Floats:
@@ -99,30 +130,54 @@ def _place(column: RowColumn, scale: RowColumn) -> Floats:
 
 
 @kernel
-def search(people: Floats, among: Floats, found: Ints, far: Floats) -> None:
+def search(
+    people: Floats, among: Floats, coarse: CoarsePlaces, starts: Ints, found: Ints, far: Floats
+) -> None:
     """Write down the nearest rows of everybody, nearest first; of rows as near the first stays.
 
     ``among`` has a line for each column: that is added up for many rows at once, which beats giving far
     rows up one by one.
     """
-    k, rows = found.shape[1], among.shape[1]
-    apart = np.empty(ROWS_AT_ONCE, np.float32)
+    k, rows, columns = found.shape[1], among.shape[1], people.shape[1]
+    apart, unit = np.empty(ROWS_AT_ONCE, np.int16), np.int16(coarse.unit)
     for i in range(people.shape[0]):
-        far[i, :] = np.inf
-        for start in range(0, rows, ROWS_AT_ONCE):
-            size = min(ROWS_AT_ONCE, rows - start)
-            apart[:size] = np.float32(0.0)
-            for c in range(people.shape[1]):
-                place = people[i, c]
-                for j in range(size):
-                    apart[j] += min(abs(place - among[c, start + j]), np.float32(1.0))
+        for at in range(k):
+            far[i, at] = np.inf
+        limit, at_row, left = np.int16(LARGEST), starts[i], rows
+        while left > 0:
+            size = min(ROWS_AT_ONCE, min(rows - at_row, left))
             for j in range(size):
-                distance = apart[j]
-                if distance < far[i, k - 1]:
-                    at = k - 1
-                    while at > 0 and far[i, at - 1] > distance:
-                        far[i, at] = far[i, at - 1]
-                        found[i, at] = found[i, at - 1]
-                        at -= 1
-                    far[i, at] = distance
-                    found[i, at] = start + j
+                apart[j] = np.int16(0)
+            for c in range(columns):
+                place, row = coarse.people[i, c], coarse.among[c, at_row : at_row + size]
+                if coarse.labels[c]:
+                    for j in range(size):
+                        apart[j] = np.int16(apart[j] + (np.int16(0) if row[j] == place else unit))
+                else:
+                    for j in range(size):
+                        step = np.int16(place - row[j])
+                        step = step if step >= 0 else np.int16(-step)
+                        apart[j] = np.int16(apart[j] + (step if step < unit else unit))
+            least = np.int16(LARGEST)
+            for j in range(size):
+                least = apart[j] if apart[j] < least else least
+            if least <= limit:
+                for j in range(size):
+                    if apart[j] > limit:
+                        continue
+                    distance = np.float32(0.0)
+                    for c in range(columns):
+                        distance += min(abs(people[i, c] - among[c, at_row + j]), np.float32(1.0))
+                    if distance < far[i, k - 1]:
+                        at = k - 1
+                        while at > 0 and far[i, at - 1] > distance:
+                            far[i, at] = far[i, at - 1]
+                            found[i, at] = found[i, at - 1]
+                            at -= 1
+                        far[i, at] = distance
+                        found[i, at] = at_row + j
+                        limit = np.int16(min(float(LARGEST), coarse.unit * far[i, k - 1] + coarse.slack))
+            left -= size
+            at_row += size
+            if at_row == rows:
+                at_row = 0

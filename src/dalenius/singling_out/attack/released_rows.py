@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, places, rows_inside
+from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, RowIndex, places, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
@@ -26,6 +26,7 @@ from dalenius.shown import hides_people
 
 Mode = Literal["univariate", "multivariate"]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Side = tuple[int, float, float]
 Condition = tuple[NDArray[np.int64], Floats, Floats, int]
 
@@ -122,6 +123,7 @@ def _several_columns(
 ) -> GuessedConditions:
     values = np.stack([places(column) for column in rows.columns])
     middles = np.array([_middle(column) for column in rows.columns])
+    index = RowIndex(rows)
     kept: dict[bytes, Condition] = {}
     attempts, there_are = 0, None
     while len(kept) < (attacks if there_are is None else there_are) and attempts < most:
@@ -129,10 +131,10 @@ def _several_columns(
         attempts += size
         drawn = rng.integers(0, len(rows), size)
         chosen = np.sort(np.argsort(rng.random((size, len(rows.columns))), axis=1)[:, :width], axis=1)
-        for key, condition in _alone(rows, values, middles, drawn, chosen):
+        for key, condition in _alone(rows, index, values, middles, drawn, chosen):
             kept.setdefault(key, condition)
         if there_are is None and len(kept) < attacks and attempts >= len(rows) * comb(values.shape[0], width):
-            there_are = min(attacks, _all_there_are(rows, values, middles, width))
+            there_are = min(attacks, _all_there_are(rows, index, values, middles, width))
     best = list(kept.values())[:attacks]
     if not best:
         none = np.empty((0, width))
@@ -144,17 +146,17 @@ def _several_columns(
 
 
 def _alone(
-    rows: Rows, values: Floats, middles: Floats, drawn: NDArray[np.int64], chosen: NDArray[np.int64]
+    rows: Rows, index: RowIndex, values: Floats, middles: Floats, drawn: Ints, chosen: Ints
 ) -> Iterator[tuple[bytes, Condition]]:
     """The conditions about these rows and columns that match one row alone, each with what tells it apart."""
     low, high = _further_out(values[chosen, drawn[:, None]], middles[chosen])
-    counts, found = rows_inside(Boxes(rows.columns, chosen, low, high), rows, 2)
+    counts, found = rows_inside(Boxes(rows.columns, chosen, low, high), index, 2)
     for p in np.flatnonzero(counts == 1).tolist():
         key = chosen[p].tobytes() + low[p].tobytes() + high[p].tobytes()
         yield key, (chosen[p], low[p], high[p], int(found[p, 0]))
 
 
-def _all_there_are(rows: Rows, values: Floats, middles: Floats, width: int) -> int:
+def _all_there_are(rows: Rows, index: RowIndex, values: Floats, middles: Floats, width: int) -> int:
     """How many different conditions can be found at all: who has them need not go on drawing."""
     seen: set[bytes] = set()
     everybody = np.arange(len(rows))
@@ -162,7 +164,7 @@ def _all_there_are(rows: Rows, values: Floats, middles: Floats, width: int) -> i
         for start in range(0, len(rows), BATCH):
             drawn = everybody[start : start + BATCH]
             chosen = np.tile(np.array(some, np.int64), (drawn.size, 1))
-            seen.update(key for key, _ in _alone(rows, values, middles, drawn, chosen))
+            seen.update(key for key, _ in _alone(rows, index, values, middles, drawn, chosen))
     return len(seen)
 
 

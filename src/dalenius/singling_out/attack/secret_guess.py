@@ -2,11 +2,12 @@
 
 With a release: the value of the nearest released row, or what the five nearest agree on. Without it: the best
 of three predictors that have seen other people alone, chosen by how often each is right about people whom it
-has not seen.
+has not seen: by parts, or, of a forest, by the trees that did not see them.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -101,9 +102,8 @@ def learn(others: Rows, secret: str, within: float, rng: np.random.Generator) ->
     if not len(others):
         raise InputError(f"control: column {secret!r}", "must be known of somebody", "only missing values")
     truth = others.column(secret)
-    ways = {"the most usual value": _usual, "the nearest of other people": _nearest, "a forest": _forest}
-    if len(others) < 2 * FOLDS or len(others.names) < 2:
-        ways = {"the most usual value": _usual}
+    several = len(others) >= 2 * FOLDS and len(others.names) > 1
+    ways = {"the most usual value": _usual} | ({"the nearest of other people": _nearest} if several else {})
     seed = int(rng.integers(2**31))
     fold = rng.permutation(len(others)) % FOLDS
     scores = {}
@@ -116,6 +116,11 @@ def learn(others: Rows, secret: str, within: float, rng: np.random.Generator) ->
                 hits[here] = right(truth.take(here), learnt(others.take(here)), within)
         scores[name] = hits
     best = max(scores, key=lambda name: float(scores[name].mean()))
+    if several:
+        trees, unseen = _forest(others, secret, seed)
+        hits = right(truth, unseen, within)
+        if hits.mean() > scores[best].mean():
+            return Predictor("a forest", trees, hits)
     return Predictor(best, ways[best](others, secret, within, seed), scores[best])
 
 
@@ -148,24 +153,42 @@ def _nearest(others: Rows, secret: str, within: float, seed: int) -> Guess:
     return guess
 
 
-def _forest(others: Rows, secret: str, within: float, seed: int) -> Guess:
-    """Trees on places in the order of a column, and on the numbers of labels."""
+def _forest(others: Rows, secret: str, seed: int) -> tuple[Guess, RowColumn]:
+    """Trees on places in the order of a column, and on the numbers of labels.
+
+    Each tree is grown from people drawn with replacement; what those that did not see somebody say of them is
+    told beside the guess: it costs nothing more.
+    """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     column, known = others.column(secret), _known(others, secret)
     how: dict[str, Any] = {"n_estimators": TREES, "min_samples_leaf": 2, "random_state": seed, "n_jobs": 1}
     features = on_scale(known, known)
-    if isinstance(column, NumberColumn) and column.different.size > FEW_VALUES:
-        line = RandomForestRegressor(max_features="sqrt", **how).fit(features, column.values)
-        kind = column.kind
-        return lambda people: NumberColumn(
-            secret, line.predict(on_scale(people.select(known.names), known)), kind
+    is_line = isinstance(column, NumberColumn) and column.different.size > FEW_VALUES
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # somebody is in every tree: then nothing is said of them
+        if is_line:
+            line = RandomForestRegressor(max_features="sqrt", oob_score=True, **how)
+            line.fit(features, column.values)
+        else:
+            trees = RandomForestClassifier(oob_score=True, **how).fit(features, column.codes)
+    if isinstance(column, NumberColumn) and is_line:
+        kind, unseen = column.kind, np.where(line.oob_prediction_ == 0.0, np.nan, line.oob_prediction_)
+        return (
+            lambda people: NumberColumn(
+                secret, line.predict(on_scale(people.select(known.names), known)), kind
+            ),
+            NumberColumn(secret, unseen, kind),
         )
-    trees = RandomForestClassifier(**how).fit(features, column.codes)
     first = {int(code): i for i, code in reversed([*enumerate(column.codes.tolist())])}
 
-    def guess(people: Rows) -> RowColumn:
-        codes = trees.predict(on_scale(people.select(known.names), known))
+    def of_codes(codes: Any) -> RowColumn:
         return column.take(np.array([first[int(code)] for code in codes], np.intp))
 
-    return guess
+    def guess(people: Rows) -> RowColumn:
+        return of_codes(trees.predict(on_scale(people.select(known.names), known)))
+
+    shares = np.nan_to_num(trees.oob_decision_function_, nan=0.0)
+    return guess, of_codes(trees.classes_[shares.argmax(axis=1)])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import Boxes, rows_inside
+from dalenius.conditions.boxes.boxes import Boxes, RowIndex, rows_inside
 from dalenius.findings.tally import Interval
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
@@ -60,38 +60,33 @@ class CountedConditions:
         return int((self.matches == 1).sum())
 
 
-def compare(
-    name: str, boxes: Boxes, together: float, original: SealedRows, control: Rows, confidence: float
-) -> CountedConditions:
-    """Count the conditions of a family on either side.
+class BothSides:
+    """The people behind released rows, and others: conditions of any family are counted in both."""
 
-    Parameters
-    ----------
-    name
-        What they are.
-    boxes
-        The conditions.
-    together
-        How many of them speak of the same synthetic row, on average.
-    original, control
-        The people behind the synthetic rows, and others.
-    confidence
-        Of the intervals.
-    """
-    n, N = len(original), len(control)
-    if not len(boxes):
-        none = np.empty(0, np.int64)
-        found = compared(Matched(none, none), Matched(none, none), n, N, together, confidence)
-        return CountedConditions(name, boxes, none, none, 0.0, found.luck, found.advantage)
-    drawn = min(n, N)
-    here, there = (
-        _matched(boxes, rows, alone_when_drawn(len(rows), drawn).size)
-        for rows in (open_rows(original), control)
-    )
-    found = compared(here, there, n, N, together, confidence)
-    return CountedConditions(
-        name, boxes, here.counts, there.counts, found.success, found.luck, found.advantage
-    )
+    def __init__(self, original: SealedRows, control: Rows) -> None:
+        self._sides = [RowIndex(rows) for rows in (open_rows(original), control)]
+
+    def compare(self, name: str, boxes: Boxes, together: float, confidence: float) -> CountedConditions:
+        """Count the conditions of a family on either side.
+
+        Parameters
+        ----------
+        name
+            What they are.
+        boxes
+            The conditions.
+        together
+            How many of them speak of the same synthetic row, on average.
+        confidence
+            Of the intervals.
+        """
+        n, N = (side.size for side in self._sides)
+        drawn = min(n, N)
+        here, there = (_matched(boxes, side, alone_when_drawn(side.size, drawn).size) for side in self._sides)
+        found = compared(here, there, n, N, together, confidence)
+        return CountedConditions(
+            name, boxes, here.counts, there.counts, found.success, found.luck, found.advantage
+        )
 
 
 def together_on(rows: Ints) -> float:
@@ -100,7 +95,7 @@ def together_on(rows: Ints) -> float:
     return float((often**2).sum() / max(often.sum(), 1))
 
 
-def _matched(boxes: Boxes, rows: Rows, limit: int) -> Matched:
+def _matched(boxes: Boxes, rows: RowIndex, limit: int) -> Matched:
     inside = rows_inside(boxes, rows, limit)
     listed = np.arange(inside.rows.shape[1]) < inside.counts[:, None]
     return Matched(inside.counts, inside.rows[listed])

@@ -9,6 +9,8 @@ among them as blindly picked people would be.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,7 @@ from dalenius.singling_out.referee.pooled import Pointed, PooledRows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Places = NDArray[np.int32]
 
 WITHIN = 0.05
 """Standard deviations of the released column that numbers may differ by and agree."""
@@ -32,6 +35,8 @@ MOST_COMPARED = 400_000_000
 
 PEOPLE_AT_ONCE = 512
 """People of the pool whose scores fit into the fastest memory."""
+
+SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 
 APART = 1e300
 """The place of what is missing: equal to itself, and near to nothing."""
@@ -53,15 +58,23 @@ def alike_in_most(pool: PooledRows, rows: Rows, rng: np.random.Generator) -> Poi
     if len(rows) > most:
         rows = rows.take(np.sort(rng.permutation(len(rows))[:most]))
     together = stacked(rows, pool.rows)
-    sides = [_compared(column, len(rows)) for column in together.columns]
-    mine, theirs, told = (np.stack(own) for own in list(zip(*sides, strict=True))[:3])
-    width = np.array([side[3] for side in sides])
+    sides = [compared(column, len(rows)) for column in together.columns]
+    agreeing = [_agreeing(mine, theirs, width) for mine, theirs, _, width in sides]
+    first, past, placed = (np.stack(own) for own in zip(*agreeing, strict=True))
+    told = np.ascontiguousarray(np.stack([side[2] for side in sides]).T)
     score = np.zeros(len(pool.rows))
-    likest(np.ascontiguousarray(mine.T), theirs, np.ascontiguousarray(told.T), width, score)
+    likest(np.ascontiguousarray(first.T), np.ascontiguousarray((past - first).T), placed, told, score)
     return _most_telling(pool, score)
 
 
-def _compared(column: RowColumn, released: int) -> tuple[Floats, Floats, Floats, float]:
+def _agreeing(mine: Floats, theirs: Floats, width: float) -> tuple[Places, Places, Places]:
+    """The first of the pool's values that agrees with each row, the one past the last, and everybody's."""
+    rising, placed = np.unique(theirs, return_inverse=True)
+    first, past = (np.searchsorted(rising, mine + side * width, where) for side, where in SIDES)
+    return first.astype(np.int32), past.astype(np.int32), placed.astype(np.int32)
+
+
+def compared(column: RowColumn, released: int) -> tuple[Floats, Floats, Floats, float]:
     """A column of the released rows and of the pool, what agreeing there tells, and how near agrees."""
     x = places(column)
     x = np.where(x == GONE, APART, x)
@@ -90,28 +103,36 @@ def _most_telling(pool: PooledRows, score: Floats) -> Pointed:
 
 
 @kernel
-def likest(mine: Floats, theirs: Floats, told: Floats, width: Floats, score: Floats) -> None:
+def likest(first: Places, span: Places, placed: Places, told: Floats, score: Floats) -> None:
     """For everybody of the pool what speaks for them at most, of the rows to which nobody is as like.
 
-    ``theirs`` has a line for each column, which is added up for many people at once.
+    A row agrees with the places from ``first`` on, as many as ``span``. ``placed`` has a line a column, and
+    columns that agree are counted for many people at once: only where they are most it is added up what
+    they tell.
     """
-    columns, people = mine.shape[1], theirs.shape[1]
-    total, agreed = np.empty(PEOPLE_AT_ONCE), np.empty(PEOPLE_AT_ONCE, np.int64)
-    for i in range(mine.shape[0]):
+    columns, people = first.shape[1], placed.shape[1]
+    agreed = np.empty(PEOPLE_AT_ONCE, np.int32)
+    for i in range(first.shape[0]):
         best, who, alone = 0.0, -1, False
         for start in range(0, people, PEOPLE_AT_ONCE):
             size = min(PEOPLE_AT_ONCE, people - start)
-            total[:size] = 0.0
-            agreed[:size] = 0
-            for c in range(columns):
-                value, near, worth = mine[i, c], width[c], told[i, c]
-                for p in range(size):
-                    alike = abs(value - theirs[c, start + p]) <= near
-                    total[p] += worth if alike else 0.0
-                    agreed[p] += 1 if alike else 0
             for p in range(size):
-                if 2 * agreed[p] > columns and total[p] >= best:
-                    alone = total[p] > best
-                    best, who = total[p], start + p
+                agreed[p] = np.int32(0)
+            for c in range(columns):
+                low, wide, row = first[i, c], np.uint32(span[i, c]), placed[c, start : start + size]
+                for p in range(size):
+                    alike = (
+                        np.uint32(np.int32(row[p] - low)) < wide
+                    )  # below the first wraps round to far above
+                    agreed[p] = np.int32(agreed[p] + (np.int32(1) if alike else np.int32(0)))
+            for p in range(size):
+                if 2 * agreed[p] > columns:
+                    total = 0.0
+                    for c in range(columns):
+                        if np.uint32(np.int32(placed[c, start + p] - first[i, c])) < np.uint32(span[i, c]):
+                            total += told[i, c]
+                    if total >= best:
+                        alone = total > best
+                        best, who = total, start + p
         if alone and best > score[who]:
             score[who] = best

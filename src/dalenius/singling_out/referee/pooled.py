@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import Boxes, rows_inside
+from dalenius.conditions.boxes.boxes import Boxes, RowIndex, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.people.sealed import SealedRows
@@ -86,7 +86,7 @@ class PooledRows:
 
     def alone_in(self, boxes: Boxes) -> Ints:
         """The people whom conditions match alone, each once."""
-        inside = rows_inside(boxes, self.rows, 2)
+        inside = rows_inside(boxes, self._index, 2)
         people: Ints = np.unique(inside.rows[inside.counts == 1, 0])
         return people
 
@@ -113,6 +113,10 @@ class PooledRows:
         drawn = rng.random((REDRAWN, people.size)) < self.original / (self.original + self.control)
         seen = float(weight @ mine) * (1 - 1e-9)
         return float(((drawn @ weight >= seen).sum() + 1) / (REDRAWN + 1))
+
+    @cached_property
+    def _index(self) -> RowIndex:
+        return RowIndex(self.rows)
 
     @cached_property
     def _values(self) -> NDArray[np.int32]:

@@ -24,7 +24,7 @@ from dalenius.singling_out.attack.nearest import Ints, nearest
 from dalenius.singling_out.attack.secret_guess import Predictor, agreed, learn
 from dalenius.singling_out.referee.asked_people import AskedPeople, Success, success_of
 from dalenius.singling_out.referee.closest import ClosestRecords, closest_records
-from dalenius.singling_out.released.few_columns import FewColumns, inferred_from_few, people_asked
+from dalenius.singling_out.referee.columns.alike import FewColumns, SecretAsked
 from dalenius.singling_out.released.result import Triple
 from dalenius.singling_out.released.triple import TripleRows, TripleSettings, run_triple
 
@@ -147,7 +147,7 @@ class Questions:
     predicted: Predicted
     within: float | None
     closest: ClosestRecords
-    few: FewColumns
+    few: FewColumns | None
 
 
 def run_questions(rows: TripleRows, asked: QuestionsAsked, progress: Progress = silent) -> Questions:
@@ -170,28 +170,24 @@ def run_questions(rows: TripleRows, asked: QuestionsAsked, progress: Progress = 
     asked.check(rows.synthetic)
     how = asked.conditions
     each = share_confidence(how.confidence, QUESTIONS)
-    triple = run_triple(rows, replace(how, confidence=each), within(progress, 0.0, 0.4))
+    column = rows.synthetic.column(asked.secret)
+    near = _within(column, asked.within) if isinstance(column, NumberColumn) else None
+    triple = run_triple(
+        rows,
+        replace(how, confidence=each),
+        within(progress, 0.0, 0.5),
+        secret=SecretAsked(asked.secret, near or 0.0, each),
+    )
     triple = replace(triple, confidence=how.confidence)
     people = AskedPeople(rows.original, rows.control, stream(how.seed, "control", "questions"))
-    progress(0.4, "linking")
+    progress(0.5, "linking")
     links = _link(rows.synthetic, people, asked, each)
-    progress(0.6, "inferring")
-    inferred, predicted, near = _infer(rows, people, asked, each)
-    progress(0.8, "inferring from few columns")
-    few = _from_few(rows, asked, near or 0.0, each)
+    progress(0.7, "inferring")
+    inferred, predicted = _infer(rows, people, asked, near or 0.0, each)
     progress(0.9, "distances")
     closest = closest_records(people, rows.synthetic, stream(how.seed, "control", "closest"), each)
     progress(1.0, "done")
-    return Questions(asked, triple, links, inferred, predicted, near, closest, few)
-
-
-def _from_few(rows: TripleRows, asked: QuestionsAsked, near: float, confidence: float) -> FewColumns:
-    seed = asked.conditions.seed
-    some = AskedPeople(
-        rows.original, rows.control, stream(seed, "control", "few columns"), people_asked(rows.synthetic)
-    )
-    rng = stream(seed, "attack", "questions", "few columns")
-    return inferred_from_few(rows.synthetic, some, asked.secret, near, rng, confidence)
+    return Questions(asked, triple, links, inferred, predicted, near, closest, triple.few)
 
 
 def _link(
@@ -213,11 +209,10 @@ def _link(
 
 
 def _infer(
-    rows: TripleRows, people: AskedPeople, asked: QuestionsAsked, confidence: float
-) -> tuple[tuple[InferredSecret, ...], Predicted, float | None]:
+    rows: TripleRows, people: AskedPeople, asked: QuestionsAsked, near: float, confidence: float
+) -> tuple[tuple[InferredSecret, ...], Predicted]:
     rng = stream(asked.conditions.seed, "attack", "questions", "infer")
     secret = rows.synthetic.column(asked.secret)
-    near = _within(secret, asked.within) if isinstance(secret, NumberColumn) else None
     names = tuple(name for name in rows.synthetic.names if name != asked.secret)
     known = people.known(names)
     found = [nearest(one, rows.synthetic, NEIGHBOURS[-1], rng).rows for one in known]
@@ -226,14 +221,14 @@ def _infer(
     for k in NEIGHBOURS:
         own, control = (agreed(one[:, :k], secret) for one in found)
         guesses[k] = own
-        told = people.guessed(asked.secret, (own, control), near or 0.0)
+        told = people.guessed(asked.secret, (own, control), near)
         inferred.append(InferredSecret(k, success_of(*told, each)))
-    others: Predictor = learn(rows.control, asked.secret, near or 0.0, rng)
+    others: Predictor = learn(rows.control, asked.secret, near, rng)
     best = max(inferred, key=lambda one: one.success.original.hits).k
-    beside = people.beside(asked.secret, guesses[best], others.guess(known[0]), near or 0.0)
+    beside = people.beside(asked.secret, guesses[best], others.guess(known[0]), near)
     learnt = others.about_others
     predicted = Predicted(best, beside, count(learnt), others.name, learnt.size, each)
-    return tuple(inferred), predicted, near
+    return tuple(inferred), predicted
 
 
 def _within(secret: NumberColumn, said: float | None) -> float:

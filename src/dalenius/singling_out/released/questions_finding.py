@@ -114,7 +114,7 @@ def _inferred(found: Questions) -> tuple[Measure, ...]:
 
 def _few(found: Questions) -> tuple[Measure, ...]:
     """What a few columns tell, if they tell anything: of so many choices the best alone means little."""
-    if found.few.success.advantage.low <= 0:
+    if found.few is None or found.few.success.advantage.low <= 0:
         return ()
     label = f"inference of {found.asked.secret} from {', '.join(found.few.columns)} alone"
     return (_against_others(label, found.few.success),)
@@ -177,7 +177,7 @@ def _facts(found: Questions) -> Iterator[str]:
     exact = "" if found.within is None else f" A number is right within {found.within:g}."
     yield (
         f"Inference: {found.asked.secret} from all other columns, by the nearest released rows, and from one "
-        f"to three of them, by the nearest row.{exact}"
+        f"to three of them, by rows that are alike there.{exact}"
     )
     yield _said_of_predictor(own)
     yield (

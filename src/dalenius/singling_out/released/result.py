@@ -17,7 +17,9 @@ from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.released_rows import GuessedConditions, Mode
+from dalenius.singling_out.referee.columns.alike import AlikeInColumns, FewColumns
 from dalenius.singling_out.referee.counted_conditions import CountedConditions
+from dalenius.singling_out.referee.file_order import InFileOrder
 from dalenius.singling_out.referee.pooled import Pointed
 from dalenius.singling_out.released.rules import DOUBT
 from dalenius.theory.isolation import weight_upper_limit
@@ -41,16 +43,47 @@ class Copies:
         People of the original and of the control whom a condition of that reach matches alone.
     people, others
         Rows of the original and of the control.
+    beyond
+        The share of originals pointed at beyond luck, with what is two standard errors below and above it,
+        where it is known otherwise than by the two counts.
+    told
+        The counts in words, where they are not of people whom a row matches alone.
     """
 
     name: str
     pointed: Pointed
     people: int
     others: int
+    beyond: tuple[float, float, float] | None = None
+    told: str = ""
+
+    @staticmethod
+    def of_columns(seen: AlikeInColumns, people: int, others: int) -> Copies:
+        """People whose values in a few columns stand in released rows."""
+        told = (
+            f"{_capital(seen.name)}: some released row has these values of {seen.original:,} of "
+            f"{people:,} original people and of {seen.control:,} of {others:,} others; luck would meet "
+            f"originals so, in any columns, with a chance of {seen.chance:.2g}."
+        )
+        pointed = Pointed(seen.original, seen.control, seen.chance, 0.0)
+        return Copies(seen.name, pointed, people, others, seen.beyond, told)
+
+    @staticmethod
+    def of_order(seen: InFileOrder) -> Copies:
+        """People whose place in the file their released row has."""
+        told = (
+            f"{_capital(seen.name)}: of {seen.rows:,} released rows {seen.same:,} agree with the person in "
+            f"the same place of the original, and {seen.luck:,} with one a few places away; luck would "
+            f"do so with a chance of {seen.chance:.2g}."
+        )
+        pointed = Pointed(seen.same, seen.luck, seen.chance, 0.0)
+        return Copies(seen.name, pointed, seen.rows, seen.rows, seen.beyond, told)
 
     @property
     def share(self) -> tuple[float, float, float]:
         """The share of originals pointed at beyond luck, and two standard errors either side of it."""
+        if self.beyond is not None:
+            return self.beyond
         scale = self.people / self.others
         excess = self.pointed.original - scale * self.pointed.control
         wide = 2 * (self.pointed.original + scale**2 * (self.pointed.control + 1)) ** 0.5
@@ -68,6 +101,8 @@ class Copies:
     def sentence(self) -> str:
         """The counts in words."""
         own = self.pointed
+        if self.told:
+            return self.told
         return (
             f"{self.name.capitalize()}: the released rows point at {own.original:,} of {self.people:,} "
             f"original people alone and at {own.control:,} of {self.others:,} others; by luck as many would "
@@ -99,6 +134,8 @@ class Triple:
         With which all intervals hold together, and what the conditions were drawn with.
     recoded
         Columns whose released values are unlike those of other people.
+    few
+        The columns that tell a secret best, where one was asked for.
     """
 
     mode: Mode
@@ -113,6 +150,7 @@ class Triple:
     confidence: float
     seed: int
     recoded: tuple[str, ...] = ()
+    few: FewColumns | None = None
 
     @property
     def families(self) -> tuple[CountedConditions, ...]:
@@ -198,6 +236,10 @@ def gained(own: Interval) -> str:
     '10.0 points (-2.1 to 20.0)'
     """
     return f"{points(own.value)} points ({from_to(own.low, own.high)})"
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _conditions(name: str) -> str:

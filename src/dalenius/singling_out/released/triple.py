@@ -28,8 +28,11 @@ from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.singling_out.attack.near import REACHES, around, different_rows
 from dalenius.singling_out.attack.released_rows import Mode, guess
-from dalenius.singling_out.referee.counted_conditions import CountedConditions, compare, together_on
+from dalenius.singling_out.referee.columns.alike import MOST as MOST_CHOICES
+from dalenius.singling_out.referee.columns.alike import SecretAsked, alike_in_columns
+from dalenius.singling_out.referee.counted_conditions import BothSides, CountedConditions, together_on
 from dalenius.singling_out.referee.disguised import disguised_copies
+from dalenius.singling_out.referee.file_order import in_file_order
 from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.referee.recoded import recoded_columns
 from dalenius.singling_out.released.result import Copies, Triple
@@ -117,8 +120,29 @@ def single_out_triple(
     return run_triple(rows, how, progress)
 
 
-def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silent) -> Triple:
-    """Do the same with rows that were read by `read_triple`."""
+def run_triple(
+    rows: TripleRows,
+    how: TripleSettings,
+    progress: Progress = silent,
+    *,
+    secret: SecretAsked | None = None,
+    choices: int = MOST_CHOICES,
+) -> Triple:
+    """Do the same with rows that were read by `read_triple`.
+
+    Parameters
+    ----------
+    rows
+        The three files.
+    how
+        Which conditions are tried, how many, and the seed.
+    progress
+        Told how far it is.
+    secret
+        What is read off rows that are alike in a few columns, if anything.
+    choices
+        Choices of columns that are looked at, of each number of them.
+    """
     half = share_confidence(how.confidence, 2)  # one half for the conditions asked for, one for all reaches
     each = share_confidence(half, len(REACHES))
     check_same_columns(rows.original, rows.synthetic, "the original")
@@ -134,14 +158,19 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
     columns = min(WIDTH, len(synthetic.columns)) if how.columns is None else how.columns
     guesses = guess(synthetic, mode, attacks, stream(how.seed, "attack", "triple", mode), columns=columns)
     name = "one column" if mode == "univariate" else f"{columns} columns"
-    asked = compare(
-        f"conditions on {name}", guesses.boxes, together_on(guesses.rows), rows.original, rows.control, half
-    )
+    sides = BothSides(rows.original, rows.control)
+    asked = sides.compare(f"conditions on {name}", guesses.boxes, together_on(guesses.rows), half)
     some = replace(how, attacks=attacks, confidence=each)
-    near, copies = _near(rows, pool, some, progress)
+    near, copies = _near(rows, pool, sides, some, progress)
     progress(0.9, "copies in disguise")
     hidden = disguised_copies(pool, synthetic, stream(how.seed, "control", "triple", "disguised"))
     copies += [Copies(name, seen, len(rows.original), len(rows.control)) for name, seen in hidden]
+    progress(0.95, "rows alike in a few columns")
+    alike, few = alike_in_columns(
+        pool, synthetic, stream(how.seed, "control", "triple", "columns"), secret, choices
+    )
+    copies += [Copies.of_columns(one, len(pool.rows) - pool.control, pool.control) for one in [alike] if one]
+    copies += [Copies.of_order(one) for one in [in_file_order(pool, synthetic)] if one]
     progress(1.0, "done")
     return Triple(
         mode=mode,
@@ -156,11 +185,12 @@ def run_triple(rows: TripleRows, how: TripleSettings, progress: Progress = silen
         confidence=how.confidence,
         seed=how.seed,
         recoded=recoded_columns(synthetic, rows.control),
+        few=few,
     )
 
 
 def _near(
-    triple: TripleRows, pool: PooledRows, how: TripleSettings, progress: Progress
+    triple: TripleRows, pool: PooledRows, sides: BothSides, how: TripleSettings, progress: Progress
 ) -> tuple[list[CountedConditions], list[Copies]]:
     """Conditions around released rows: of some the advantage is measured, of all whom they point at."""
     rng = stream(how.seed, "attack", "triple", "near")
@@ -170,9 +200,7 @@ def _near(
     for j, reach in enumerate(REACHES):
         progress(0.3 + 0.6 * j / len(REACHES), reach.name)
         boxes = around(rows, triple.synthetic, reach)
-        near.append(
-            compare(reach.name, boxes.take(some), 1.0, triple.original, triple.control, how.confidence)
-        )
+        near.append(sides.compare(reach.name, boxes.take(some), 1.0, how.confidence))
         pointed = pool.pointed_at(boxes, stream(how.seed, "control", "triple", reach.name))
         copies.append(Copies(reach.name, pointed, len(triple.original), len(triple.control)))
     return near, copies

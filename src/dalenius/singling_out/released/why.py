@@ -21,6 +21,9 @@ MOST_CELLS = 2_000_000
 FEW = 500
 """Conditions of a family each time: only whom rows point at is counted, not how often."""
 
+FEW_CHOICES = 100
+"""Choices of columns that are looked at together each time."""
+
 
 def explained_triple(
     finding: SinglingOutFinding,
@@ -64,7 +67,7 @@ def look_for_causes(
 def _again(rows: TripleRows, names: list[str], how: TripleSettings, progress: Progress) -> float | None:
     fewer = replace(how, attacks=FEW, columns=None if how.columns is None else min(how.columns, len(names)))
     try:
-        return beyond_luck(run_triple(rows.select(names), fewer, progress))
+        return beyond_luck(run_triple(rows.select(names), fewer, progress, choices=FEW_CHOICES))
     except DaleniusError:  # without the column people of the two files are the same
         return None
 
