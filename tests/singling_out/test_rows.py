@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import numpy as np
@@ -368,3 +369,40 @@ def test_k_counts_suppressed_cells_as_anything():
     assert "not k-anonymous" not in said
     alone = single_out_rows(people, ["a", "b"], original=people)
     assert "not k-anonymous for any k above 1" in " ".join(finding_of_rows(alone, "released.csv").notes)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("children", ["uv", "uvw"])
+def test_downcoding_of_any_class_writes_a_finer_table_that_is_right(k, children):
+    """Local recoding to the least common label: a record without each child, as many as there are rows."""
+    leaves = [f"{a}{b}" for a in "xyz"[: len(children)] for b in children]
+    tree = Hierarchy({leaf: (leaf, leaf[0], "*") for leaf in leaves})
+    rng = np.random.default_rng(k)
+    values = rng.choice(leaves, 60 * k)
+    values[: 30 * k] = np.repeat(
+        [leaf[0] for leaf in values[: 30 * k : k]], k
+    )  # half of the groups have one top
+    values[: 30 * k] = [
+        top + child for top, child in zip(values, rng.choice([*children], 30 * k), strict=False)
+    ]
+    labels = []
+    for group in values.reshape(-1, k).tolist():
+        tops = {leaf[0] for leaf in group}
+        labels += [group[0] if len({*group}) == 1 else group[0][0] if len(tops) == 1 else "*"] * k
+    room = np.repeat([f"room {i}" for i in range(60)], k)
+    original = Rows.of_table(pa.table({"a": values.astype(object), "room": room.astype(object)}))
+    released = Rows.of_table(pa.table({"a": labels, "room": room.astype(object)}))
+    made = single_out_rows(
+        released,
+        ["a", "room"],
+        original=original,
+        how=RowsSettings(recoding=Recoding(hierarchies={"a": tree})),
+    )
+    wide = sum(label in ("*", "x", "y", "z") for label in labels) // k
+    assert made.refined == made.refined_right == wide * min(k, len(children)) > 0
+    finer = list(csv.reader(made.finer_csv().splitlines()))
+    assert finer[0] == ["a", "room"]
+    assert len(finer) == len(labels) + 1
+    assert sum(cell.startswith("{") or cell in leaves for cell, _ in finer[1:]) >= made.refined
+    again = find_classes(Rows.of_table(pa.table({"a": [a for a, _ in finer[1:]]})), ["a"])
+    assert len(again) > 1  # it reads as a released table does

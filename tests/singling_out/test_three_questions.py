@@ -148,7 +148,8 @@ def test_a_control_that_is_behind_the_rows_does_not_blind() -> None:
         return pa.table({**columns, "ill": [f"i{c}" for c in rng.integers(0, 20, N)]})
 
     original, control = people(), people()
-    found = asked(original, pa.concat_tables([original, control]), control, "ill", "x0,x1/x2,x3")
+    both = pa.concat_tables([original, control]).take(rng.permutation(2 * N))  # their order would tell
+    found = asked(original, both, control, "ill", "x0,x1/x2,x3")
     assert found.inferred[0].success.advantage.high < 0.05
     said, why = verdict(found)
     assert said != "pass"
@@ -156,7 +157,7 @@ def test_a_control_that_is_behind_the_rows_does_not_blind() -> None:
 
 
 def test_the_size_of_the_control_moves_the_width_alone() -> None:
-    original, crowd = survey(1), survey(6, 4 * N)
+    original, crowd = survey(1), survey(7, 4 * N)
     released = perturbed.with_copies(survey(3), original, N // 4)
     linked = [asked(original, released, crowd.slice(0, size)).links[1].success for size in (4 * N, N // 8)]
     assert linked[0].original == linked[1].original

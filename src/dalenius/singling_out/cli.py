@@ -174,6 +174,9 @@ def rows(
     ] = None,
     person_id: Id = "",
     seed: Seed = 1,
+    show_people: Annotated[
+        bool, typer.Option("--show-people", help="Also write the finer table (downcoding), finer.csv.")
+    ] = False,
     outputs: Outputs = OUTPUTS,
 ) -> None:
     """Attack anonymised rows."""
@@ -211,6 +214,8 @@ def rows(
         )
     pictures = drawn({"success.svg": lambda: success_of_rows(finding)})
     written = {"predicates.json": found.to_json(), **pictures}
+    if show_people and found.refined:
+        written["finer.csv"] = found.finer_csv()
     report = conclude([finding], policy, data=_data(asked.original or asked.anonymised, found.n), seed=seed)
     finish(report, written, outputs)
 

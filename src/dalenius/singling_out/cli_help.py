@@ -17,7 +17,8 @@ How rare a condition is comes from --population (everybody) or --holdout (other 
 what they cannot weigh is not shown. A column of people's own values, released as it is, stops by itself.
 Rows that were perturbed (noise, microaggregation, swapping, PRAM) are attacked by single-out triple.
 
-DIR gets findings.json, success.svg, and predicates.json with the conditions, to be kept as safe as the data.
+DIR gets findings.json, success.svg, and predicates.json with the conditions, to be kept as safe as the data;
+with --show-people also finer.csv, where labels can be made finer with certainty (downcoding).
 Exit code: 0 if the advantage over luck is shown to be at most 5 points, 1 if it is larger or not shown, 2 for
 bad input.
 """

@@ -128,6 +128,8 @@ class SingledOutRows:
     refined, refined_right
         Rows whose published label can be made finer with certainty, if it was minimal (downcoding);
         and how many of the finer records are right, ``None`` without the original.
+    finer
+        The table with those labels, the generalised columns alone: which row of a class is which is unknown.
     limits, registered, decided, tried
         The results, the limit ``c`` that must be shown to pass, the one that says most, and among how many
         questions the confidence is shared.
@@ -162,6 +164,7 @@ class SingledOutRows:
     unique_rows: int
     refined: int
     refined_right: int | None
+    finer: tuple[tuple[str, ...], ...]
     limits: tuple[AtLimit, ...]
     registered: float
     decided: float
@@ -191,6 +194,13 @@ class SingledOutRows:
         for line in lines:
             plain = {key: json.dumps(v) if isinstance(v, dict | list) else v for key, v in line.items()}
             writer.writerow(plain)
+        return text.getvalue()
+
+    def finer_csv(self) -> str:
+        """Write the generalised columns of all released rows, with finer labels where they are certain."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([self.quasi, *self.finer])
         return text.getvalue()
 
     def to_json(self) -> str:

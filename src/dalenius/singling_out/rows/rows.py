@@ -31,7 +31,7 @@ from dalenius.singling_out.rows.files import RowsFiles, read_rows_files
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows
 from dalenius.singling_out.rows.settings import Recoding, RowsSettings, weigh_with
 from dalenius.singling_out.rows.unweighed import all_together, as_they_are
-from dalenius.singling_out.rows.written import written_down
+from dalenius.singling_out.rows.written import finer_rows, written_down
 
 
 def single_out_rows(
@@ -190,6 +190,7 @@ class Rowed:
             ratios=(low, middle, high),
             unique_rows=alone_rows(classes).size,
             refined=sum(map(len, finer)),
+            finer=tuple(finer_rows(classes, finer)),
             refined_right=None if truth is None else fitting([truth.within(one) for one in finer]),
             limits=results,
             registered=registered,

@@ -117,5 +117,5 @@ def _notes(found: SingledOutRows) -> Iterator[str]:
         right = "" if found.refined_right is None else fit
         yield (
             f"{found.refined:,} released rows can be given back finer labels, if the anonymiser was sparing "
-            f"(downcoding){right}."
+            f"(downcoding; --show-people writes the finer table){right}."
         )

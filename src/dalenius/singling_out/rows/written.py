@@ -1,4 +1,4 @@
-"""Every condition that counts, so that others can check it: words, tree, weight, and whom it matches."""
+"""Every condition that counts, so that others can check it, and a finer table than was released."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.conditions.leaves import Equals, In, OfColumn
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
 from dalenius.shown import hides_people
+from dalenius.singling_out.attack.candidates import Candidates
+from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.result import AtLimit
 
@@ -72,3 +75,29 @@ def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[Writte
                 None if bounds is None else float(bounds[j]),
                 None if matches is None else int(matches[j]),
             )
+
+
+def finer_rows(classes: Classes, finer: Sequence[Candidates]) -> Iterator[tuple[str, ...]]:
+    """Yield the generalised cells of every released row, class by class, as fine as is certain.
+
+    A cell of several values is written as a set, ``{a, b}``, as released tables write it.
+    """
+    refined: dict[int, list[tuple[int, str]]] = {}
+    for one in finer:
+        own = zip(one.boxes.leaves, classes.boxes.leaves, strict=True)
+        column = next(j for j, (mine, published) in enumerate(own) if mine is not published)
+        cells = [_cell(leaf) for leaf in one.boxes.leaves[column]]
+        for klass, code in zip(one.of_class.tolist(), one.boxes.codes[:, column].tolist(), strict=True):
+            refined.setdefault(klass, []).append((column, cells[code]))
+    for klass, size in enumerate(classes.sizes.tolist()):
+        codes = classes.boxes.codes[klass].tolist()
+        plain = tuple(texts[code] for texts, code in zip(classes.texts, codes, strict=True))
+        records = refined.get(klass, [])
+        yield from ((*plain[:j], cell, *plain[j + 1 :]) for j, cell in records)
+        yield from (plain for _ in range(size - len(records)))
+
+
+def _cell(leaf: OfColumn | None) -> str:
+    if isinstance(leaf, In):
+        return "{" + ", ".join(leaf.levels) + "}"
+    return leaf.level if isinstance(leaf, Equals) else "*"

@@ -4,11 +4,18 @@ If a parent is published only because the rows do not fit into one of its childr
 least two of them. With two children and two rows there is one in each. The same holds for a starred bit: its
 column has both values in the class. Cohen, *Attacks on Deidentification's Defenses*: applied to all classes
 this publishes a finer table than the anonymiser did (downcoding).
+
+With k rows and m children a finer table has min(k, m) records below the parent, each without one child, every
+time another: all of them can be rows of the class at once. For a single child some row is outside of it, as
+not all are inside. For several children every row is outside of at least one of them, as it is inside of one
+child only, so that together they have all k rows to choose from, at least as many as there are records: by
+Hall's theorem each record gets a row of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +30,38 @@ DIGITS = 24
 """Starred bits that are read as a number: 2^-24 of the success is lost by stopping there."""
 
 
-def _splits(classes: Classes) -> Iterator[tuple[str, list[OfColumn], Integers]]:
-    """Labels of locally recoded columns: the column, what is below each child, and the classes concerned.
+class _Split(NamedTuple):
+    """A label of a locally recoded column.
+
+    Parameters
+    ----------
+    column
+        The column.
+    below
+        What is below each child.
+    which
+        The classes with that label.
+    """
+
+    column: str
+    below: tuple[tuple[str, ...], ...]
+    which: Integers
+
+    @property
+    def assumes(self) -> str:
+        return f"{self.column} is generalised only where the class does not fit below a narrower label"
+
+    def child(self, c: int) -> OfColumn:
+        """What is below one child."""
+        return _below(self.column, self.below[c])
+
+    def without(self, c: int) -> OfColumn:
+        """What is below all children but one."""
+        return _below(self.column, tuple(leaf for j, own in enumerate(self.below) for leaf in own if j != c))
+
+
+def _splits(classes: Classes) -> Iterator[_Split]:
+    """Labels of locally recoded columns with several children.
 
     A column that was recoded as a whole to one level says nothing about why it was.
     """
@@ -36,8 +73,7 @@ def _splits(classes: Classes) -> Iterator[tuple[str, list[OfColumn], Integers]]:
             children = tree.children(text.strip())
             which = np.flatnonzero((classes.boxes.codes[:, j] == code) & (classes.sizes > 1))
             if children and which.size:
-                leaves = [_below(name, tree.leaves_below(child) or (child,)) for child in children]
-                yield name, leaves, which
+                yield _Split(name, tuple(tree.leaves_below(child) or (child,) for child in children), which)
 
 
 def _below(column: str, leaves: tuple[str, ...]) -> OfColumn:
@@ -46,7 +82,9 @@ def _below(column: str, leaves: tuple[str, ...]) -> OfColumn:
 
 def minimality_candidates(classes: Classes, known: ClassMembers | None) -> Iterator[Candidates]:
     """For every label of a locally recoded column the child that holds exactly one row most often."""
-    for name, leaves, which in _splits(classes):
+    for split in _splits(classes):
+        name, which = split.column, split.which
+        leaves = [split.child(c) for c in range(len(split.below))]
         outer = classes.boxes.take(which)
         options = [outer.narrow(name, leaves, np.full(which.size, c)) for c in range(len(leaves))]
         shares = np.stack(
@@ -60,26 +98,33 @@ def minimality_candidates(classes: Classes, known: ClassMembers | None) -> Itera
             outer.narrow(name, leaves, best),
             np.ones(which.size, np.int64),
             success[best, np.arange(which.size)],
-            f"{name} is generalised only where the class does not fit below a narrower label",
+            split.assumes,
         )
 
 
 def downcode(classes: Classes) -> tuple[Candidates, ...]:
-    """Finer records that are certain if the anonymiser is minimal: two rows, one below each of two children.
+    """Finer records that are certain if the anonymiser is minimal, as many as a class has rows or children.
 
-    One column per class, the first that allows it, and a record for either row: a strictly finer table.
+    One column a class, the one that makes most records much finer: two columns may be spread by the same row.
     """
-    taken = np.zeros(len(classes), np.bool_)
+    splits = [*_splits(classes)]
+    best, chosen = np.zeros(len(classes)), np.full(len(classes), -1)
+    for number, split in enumerate(splits):
+        m = len(split.below)
+        gain = np.minimum(classes.sizes[split.which], m) * np.log(m / (m - 1))
+        better = split.which[gain > best[split.which] + 1e-9]
+        best[better], chosen[better] = gain[gain > best[split.which] + 1e-9], number
     found = []
-    for name, leaves, which in _splits(classes):
-        own = which[(classes.sizes[which] == 2) & ~taken[which]]
-        if len(leaves) == 2 and own.size:
-            taken[own] = True
-            both, child = np.repeat(own, 2), np.tile([0, 1], own.size)
-            boxes = classes.boxes.take(both).narrow(name, leaves, child)
-            ones = np.ones(both.size)
-            assumes = f"{name} is generalised only where the class does not fit below a narrower label"
-            found.append(Candidates("downcoding", both, boxes, ones.astype(np.int64), ones, assumes))
+    for number, split in enumerate(splits):
+        own, m = split.which[chosen[split.which] == number], len(split.below)
+        records = np.minimum(classes.sizes[own], m)
+        if own.size:
+            each = np.repeat(own, records)
+            without = np.concatenate([np.arange(size) for size in records.tolist()])
+            leaves = [split.without(c) for c in range(m)]
+            boxes = classes.boxes.take(each).narrow(split.column, leaves, without)
+            ones = np.ones(each.size)
+            found.append(Candidates("downcoding", each, boxes, ones.astype(np.int64), ones, split.assumes))
     return tuple(found)
 
 
