@@ -140,8 +140,8 @@ def _narrowest_first(boxes: Boxes, index: RowIndex) -> BoxSides:
         low[here], high[here] = first, past - 1
         ends[(*here, 0)], ends[(*here, 1)] = index.starts[at][first], index.starts[at][past]
     order = np.argsort(ends[:, :, 1] - ends[:, :, 0], axis=1, kind="stable")
-    sides = (np.take_along_axis(own, order, axis=1) for own in (columns, low, high))
-    return BoxSides(*sides, ends[np.arange(len(boxes)), order[:, 0]])
+    columns, low, high = (np.take_along_axis(own, order, axis=1) for own in (columns, low, high))
+    return BoxSides(columns, low, high, ends[np.arange(len(boxes)), order[:, 0]])
 
 
 def _where(columns: Ints) -> Iterator[tuple[tuple[Any, ...], int]]:

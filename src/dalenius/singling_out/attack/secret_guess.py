@@ -164,24 +164,19 @@ def _forest(others: Rows, secret: str, seed: int) -> tuple[Guess, RowColumn]:
     column, known = others.column(secret), _known(others, secret)
     how: dict[str, Any] = {"n_estimators": TREES, "min_samples_leaf": 2, "random_state": seed, "n_jobs": 1}
     features = on_scale(known, known)
-    is_line = isinstance(column, NumberColumn) and column.different.size > FEW_VALUES
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-        warnings.simplefilter(
-            "ignore", UserWarning
-        )  # somebody is in every tree: then nothing is said of them
-        if is_line:
+        warnings.simplefilter("ignore", UserWarning)  # who is in every tree: nothing is said of them
+        if isinstance(column, NumberColumn) and column.different.size > FEW_VALUES:
             line = RandomForestRegressor(max_features="sqrt", oob_score=True, **how)
             line.fit(features, column.values)
-        else:
-            trees = RandomForestClassifier(oob_score=True, **how).fit(features, column.codes)
-    if isinstance(column, NumberColumn) and is_line:
-        kind, unseen = column.kind, np.where(line.oob_prediction_ == 0.0, np.nan, line.oob_prediction_)
-        return (
-            lambda people: NumberColumn(
-                secret, line.predict(on_scale(people.select(known.names), known)), kind
-            ),
-            NumberColumn(secret, unseen, kind),
-        )
+            kind, unseen = column.kind, np.where(line.oob_prediction_ == 0.0, np.nan, line.oob_prediction_)
+            return (
+                lambda people: NumberColumn(
+                    secret, line.predict(on_scale(people.select(known.names), known)), kind
+                ),
+                NumberColumn(secret, unseen, kind),
+            )
+        trees = RandomForestClassifier(oob_score=True, **how).fit(features, column.codes)
     first = {int(code): i for i, code in reversed([*enumerate(column.codes.tolist())])}
 
     def of_codes(codes: Any) -> RowColumn:
