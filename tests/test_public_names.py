@@ -113,6 +113,13 @@ def test_releases_are_pairs_or_folders(tmp_path: Path) -> None:
         ({"secret": "ill", "statistics": dalenius.means()}, "trace_members"),
         ({"secret": "ill", "statistics": "tables:k=1", "releases": {}}, "releases must not be given with"),
         ({"secret": "ill", "releases": {"a": 3}}, "release 'a' must be"),
+        ({"secret": "ill"}, "tables must say what will be published"),
+        ({"secret": "ill", "releases": {}}, "tables must say what will be published"),
+        ({"secret": ["ill"], "tables": ["age"]}, "secret must be one column, by its name; got list"),
+        ({"secret": "ill", "id": 3, "tables": ["age"]}, "id must be one column, by its name; got int"),
+        ({"secret": "ill", "tables": ["age"], "bins": [1, 2]}, "bins must be cut points by column"),
+        ({"secret": "ill", "tables": ["age"], "seed": "1"}, "seed must be a whole number"),
+        ({"secret": "ill", "statistics": 5}, "statistics must be texts such as"),
         ({"secret": "il", "statistics": "tables:k=1"}, "il"),
     ],
 )

@@ -91,8 +91,6 @@ def check_kinds(*, statistics: Any, mechanism: Any, releases: Any, known: Any, p
     if releases is not None and not isinstance(releases, Mapping):
         fix = 'Write for example releases={"planned": ("tables:k=2", "rounding:base=5")}.'
         raise InputError("releases", "must be releases by name", type(releases).__name__, fix)
-    if releases is not None and not releases:
-        raise InputError("releases", "must name at least one", "none")
     if isinstance(known, str) or not (known is None or isinstance(known, Sequence)):
         raise InputError("known", "must be a list of columns", type(known).__name__, 'Write known=["age"].')
     if not isinstance(policy, Policy | str | Mapping | None):
@@ -211,6 +209,8 @@ def audit(
     """
     check_kinds(statistics=statistics, mechanism=mechanism, releases=releases, known=known, policy=policy)
     check_columns(secret, id, bins, seed)
+    if not isinstance(people, Dataset):
+        _check_secret(secret)
     tolerated = policy_of(policy)
     statistics = with_tables(statistics, tables)
     _check_question(statistics, releases)
@@ -278,11 +278,15 @@ def _open(
                 "Leave them out.",
             )
         return people
+    return closing.enter_context(read(people, secret=_check_secret(secret), id=id, bins=bins))
+
+
+def _check_secret(secret: str | None) -> str:
     if secret is None:
         raise InputError(
             "secret", "must be the column that an attacker must not learn", "none", 'Write secret="...".'
         )
-    return closing.enter_context(read(people, secret=secret, id=id, bins=bins))
+    return secret
 
 
 def _open_reference(
@@ -334,13 +338,13 @@ def _one_of(
 
 def _check_question(statistics: Asked, releases: Mapping[str, Named] | None) -> None:
     """Refuse two ways at once, and means: who is in the data is another question."""
-    if releases is None and not statistics:
-        fix = 'Write for example tables=["age*sex"], statistics="tables:k=2" or releases={...}.'
-        raise InputError("tables", "must say what will be published", "nothing", fix)
     if releases is not None and statistics:
         raise InputError(
             "releases", "must not be given with statistics or tables", "both", "Give one of them."
         )
+    if not releases and not statistics:
+        fix = 'Write for example tables=["age*sex"], statistics="tables:k=2" or releases={...}.'
+        raise InputError("tables", "must say what will be published", "nothing", fix)
     asked = (
         [statistics]
         if isinstance(statistics, str)
