@@ -131,6 +131,20 @@ def test_a_model_that_knows_how_often_originals_have_each_value_passes(kind: Cal
     assert verdict(found.alike) == "pass"
 
 
+def test_what_most_people_have_in_one_column_hides_nothing_of_another() -> None:
+    """Nine of ten have no gains; how often originals among them have each age is no leak either."""
+    chances = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        own, control = (
+            {"age": rng.integers(0, 60, N).astype(float), "gains": np.where(rng.random(N) < 0.1, 1.0, 0.0)}
+            for _ in range(2)
+        )
+        released = {name: rng.choice(values, 4 * N) for name, values in own.items()}
+        chances.append(looked(own, released, control).alike.chance)
+    assert min(chances) > 0.05
+
+
 def only_region(own: People) -> np.ndarray:
     return own["region"] == 2
 

@@ -217,24 +217,24 @@ class _Search:
 
     def _look(self, choice: Choice, cells: Cells) -> float | None:
         """Score one choice; ``None`` if released rows meet too few people there."""
-        scores, some = np.empty(self.people), np.empty(self.people)
-        seen = self._counts.weigh(cells, [self.columns[j] for j in choice], self.n, scores, some)
+        scores, raw = np.empty(self.people), np.empty(self.people)
+        seen = self._counts.weigh(cells, [self.columns[j] for j in choice], self.n, scores, raw)
         if sum(seen.met) < MET:
             return None
         self._read(choice, cells)
         if self._is_kept(len(choice), False, seen.z):
             self._keep(_Seen(choice, seen.z, scores, self.n, seen.met))
         if len(choice) > 1 and seen.column >= 0 and self._is_kept(len(choice), True, seen.some_z):
-            self._keep(self._of_some(choice, seen, some))
+            self._keep(self._of_some(choice, seen, scores, raw > 0))
         return seen.z
 
-    def _of_some(self, choice: Choice, seen: Weighed, scores: Floats) -> _Seen:
+    def _of_some(self, choice: Choice, seen: Weighed, scores: Floats, met: NDArray[np.bool_]) -> _Seen:
         """The people with one value of a column."""
         column = choice[seen.column]
         these = self.columns[column].codes[: self.people] == seen.value
         n, some = int(these[: self.n].sum()), scores[these]
-        met = int((some[:n] > 0).sum()), int((some[n:] > 0).sum())
-        return _Seen(choice, seen.some_z, some - some.mean(), n, met, column)
+        both = int((met & these)[: self.n].sum()), int((met & these)[self.n :].sum())
+        return _Seen(choice, seen.some_z, some - some.mean(), n, both, column)
 
     def _is_kept(self, width: int, of_some: bool, z: float) -> bool:
         kept = self._best.get((width, of_some), [])

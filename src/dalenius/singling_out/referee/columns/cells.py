@@ -164,9 +164,9 @@ class CellCounts:
         return finer
 
     def weigh(
-        self, cells: Cells, columns: list[CodedColumn], originals: int, scores: Floats, some: Floats
+        self, cells: Cells, columns: list[CodedColumn], originals: int, scores: Floats, raw: Floats
     ) -> Weighed:
-        """Score everybody in their cells; ``scores`` are without what values tell, ``some`` with it."""
+        """Score everybody in their cells: ``raw``, and in ``scores`` without what frequent values tell."""
         most = max(column.size for column in columns)
         if self._by_value.shape[0] < len(columns) or self._by_value.shape[1] < most:
             self._by_value = np.empty((len(columns), most, 5))
@@ -174,8 +174,8 @@ class CellCounts:
         frequent = np.zeros((len(columns), most), np.bool_)
         for j, column in enumerate(columns):
             frequent[j, : column.size] = column.frequent
-        own, others = score_cells(cells, originals, self._mine, self._released, some)
-        z, some_z, j, value = weigh_scores(some, codes, frequent, originals, self._by_value, scores)
+        own, others = score_cells(cells, originals, self._mine, self._released, raw)
+        z, some_z, j, value = weigh_scores(raw, codes, frequent, originals, self._by_value, scores)
         return Weighed((own, others), z, some_z, j, value)
 
     def told(self, cells: Cells, with_secret: Cells, usual: Floats) -> Floats:
@@ -255,8 +255,8 @@ def weigh_scores(
     """Hold the scores of originals against luck, of everybody and of those with one value of a column.
 
     ``found`` has for every value how many originals and people have it, their scores added up, and squares of
-    all. Of everybody, what a frequent value tells by itself is taken out first: the mean over all who have
-    it, as far as it is not the mean over all. Given whoever they are, n of M people drawn have a sum with the
+    all. What a frequent value tells by itself is taken out first: the mean over all who have it, as far as it
+    is not the mean over all. Given whoever they are, n of M people drawn have a sum with the
     variance ``n (M - n) / (M (M - 1))`` times the sum of squares about the mean.
     """
     people = scores.size
@@ -265,6 +265,18 @@ def weigh_scores(
         mean += scores[i]
         rest[i] = scores[i]
     mean /= people
+    for j in range(codes.shape[0]):
+        row, sums = codes[j], found[j]
+        for v in range(frequent.shape[1]):
+            sums[v, 1] = 0.0
+            sums[v, 3] = 0.0
+        for i in range(people):
+            sums[row[i], 1] += 1.0
+            sums[row[i], 3] += scores[i]
+        for v in range(frequent.shape[1]):
+            sums[v, 3] = sums[v, 3] / sums[v, 1] - mean if frequent[j, v] else 0.0
+        for i in range(people):
+            rest[i] -= sums[row[i], 3]
     best, best_column, best_value = 0.0, -1, -1
     for j in range(codes.shape[0]):
         row, sums = codes[j], found[j]
@@ -272,7 +284,7 @@ def weigh_scores(
             for k in range(5):
                 sums[v, k] = 0.0
         for i in range(people):
-            v, a = row[i], scores[i]
+            v, a = row[i], rest[i]
             sums[v, 1] += 1.0
             sums[v, 3] += a
             sums[v, 4] += a * a
@@ -287,9 +299,6 @@ def weigh_scores(
                 gain = sums[v, 2] - own * sums[v, 3] / everybody
                 if spread > 1e-9 and gain > best * spread:
                     best, best_column, best_value = gain / spread, j, v
-            sums[v, 3] = sums[v, 3] / everybody - mean if frequent[j, v] else 0.0
-        for i in range(people):
-            rest[i] -= sums[row[i], 3]
     mean = 0.0
     for i in range(people):
         mean += rest[i]
