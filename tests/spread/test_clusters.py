@@ -109,18 +109,28 @@ def test_without_certificates_nothing_is_sent() -> None:
         pass
 
 
-def test_certificates_are_those_of_dask(tmp_path: Path) -> None:
-    secured = Security.temporary()
+def written(secured: Security, folder: Path) -> dict[str, str]:
+    """Dask's configuration for some certificates."""
     settings = {}
     for name, key in CERTIFICATES.items():
-        (tmp_path / name).write_text(getattr(secured, name))
-        settings[f"distributed.comm.tls.{key}"] = str(tmp_path / name)
+        (folder / name).write_text(getattr(secured, name))
+        settings[f"distributed.comm.tls.{key}"] = str(folder / name)
+    return settings
+
+
+def test_certificates_are_those_of_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secured, strange = Security.temporary(), tmp_path / "strange"
+    strange.mkdir()
+    settings, others = written(secured, tmp_path), written(Security.temporary(), strange)
     with LocalCluster(n_workers=1, protocol="tls", security=secured, **QUIET) as found:
         assert found.scheduler_address.startswith("tls://")
         with pytest.raises(InputError, match="must have certificates"):
             bits(cluster=found.scheduler_address)
         with dask.config.set(settings):
             assert bits(cluster=found.scheduler_address) == bits()
+        monkeypatch.setattr(clusters, "SECONDS", 1)
+        with dask.config.set(others), pytest.raises(InputError, match="must be a scheduler that answers"):
+            bits(cluster=found.scheduler_address)  # certificates of somebody else
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
