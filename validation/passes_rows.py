@@ -115,9 +115,8 @@ def real_in_part(share: float) -> Release:
         some = rng.random(own.num_rows) < share
         columns = {name: own[name].to_numpy(zero_copy_only=False) for name in QUASI}
         rest = {name: others[name].to_numpy(zero_copy_only=False) for name in own.column_names}
-        return pa.table(
-            {name: np.where(some, columns.get(name, rest[name]), rest[name]) for name in own.column_names}
-        )
+        made = {name: np.where(some, columns.get(name, rest[name]), rest[name]) for name in own.column_names}
+        return pa.table(made).take(rng.permutation(own.num_rows))  # their order would tell by itself
 
     return release
 
@@ -129,7 +128,7 @@ def one_job(own: Any, others: Any, rng: np.random.Generator) -> Any:
     for name in own.column_names:
         mine, rest = (one[name].to_numpy(zero_copy_only=False) for one in (own, others))
         made[name] = np.where(some & (name in QUASI), mine, rest)
-    return pa.table(made)
+    return pa.table(made).take(rng.permutation(own.num_rows))
 
 
 def in_order(own: Any, others: Any, rng: np.random.Generator) -> Any:
