@@ -21,7 +21,7 @@ from dalenius.singling_out.referee.columns.alike import (
     alike_in_columns,
     chance_of,
 )
-from dalenius.singling_out.referee.columns.cells import CellCounts, coded_columns, coded_secret
+from dalenius.singling_out.referee.columns.cells import CellTally, coded_columns, coded_secret
 from dalenius.singling_out.referee.columns.choices import possible, wider
 from dalenius.singling_out.referee.file_order import in_file_order
 from dalenius.singling_out.referee.pooled import PooledRows
@@ -261,7 +261,7 @@ def test_choices_that_might_have_been_made_are_counted() -> None:
 def test_cells_and_shares_by_hand() -> None:
     people = Rows((TextColumn("sex", np.array([0, 0, 1], np.int32), ("f", "m")),))
     (sex,) = coded_columns(people, 2)
-    counts = CellCounts(3, 2)
+    counts = CellTally(3, 2)
     cells = counts.cut(np.zeros(3, np.int32), sex)
     assert cells.tolist() == [0, 0, 1]
     scores, some = np.empty(2), np.empty(2)

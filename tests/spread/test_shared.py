@@ -14,7 +14,7 @@ import pytest
 
 from dalenius.spread import shared
 from dalenius.spread.places import spread_out, working
-from dalenius.spread.shared import DESK, Desk, PackedBlock
+from dalenius.spread.shared import DESK, PackedBlock, SharedDesk
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def test_a_block_is_small_without_what_it_shares() -> None:
 
 
 def test_what_occurs_once_goes_with_its_block_and_what_is_done_is_forgotten() -> None:
-    desk, things = Desk(), [{} for _ in range(20)]
+    desk, things = SharedDesk(), [{} for _ in range(20)]
     with desk.holding(things) as names:
         assert names == {}
     different = [{"at": at} for at in range(20)]
@@ -84,7 +84,7 @@ def test_what_occurs_once_goes_with_its_block_and_what_is_done_is_forgotten() ->
 
 def test_equal_things_keep_their_names_apart_from_whoever_comes_after() -> None:
     """A name belongs to what is held: its identity cannot be somebody else's."""
-    desk = Desk()
+    desk = SharedDesk()
     one, same = {"a": 1}, {"a": 1}
     with desk.holding([one, one, same, same]) as names:
         assert names[id(one)] == names[id(same)]
@@ -92,7 +92,7 @@ def test_equal_things_keep_their_names_apart_from_whoever_comes_after() -> None:
 
 
 def test_nobody_gets_anything_without_the_key() -> None:
-    desk = Desk()
+    desk = SharedDesk()
     address, key = desk.where()
     with pytest.raises((AuthenticationError, EOFError, ConnectionError)):
         Client(address, authkey=b"another")

@@ -24,10 +24,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from dalenius.errors import InputError, TooLargeError
-from dalenius.spread.shared import DESK, Held, PackedBlock, PackedBlocks, Where, ask
 
 if TYPE_CHECKING:
     from dalenius.spread.clusters import Cluster
+    from dalenius.spread.shared import Where
 
 B = TypeVar("B")
 R = TypeVar("R")
@@ -69,7 +69,10 @@ def working(workers: int = 1, cluster: str | None = None) -> Iterator[None]:
             _workers.reset(before[0])
             _cluster.reset(before[1])
             _idle.reset(before[2])
-            DESK.forget()
+            if workers > 1 or joined is not None:
+                from dalenius.spread.shared import DESK
+
+                DESK.forget()
 
 
 def current_workers() -> int:
@@ -144,6 +147,8 @@ def spread_out(
     if len(blocks) <= 1 or (cluster is None and workers <= 1):
         yield from (task(block) for block in blocks)
         return
+    from dalenius.spread.shared import DESK, PackedBlocks
+
     with contextlib.ExitStack() as stack:
         names: dict[int, str] = {}
         if shared:
@@ -259,6 +264,8 @@ class _Pool:
     """Processes that do blocks of one task."""
 
     def __init__(self, task: Callable[[Any], Any], workers: int) -> None:
+        from dalenius.spread.shared import DESK
+
         self.task, self.workers = task, workers
         self.others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
@@ -323,9 +330,11 @@ _seat: list[Callable[[Any], Any]] = []
 
 
 def _sit_down(task: Callable[[Any], Any], where: Where) -> None:
+    from dalenius.spread.shared import HeldShared, ask
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells everybody; who started us ends us
     threading.Thread(target=_leave_with, args=(multiprocessing.parent_process(),), daemon=True).start()
-    _seat[:] = [task, Held(functools.partial(ask, where))]
+    _seat[:] = [task, HeldShared(functools.partial(ask, where))]
 
 
 def _leave_with(parent: Any) -> None:
@@ -335,5 +344,7 @@ def _leave_with(parent: Any) -> None:
 
 
 def _do(block: Any) -> Any:
+    from dalenius.spread.shared import PackedBlock
+
     task, held = _seat
     return task(block.unpacked(held) if isinstance(block, PackedBlock) else block)

@@ -81,7 +81,7 @@ def named(name: str) -> Any:
     return _held.get()(name)
 
 
-class Desk:
+class SharedDesk:
     """Hands things out by name, to processes that this one started."""
 
     def __init__(self) -> None:
@@ -158,7 +158,7 @@ def ask(where: Where, name: str) -> Any:
         return ForkingPickler.loads(desk.recv_bytes())
 
 
-class Held:
+class HeldShared:
     """What a process got."""
 
     def __init__(self, ask: Callable[[str], Any]) -> None:
@@ -173,4 +173,4 @@ class Held:
         return self.things[name]
 
 
-DESK = Desk()
+DESK = SharedDesk()

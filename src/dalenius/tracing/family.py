@@ -23,7 +23,7 @@ from dalenius.tracing.files.groups import TraitGroups
 from dalenius.tracing.files.plan import open_together, open_traits
 from dalenius.tracing.finding import TracingFinding
 from dalenius.tracing.rules import rulings
-from dalenius.tracing.together import Part, TogetherCase
+from dalenius.tracing.together import TogetherCase, TogetherPart
 
 KINDS = {"binary": "shares", "genotype": "frequencies", "real": "means"}
 """What the averages of each kind of attributes are called."""
@@ -78,7 +78,7 @@ def _together(plan: Plan, name: str, opened: Sequence[tuple[ReleasePlan, TraitGr
     groups = open_together(plan, [release for release, _ in opened])
     every = groups.members.names
     parts = [
-        Part(release.name, _places(every, each), release.mechanism or "exact", each.moved)
+        TogetherPart(release.name, _places(every, each), release.mechanism or "exact", each.moved)
         for release, each in opened
     ]
     used = np.unique(np.concatenate([part.columns for part in parts]))

@@ -26,7 +26,7 @@ LEAST_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True)
-class Part:
+class TogetherPart:
     """One of the releases: its name, which of the columns it is of, and what is done to them."""
 
     name: str
@@ -38,7 +38,7 @@ class Part:
 class TogetherCase(MembersCase):
     """All that will be published of these people: who is in the data?"""
 
-    def __init__(self, groups: TraitGroups, parts: Sequence[Part], how: MembersSettings) -> None:
+    def __init__(self, groups: TraitGroups, parts: Sequence[TogetherPart], how: MembersSettings) -> None:
         mechanisms = dict.fromkeys(part.mechanism for part in parts)
         super().__init__(groups, "; ".join(mechanisms), how)
         self.parts = tuple(parts)

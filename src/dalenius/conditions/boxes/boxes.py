@@ -78,7 +78,7 @@ class Inside(NamedTuple):
     """The first of them, one line per box; what is beyond the count means nothing."""
 
 
-class RowIndex:
+class OrderedRows:
     """Rows in the order of every column, so that boxes look at few of them.
 
     A value is the place of it among the different ones of its column: small numbers, quickly compared.
@@ -94,7 +94,7 @@ class RowIndex:
         self.starts = [np.append(0, np.cumsum(np.bincount(placed))) for _, placed in coded]
 
 
-def rows_inside(boxes: Boxes, rows: Rows | RowIndex, limit: int) -> Inside:
+def rows_inside(boxes: Boxes, rows: Rows | OrderedRows, limit: int) -> Inside:
     """Find the rows in every box, up to ``limit`` of them.
 
     Examples
@@ -106,7 +106,7 @@ def rows_inside(boxes: Boxes, rows: Rows | RowIndex, limit: int) -> Inside:
     """
     from dalenius.conditions.boxes._kernels import find_rows
 
-    index = rows if isinstance(rows, RowIndex) else RowIndex(rows)
+    index = rows if isinstance(rows, OrderedRows) else OrderedRows(rows)
     counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)
     if not len(boxes):
         return Inside(counts, found)
@@ -123,7 +123,7 @@ FEW_BOXES = 2000
 """Boxes up to which one thread is done before others have begun."""
 
 
-def _narrowest_first(boxes: Boxes, index: RowIndex) -> BoxSides:
+def _narrowest_first(boxes: Boxes, index: OrderedRows) -> BoxSides:
     """The limits as places in the rows; of each box the column first that fewest rows meet."""
     from dalenius.conditions.boxes._kernels import BoxSides
 

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, RowIndex, places, rows_inside
+from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, OrderedRows, places, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
@@ -123,7 +123,7 @@ def _several_columns(
 ) -> GuessedConditions:
     values = np.stack([places(column) for column in rows.columns])
     middles = np.array([_middle(column) for column in rows.columns])
-    index = RowIndex(rows)
+    index = OrderedRows(rows)
     kept: dict[bytes, Condition] = {}
     attempts, there_are = 0, None
     while len(kept) < (attacks if there_are is None else there_are) and attempts < most:
@@ -146,7 +146,7 @@ def _several_columns(
 
 
 def _alone(
-    rows: Rows, index: RowIndex, values: Floats, middles: Floats, drawn: Ints, chosen: Ints
+    rows: Rows, index: OrderedRows, values: Floats, middles: Floats, drawn: Ints, chosen: Ints
 ) -> Iterator[tuple[bytes, Condition]]:
     """The conditions about these rows and columns that match one row alone, each with what tells it apart."""
     low, high = _further_out(values[chosen, drawn[:, None]], middles[chosen])
@@ -156,7 +156,7 @@ def _alone(
         yield key, (chosen[p], low[p], high[p], int(found[p, 0]))
 
 
-def _all_there_are(rows: Rows, index: RowIndex, values: Floats, middles: Floats, width: int) -> int:
+def _all_there_are(rows: Rows, index: OrderedRows, values: Floats, middles: Floats, width: int) -> int:
     """How many different conditions can be found at all: who has them need not go on drawing."""
     seen: set[bytes] = set()
     everybody = np.arange(len(rows))

@@ -30,8 +30,8 @@ from dalenius.people.rows.rows import Rows, stacked
 from dalenius.singling_out.referee.asked_people import Success
 from dalenius.singling_out.referee.columns.cells import (
     MET,
-    CellCounts,
     Cells,
+    CellTally,
     Weighed,
     coded_columns,
     coded_secret,
@@ -124,7 +124,7 @@ class FoundInColumns(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _SeenAlike:
     """What one choice of columns showed."""
 
     choice: Choice
@@ -162,12 +162,12 @@ def alike_in_columns(
     most
         Choices of columns that are looked at.
     """
-    search = _Search(pool, released, rng, secret)
+    search = _AlikeSearch(pool, released, rng, secret)
     search.run(int(np.clip(VISITED // search.rows, FEWEST, most)))
     return FoundInColumns(search.alike(), search.told())
 
 
-class _Search:
+class _AlikeSearch:
     """One search over choices of columns."""
 
     def __init__(
@@ -186,11 +186,11 @@ class _Search:
             self._asked = ~together.column(secret.name).missing[: self.people]
             often = np.bincount(self._secret.codes[self.people :], minlength=self._secret.size)
             self._usual = (often / max(often.sum(), 1))[self._secret.codes[: self.people]]
-        self._counts = CellCounts(self.rows, self.people)
+        self._counts = CellTally(self.rows, self.people)
         self._values = [
             int((np.bincount(c.codes[: self.people], minlength=c.size) >= MET).sum()) for c in self.columns
         ]
-        self._best: dict[tuple[int, bool], list[_Seen]] = {}
+        self._best: dict[tuple[int, bool], list[_SeenAlike]] = {}
         self._told: dict[Choice, tuple[float, float, float]] = {}
 
     def run(self, most: int) -> None:
@@ -223,24 +223,24 @@ class _Search:
             return None
         self._read(choice, cells)
         if self._is_kept(len(choice), False, seen.z):
-            self._keep(_Seen(choice, seen.z, scores, self.n, seen.met))
+            self._keep(_SeenAlike(choice, seen.z, scores, self.n, seen.met))
         if len(choice) > 1 and seen.column >= 0 and self._is_kept(len(choice), True, seen.some_z):
             self._keep(self._of_some(choice, seen, scores, raw > 0))
         return seen.z
 
-    def _of_some(self, choice: Choice, seen: Weighed, scores: Floats, met: NDArray[np.bool_]) -> _Seen:
+    def _of_some(self, choice: Choice, seen: Weighed, scores: Floats, met: NDArray[np.bool_]) -> _SeenAlike:
         """The people with one value of a column."""
         column = choice[seen.column]
         these = self.columns[column].codes[: self.people] == seen.value
         n, some = int(these[: self.n].sum()), scores[these]
         both = int((met & these)[: self.n].sum()), int((met & these)[self.n :].sum())
-        return _Seen(choice, seen.some_z, some - some.mean(), n, both, column)
+        return _SeenAlike(choice, seen.some_z, some - some.mean(), n, both, column)
 
     def _is_kept(self, width: int, of_some: bool, z: float) -> bool:
         kept = self._best.get((width, of_some), [])
         return len(kept) < KEPT or z > kept[-1].z
 
-    def _keep(self, one: _Seen) -> None:
+    def _keep(self, one: _SeenAlike) -> None:
         kept = self._best.setdefault((len(one.choice), one.among is not None), [])
         kept.append(one)
         kept.sort(key=lambda seen: (-seen.z, seen.choice))

@@ -147,7 +147,7 @@ class Weighed(NamedTuple):
     value: int
 
 
-class CellCounts:
+class CellTally:
     """Cuts rows into cells and counts people and released rows in them; keeps its tables between calls."""
 
     def __init__(self, rows: int, people: int) -> None:
