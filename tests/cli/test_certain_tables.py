@@ -64,6 +64,9 @@ def test_percentages_are_of_counts_that_the_mechanism_changed(attack: Attack, me
 
 def test_exact_percentages_still_give_people_away(attack: Attack) -> None:
     assert attack(FOUR, SHARES) == {"1": "yes", "2": "yes", "3": "no", "4": "no"}
+    said = Path("dalenius-report/findings.json").read_text()
+    assert "4 people are certain, if the numbers are exact: arithmetic alone" in said
+    assert "follow by arithmetic alone, if the numbers are exact, 0 tolerated" in said
     assert attack(FOUR, SHARES, options=("--mechanism", "suppression:below=2")) == attack(FOUR, SHARES)
 
 

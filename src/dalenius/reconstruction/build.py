@@ -30,7 +30,7 @@ from dalenius.reconstruction.finding import (
     established,
 )
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds
-from dalenius.reconstruction.words import facts, refuted, sentence
+from dalenius.reconstruction.words import facts, if_as_stated, refuted, sentence
 from dalenius.release.release import Release
 from dalenius.shown import people
 
@@ -200,7 +200,7 @@ def make_untested_finding(
             looks=None,
             severity=graded.severity,
             severity_reason=graded.reason,
-            sentence=_claimed(guessed),
+            sentence=_claimed(guessed, release.mechanism),
             notes=guessed.notes,
             assumptions=tuple(assumptions),
             details=Secrets(
@@ -214,12 +214,13 @@ def make_untested_finding(
     )
 
 
-def _claimed(guessed: Guessed) -> str:
+def _claimed(guessed: Guessed, mechanism: str) -> str:
     share = guessed.expected_right / guessed.people
     sure, verb = guessed.certain, "is" if guessed.certain == 1 else "are"
+    unless = if_as_stated(mechanism) if sure else ""
     return (
         f"The attack expects {share:.1%} of its guesses to be right. "
-        f"{people(sure)} {verb} certain: arithmetic alone, no probability."
+        f"{people(sure)} {verb} certain{unless}: arithmetic alone, no probability."
     )
 
 

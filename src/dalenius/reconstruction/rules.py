@@ -42,6 +42,7 @@ from dalenius.reconstruction.build import make_finding
 from dalenius.reconstruction.finding import Judged, KnownPeople, SecretsFinding, about, any_of, established
 from dalenius.reconstruction.referee.court import Court
 from dalenius.reconstruction.referee.judge import Thresholds
+from dalenius.reconstruction.words import if_as_stated
 from dalenius.release.publish import publish_some
 from dalenius.release.release import Release
 from dalenius.shown import people
@@ -104,10 +105,9 @@ def _certain(finding: SecretsFinding, policy: Policy) -> Ruling:
     secret, verb = ("secret", "follows") if counted == 1 else ("secrets", "follow")
     which = _by_value(rows, [row.certain for row in rows])
     whose = people(counted)
-    return (
-        "stop",
-        f"the {secret} of {whose}{which} {verb} by arithmetic alone, {policy.max_certain:,} tolerated.",
-    )
+    unless = if_as_stated(finding.mechanism) if judged is None else ""
+    tolerated = f"{policy.max_certain:,} tolerated"
+    return "stop", f"the {secret} of {whose}{which} {verb} by arithmetic alone{unless}, {tolerated}."
 
 
 def _to_insiders(judged: Judged, policy: Policy) -> Ruling:

@@ -96,6 +96,17 @@ def sentence(release: str, judgement: Judgement, *, established: bool, control_g
     return " ".join(parts)
 
 
+def if_as_stated(mechanism: str) -> str:
+    """Under which condition something follows by arithmetic from numbers that somebody else printed.
+
+    Examples
+    --------
+    >>> if_as_stated("exact"), if_as_stated("rounding:base=5")
+    (', if the numbers are exact', ', if the numbers were made by rounding:base=5')
+    """
+    return ", if the numbers " + ("are exact" if mechanism == "exact" else f"were made by {mechanism}")
+
+
 def refuted(sure: Tally) -> str | None:
     """Say that the truth contradicts what followed by arithmetic; ``None`` if it does not.
 
