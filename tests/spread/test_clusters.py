@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +36,22 @@ QUIET = {
 
 def drawn(block: int) -> Arrays:
     return {"sum": np.random.default_rng(block).standard_normal(1000).cumsum()}
+
+
+def test_a_process_does_one_block_at_a_time_whatever_threads_it_has() -> None:
+    under_way: list[int] = []
+    most: list[int] = []
+
+    def task(block: int) -> int:
+        under_way.append(block)
+        most.append(len(under_way))
+        time.sleep(0.01)
+        under_way.remove(block)
+        return block
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(partial(clusters._do, task), range(8))) == list(range(8))
+    assert max(most) == 1
 
 
 def fails(block: int) -> Arrays:

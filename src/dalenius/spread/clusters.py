@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import platform
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,9 +117,9 @@ class Cluster:
         self._held: dict[str, Any] = {}
 
     @property
-    def threads(self) -> int:
-        """How many blocks its workers do at once."""
-        return max(int(sum(self.client.nthreads().values())), 1)
+    def workers(self) -> int:
+        """How many blocks are done at once: one by each process, whatever threads it has."""
+        return max(len(self.client.nthreads()), 1)
 
     def run(
         self,
@@ -146,7 +147,7 @@ class Cluster:
                 what = (_do_packed, sent, packed[at], held) if names else (_do, sent, blocks[at])
                 yield _Job(1, self.client.submit(*what, pure=False))
 
-        return self._in_order(jobs(), AHEAD * self.threads, spare)
+        return self._in_order(jobs(), AHEAD * self.workers, spare)
 
     def _hold(self, names: Mapping[int, str]) -> dict[str, Any]:
         """Send what has a name to all workers, if it is not there; what nobody names any more goes."""
@@ -174,7 +175,7 @@ class Cluster:
                 yield _Job(len(terms), self.client.submit(_add_up, adding, terms, pure=False))
 
         # the next group is under way while the last blocks of one are done and added up
-        return self._in_order(jobs(), AHEAD * self.threads + FAN, False)
+        return self._in_order(jobs(), AHEAD * self.workers + FAN, False)
 
     def _in_order(self, jobs: Iterator[_Job], most: int, spare: bool) -> Generator[Any]:
         """Give the results of jobs in order, while so many blocks are under way."""
@@ -215,12 +216,18 @@ class _Job:
     future: Any
 
 
+_ONE_AT_A_TIME = threading.Lock()
+"""Of each process: the solvers inside share state between threads, and two at once may end the process."""
+
+
 def _do(task: Callable[[Any], Any], block: Any) -> Any:
-    return task(block)
+    with _ONE_AT_A_TIME:
+        return task(block)
 
 
 def _do_packed(task: Callable[[Any], Any], block: PackedBlock, held: Mapping[str, Any]) -> Any:
-    return task(block.unpacked(held.__getitem__))
+    with _ONE_AT_A_TIME:
+        return task(block.unpacked(held.__getitem__))
 
 
 def _add_up(add: Callable[[Any, Any], Any], terms: Sequence[Any]) -> Any:

@@ -83,7 +83,7 @@ def current_workers() -> int:
 def side_by_side() -> int:
     """How many blocks are done at once now, here or on a cluster."""
     cluster = _cluster.get()
-    return _workers.get() if cluster is None else cluster.threads
+    return _workers.get() if cluster is None else cluster.workers
 
 
 def is_shared() -> bool:
