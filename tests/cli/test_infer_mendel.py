@@ -33,7 +33,7 @@ def test_a_family_is_stopped_and_nobody_is_named(run: Run) -> None:
     done = run(*GENES, "--epsilon", "0.5", "--max-nu", "4.05")
     assert done.exit_code == 1
     said = squeeze(done.output)
-    assert "exact-mendel: nu is 4.1 for the worst-off, limit 4.05: above the limit" in said
+    assert "nu is 4.1 for the worst-off, limit 4.05: above the limit" in said
     assert "Genes are not covered" not in said
     assert "Kid" not in done.output
     lines = Path("o/nu.csv").read_text().splitlines()

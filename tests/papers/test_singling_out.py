@@ -10,6 +10,7 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.mechanisms.stages.noise import Laplace
 from dalenius.papers.experiment import MeasuredShare, PromisedShare, StatementOutcome
 from dalenius.papers.run import run
+from dalenius.papers.settings import Settings
 from dalenius.papers.singling_out import isolation_rows, proposition_4_5_order, theorem_6_1_k_anonymity
 from dalenius.papers.singling_out.composition import theorem_4_6_counts
 from dalenius.papers.text import promise_in_words
@@ -62,16 +63,15 @@ def played() -> dict[tuple[Any, ...], list[GameRound]]:
 @pytest.fixture
 def rounds_once(played: dict[tuple[Any, ...], list[GameRound]], monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds are played once for all constants: what is spoilt is the promise they are held against."""
-    play = isolation_rows.play_rounds
+    play = isolation_rows.each_run
 
-    def remembered(trials: Any, rounds: int, workers: int, told: Any) -> list[GameRound]:
-        game = trials.__self__
-        key = (game.name, game.n, game.seed, rounds)
+    def remembered(settings: Settings, name: str, one: Any, done: Any) -> list[GameRound]:
+        key = (settings.id, name, *settings.values.items(), settings.runs, settings.seed)
         if key not in played:
-            played[key] = list(play(trials, rounds, workers, told))
+            played[key] = list(play(settings, name, one, done))
         return list(played[key])
 
-    monkeypatch.setattr(isolation_rows, "play_rounds", remembered)
+    monkeypatch.setattr(isolation_rows, "each_run", remembered)
 
 
 @pytest.mark.usefixtures("rounds_once")

@@ -58,7 +58,7 @@ def test_a_release_that_a_sample_cannot_make_is_said_not_to_be_tried(
 def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> None:
     planned = {
         "a": Planned("tables:k=1", "gaussian:rho=0.002"),
-        "b": Planned("tables:k=1", "rounding:base=50"),
+        "b": Planned("tables:k=1", "rounding:base=50", alternative_to="a"),
     }
     private, coarse = audit(towns, planned).report.findings
     assert private.details.judged.resampled is None

@@ -1,4 +1,4 @@
-"""One cluster for all tests of this folder."""
+"""A cluster for the tests of a module: its threads do not live on beside tests of other things."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from distributed import LocalCluster
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two workers in threads of this process, reached over the loopback."""
     quiet = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}

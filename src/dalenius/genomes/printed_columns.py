@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.genomes.variants import TEXT
-from dalenius.people.files.reading import check_exists, open_text, read_parquet, read_text, refusing
+from dalenius.people.files.reading import check_exists, not_text, open_text, read_parquet, read_text, refusing
 
 NAMES = {
     "id": "snp id rsid rs snpid variant variantid marker markername name rsids",
@@ -112,10 +112,13 @@ def header_of(path: Path) -> list[str]:
 
         with refusing(path, "a whole Parquet file"):
             return list(parquet.read_schema(path).names)
-    with open_text(path) as file:
-        for line in file:
-            if line.strip() and not line.startswith("##"):
-                return _cells(line)
+    try:
+        with open_text(path) as file:
+            for line in file:
+                if line.strip() and not line.startswith("##"):
+                    return _cells(line)
+    except UnicodeDecodeError:
+        raise not_text(path) from None
     raise InputError(str(path), "must have at least one variant", "an empty file")
 
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from dalenius.matrices.answers import LinearForm, Vector
 from dalenius.people.schema import Roster
+from dalenius.shown import hides_people
 from dalenius.statistics.cells import CellCounts
 
 
+@hides_people()
 @dataclass(frozen=True)
 class WeightedCells:
     """How much the people of each cell weigh together who have the secret, or who do not.

@@ -163,13 +163,3 @@ def test_scratch_of_a_killed_process_goes_with_the_next(tmp_path):
         assert first.path.is_dir()
         assert second.path.is_dir()
     assert not list(tmp_path.iterdir())
-
-
-def test_a_letter_in_two_pieces_is_read_and_half_a_letter_is_not(tmp_path: Path) -> None:
-    long = tmp_path / "long.txt"
-    long.write_text("a\n" * 524_287 + "x\u00e9\n", encoding="utf-8")  # its two bytes are around a mebibyte
-    with reading.open_text(long) as file:
-        assert sum(1 for _ in file) == 524_288
-    long.write_bytes(b"a\nb\xc3")
-    with pytest.raises(InputError, match="line 2"), reading.open_text(long) as file:
-        file.readlines()

@@ -7,7 +7,6 @@ read is bounded, so that a small file cannot grow to fill the memory.
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import csv
 import gzip
@@ -199,16 +198,6 @@ class _Checked(io.RawIOBase):
         self._file = file
         self._line = 1
         self._since = 0
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-
-    def _refuse_other_encodings(self, piece: bytes) -> None:
-        """Whoever reads line by line would meet it in the middle; a letter may stand in two pieces."""
-        if piece.isascii() and self._decoder.getstate()[0] == b"" and piece:
-            return
-        try:
-            self._decoder.decode(piece, final=not piece)
-        except UnicodeDecodeError as error:
-            raise not_text(self._path, self._line + piece.count(b"\n", 0, error.start)) from None
 
     def readable(self) -> bool:
         return True
@@ -217,7 +206,6 @@ class _Checked(io.RawIOBase):
         piece = self._file.read(len(buffer))
         if (at := piece.find(b"\0")) >= 0:
             raise not_text(self._path, self._line + piece.count(b"\n", 0, at))
-        self._refuse_other_encodings(piece)
         last = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
         self._since = len(piece) - 1 - last + (self._since if last < 0 else 0)
         self._line += piece.count(b"\n")
