@@ -51,7 +51,10 @@ def decided() -> dict[str, Any]:
     return dict(json.loads(Path("found/findings.json").read_text()))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+LONGEST = pytest.param("triple", marks=pytest.mark.slow(beside="test_a_purpose_decides_with_its_confidence"))
+
+
+@pytest.mark.parametrize("name", [*(name for name in COMMANDS if name != "triple"), LONGEST])
 def test_a_purpose_decides_with_its_confidence(here: Path, name: str) -> None:
     """Intervals that were made for less than the purpose asks are refused: none may be."""
     done = run(*COMMANDS[name], "--rules", "gwas")

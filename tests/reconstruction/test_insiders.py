@@ -48,6 +48,9 @@ def test_five_of_six_ill_are_told_to_the_sixth(mechanism: str) -> None:
     rows = {row.value: row.to_insiders for row in result.report.findings[0].details.judged.known}
     assert rows == {"yes": 5, "no": 0}
     assert "the secrets of 5 people (yes: 5) follow for somebody else in the data" in result.summary()
+    assert result.report.findings[0].sentence.endswith(
+        "5 secrets follow for somebody else in the data who knows their own."
+    )
 
 
 def test_towns_of_thirty_with_ten_ill_tell_nobody() -> None:

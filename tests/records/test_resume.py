@@ -137,7 +137,13 @@ mechanism = "exact"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process to kill")
-@pytest.mark.parametrize("kind", ["noise", "wide"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "noise",
+        pytest.param("wide", marks=pytest.mark.slow(beside="test_walks_and_searches_go_on_after_a_kill_too")),
+    ],
+)
 def test_walks_and_searches_go_on_after_a_kill_too(
     tmp_path: Path, tables: list[str], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

@@ -93,6 +93,9 @@ def sentence(release: str, judgement: Judgement, *, established: bool, control_g
         verb = "is" if sure == 1 else "are"
         yet = "" if established or control_gains else " all the same"
         parts.append(f"{people(sure)} {verb} certain{yet}: arithmetic alone, no probability.")
+    elif told := sum(row.to_insiders for row in judgement.known):
+        follow = "secret follows" if told == 1 else "secrets follow"
+        parts.append(f"{told:,} {follow} for somebody else in the data who knows their own.")
     return " ".join(parts)
 
 
