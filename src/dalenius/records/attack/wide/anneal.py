@@ -26,8 +26,8 @@ from dalenius.spread.digest import digest_of
 from dalenius.spread.parts import Arrays
 
 RUNS = 6
-STEPS_A_PERSON, MOST_STEPS = 150_000, 30_000_000
-HOT, COLD = 0.25, 3.0
+STEPS_A_PERSON, MOST_STEPS = 75_000, 30_000_000
+HOT, COLD = 0.9, 2.0
 """How strongly a miss counts at first and at last."""
 
 MOST_CELLS = 20_000_000
