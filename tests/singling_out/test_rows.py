@@ -139,6 +139,29 @@ def test_what_is_written_can_be_read_and_checked():
     assert not any(one["text"] in said for one in body["predicates"])
 
 
+def test_conditions_that_need_no_weights_are_written_too():
+    """What stops a release by itself can be checked by others: all who are alone, and columns as they are."""
+    released = recoded(ORIGINAL, 40, 1, ill=True)
+    apart = single_out_rows(released, QUASI, original=ORIGINAL, holdout=population(2000, 5))
+    assert apart.together is not None
+    counted = [one for one in json.loads(apart.to_json())["predicates"] if one["together"]]
+    assert len(counted) == apart.together.success.trials
+    assert not all(one["limits"] for one in counted), "some are met by more than 1 in n"
+    assert sum(one["isolates"] for one in counted) == apart.together.success.hits
+    for one in counted[::10]:
+        assert evaluate(from_json(one["predicate"]), ORIGINAL).sum() == one["matches"]
+    own = Rows.of_table(pa.table({"ssn": [f"{9000 + i}" for i in range(len(ORIGINAL))]})).columns
+    numbered = Rows((*ORIGINAL.columns, *own))
+    lacking = single_out_rows(Rows((*released.columns, *own)), QUASI, original=numbered, population=PEOPLE)
+    assert lacking.as_they_are is not None
+    said = json.loads(lacking.to_json())["predicates"]
+    whole = [one for one in said if one["attack"] == "columns as they are"]
+    assert len(whole) == lacking.as_they_are.people == len(ORIGINAL)
+    for one in whole[::50]:
+        assert evaluate(from_json(one["predicate"]), numbered).sum() == one["matches"] == 1
+        assert one["text"].startswith("the only person with")
+
+
 def test_a_holdout_certifies_only_what_it_can():
     """400 people need more than a few thousand others to certify a weight of 0.1/400."""
     released = recoded(ORIGINAL, 20, 3, ill=True)

@@ -198,7 +198,7 @@ class Rowed:
             tried=tried,
             as_they_are=whole,
             together=together,
-            conditions=tuple(written_down(judging, results)),
+            conditions=tuple(written_down(judging, results, whole, together)),
             notes=judging.plan.notes,
             control=control,
             evidence=evidence,

@@ -12,17 +12,19 @@ beyond luck, whatever the population is. A column of social-security numbers has
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dalenius.conditions.boxes.conjunctions import RowsInBoxes
 from dalenius.conditions.leaves import Equals
+from dalenius.conditions.predicate import And
 from dalenius.findings.measure import Rate
 from dalenius.findings.tally import Tally, share_confidence
-from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
+from dalenius.people.rows.columns import Index, NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct, stacked
+from dalenius.singling_out.attack.candidates import Candidates
 from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.attack.weights.sources import HoldoutSource
 from dalenius.singling_out.finding import AsTheyAre, Together
@@ -106,23 +108,43 @@ class _Alone:
         """
         from scipy.special import ndtri
 
-        released, original, n = classes.released, truth.rows, len(truth.rows)
-        alike = Rows(tuple(_like(released.column(name), original.column(name)) for name in columns))
-        both = distinct(stacked(original.select(columns), alike))
-        size = both.counts.size
-        here = np.bincount(both.which[:n], minlength=size)
-        there = np.bincount(both.which[n:], minlength=size)
+        n = len(truth.rows)
+        here, pairs, rows = _pairs(classes, truth, columns)
         share = float((here == 1).sum()) / n
         spread = math.sqrt(float((here == 1).sum() + 2 * (here == 2).sum())) / n
         least = max(share - float(ndtri(confidence)) * spread, TURNS)
-        pairs = np.flatnonzero((here == 1) & (there == 1))
-        row_of, copy_of = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        row_of[both.which[:n]] = np.arange(n)
-        copy_of[both.which[n:]] = np.arange(len(released))
-        hits = int(truth.meets(row_of[pairs], classes.of_row[copy_of[pairs]]).sum())
-        if hits < SAME * pairs.size:
+        if rows.size < SAME * pairs:
             return _Alone(0, 0.0, -1.0)
-        return _Alone(hits, share, hits / n - share + least * (1 + math.log(least)))
+        return _Alone(rows.size, share, rows.size / n - share + least * (1 + math.log(least)))
+
+
+def own_values(classes: Classes, truth: OriginalRows, found: AsTheyAre) -> Iterator[And]:
+    """Yield what `as_they_are` counted: for every person the values of their own, as they were released."""
+    if not found.people:
+        return
+    _, _, rows = _pairs(classes, truth, found.columns)
+    released = [classes.released.column(name) for name in found.columns]
+    for row in rows.tolist():
+        yield And(tuple(Equals(column.name, column.text(row)) for column in released))
+
+
+def _pairs(classes: Classes, truth: OriginalRows, columns: Sequence[str]) -> tuple[Index, int, Index]:
+    """Count originals of each value; how many are alone with it, as one released row; which rows are theirs.
+
+    A row is theirs if it is in a class that the original meets.
+    """
+    released, original, n = classes.released, truth.rows, len(truth.rows)
+    alike = Rows(tuple(_like(released.column(name), original.column(name)) for name in columns))
+    both = distinct(stacked(original.select(columns), alike))
+    size = both.counts.size
+    here = np.bincount(both.which[:n], minlength=size)
+    there = np.bincount(both.which[n:], minlength=size)
+    pairs = np.flatnonzero((here == 1) & (there == 1))
+    row_of, copy_of = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    row_of[both.which[:n]] = np.arange(n)
+    copy_of[both.which[n:]] = np.arange(len(released))
+    rows = copy_of[pairs]
+    return here, pairs.size, rows[truth.meets(row_of[pairs], classes.of_row[rows])]
 
 
 def _like(released: RowColumn, original: RowColumn) -> RowColumn:
@@ -143,7 +165,7 @@ def all_together(judging: Judging) -> Together | None:
     source = weighing.source
     if truth is None or certifier is None or not isinstance(source, HoldoutSource) or weighing.unknown(names):
         return None
-    kinds = [kind for kind in judging.plan.attacks if kind.each or kind.kind == "class of one"]
+    kinds = [kind for kind in judging.plan.attacks if about_one_row(kind)]
     if not kinds:
         return None
     here = _joined([truth.within(kind) for kind in kinds])
@@ -157,6 +179,11 @@ def all_together(judging: Judging) -> Together | None:
         low=found.advantage.low,
         high=found.advantage.high,
     )
+
+
+def about_one_row(kind: Candidates) -> bool:
+    """Whether conditions of a kind are about rows that are alone in the release, all of them."""
+    return kind.each or kind.kind == "class of one"
 
 
 def _joined(parts: list[RowsInBoxes]) -> Matched:

@@ -14,8 +14,10 @@ from dalenius.conditions.text import english
 from dalenius.shown import hides_people
 from dalenius.singling_out.attack.candidates import Candidates
 from dalenius.singling_out.attack.classes import Classes
+from dalenius.singling_out.finding import AsTheyAre, Together
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.result import AtLimit
+from dalenius.singling_out.rows.unweighed import about_one_row, own_values
 
 
 @hides_people("attack")
@@ -31,8 +33,10 @@ class WrittenCondition:
         Where it came from.
     limits
         The limits, as shares of 1/n, at which it was written down.
+    together
+        Whether it is one of those about all who are alone, counted together.
     at_most
-        The upper bound of its weight; ``None`` where nobody weighs.
+        The upper bound of its weight; ``None`` where nobody weighs it.
     matches
         How many original rows it matches; ``None`` without them.
     """
@@ -41,6 +45,7 @@ class WrittenCondition:
     predicate: dict[str, Any]
     attack: str
     limits: tuple[float, ...]
+    together: bool
     at_most: float | None
     matches: int | None
 
@@ -49,13 +54,29 @@ class WrittenCondition:
         return vars(self) | {"isolates": None if self.matches is None else self.matches == 1}
 
 
-def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[WrittenCondition]:
-    """Return every condition that is written down at some limit, once, with what is known of it."""
+def written_down(
+    judging: Judging, limits: Sequence[AtLimit], whole: AsTheyAre | None, together: Together | None
+) -> Iterator[WrittenCondition]:
+    """Return every condition that is counted, once, with what is known of it.
+
+    Parameters
+    ----------
+    judging
+        What was attacked, and who weighs and counts.
+    limits
+        What was written down at each limit.
+    whole, together
+        What columns as they are give away, and all who are alone: these count conditions of any weight.
+    """
     at: dict[tuple[int, int], list[float]] = {}
     for one in limits:
         for attack, which in judging.written(one.limit, each=one.each):
             for i in which.tolist():
                 at.setdefault((attack, i), []).append(one.c)
+    alone = [together is not None and about_one_row(kind) for kind in judging.plan.attacks]
+    for attack, kind in enumerate(judging.plan.attacks):
+        if alone[attack]:
+            at = at | {(attack, i): at.get((attack, i), []) for i in range(len(kind))}
     source = judging.weighing.source
     kinds = {} if source is None else source.rows.kinds
     for attack, candidates in enumerate(judging.plan.attacks):
@@ -72,9 +93,14 @@ def written_down(judging: Judging, limits: Sequence[AtLimit]) -> Iterator[Writte
                 to_json(predicate),
                 candidates.kind,
                 tuple(at[attack, i]),
+                alone[attack],
                 None if bounds is None else float(bounds[j]),
                 None if matches is None else int(matches[j]),
             )
+    if whole is not None and judging.truth is not None:
+        for condition in own_values(judging.plan.classes, judging.truth, whole):
+            text = english(condition, kinds=kinds)
+            yield WrittenCondition(text, to_json(condition), "columns as they are", (), False, None, 1)
 
 
 def finer_rows(classes: Classes, finer: Sequence[Candidates]) -> Iterator[tuple[str, ...]]:
