@@ -57,7 +57,7 @@ def test_rows(town: Path, run: Run) -> None:
     said = json.loads((town / "o/predicates.json").read_text())
     assert said["evidence"] == "demonstrated"
     assert said["k"] >= 5
-    keys = {"limits", "text", "predicate", "at_most", "matches", "isolates", "attack"}
+    keys = {"limits", "together", "text", "predicate", "at_most", "matches", "isolates", "attack"}
     assert all(keys == set(each) for each in said["predicates"])
     for at in said["limits"]:
         assert sum(at["c"] in each["limits"] for each in said["predicates"]) == at["trials"]
