@@ -21,6 +21,9 @@ from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 MOST_LEVELS = 1000
 """A column of words with more values is rather a name."""
 
+MOST_MEASURED = 1e100
+"""Larger numbers are no measurements: their squares are beyond what a machine holds."""
+
 ROW = "row"
 """What people are named by without a column of ids."""
 
@@ -81,10 +84,23 @@ def traits_of(table: Sheet, averaged: Sequence[Averaged], id: str | None) -> Tra
         )
     names = np.array([name for each in averaged for name in each.names])
     if not averaged[0].levels:
-        values = np.stack([table.numbers(each.column) for each in averaged], axis=1)
+        values = np.stack([_measured(table, each.column) for each in averaged], axis=1)
         return RealTraits(id or ROW, ids, names, values)
     columns = [_indicators(table, each) for each in averaged]
     return coded_from_values(id or ROW, ids, names, np.concatenate(columns, axis=1), "binary")
+
+
+def _measured(table: Sheet, column: str) -> NDArray[np.float64]:
+    values = table.numbers(column)
+    far = np.flatnonzero(np.abs(values) > MOST_MEASURED)
+    if far.size:
+        raise InputError(
+            f"{table.name}: column {column!r}",
+            f"must hold numbers between -{MOST_MEASURED:g} and {MOST_MEASURED:g}",
+            f"{far.size} beyond, first in row {far[0] + 1}",
+            "Leave those people out, or state the column in a larger unit.",
+        )
+    return values
 
 
 def is_constant(tables: Sequence[Sheet], name: str) -> bool:
