@@ -15,7 +15,9 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
+import stat
 import sys
 import tempfile
 import weakref
@@ -35,7 +37,7 @@ class Scratch:
     Parameters
     ----------
     prefix
-        How its name starts; abandoned folders of this prefix in the same place are removed.
+        How its name starts; folders of this prefix that were made here and abandoned are removed.
     place
         Where; the system's folder for such things if not given.
 
@@ -102,9 +104,21 @@ def _remove(folder: Path, lock: int | None, maker: int) -> None:
 
 def _remove_abandoned(prefix: str, place: Path) -> None:
     for folder in place.glob(f"{prefix}*"):
-        if (lock := _lock(folder)) is not None:
+        if _is_scratch(folder, prefix) and (lock := _lock(folder)) is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
+
+
+def _is_scratch(folder: Path, prefix: str) -> bool:
+    """Whether `Scratch` made a folder: it has a drawn name, and nobody else may read it.
+
+    A folder whose name only starts alike, such as ``dalenius-report``, is somebody's work.
+    """
+    drawn = re.fullmatch(r"[a-z0-9_]{8}", folder.name.removeprefix(prefix)) is not None
+    with contextlib.suppress(OSError):
+        found = folder.lstat()
+        return drawn and stat.S_ISDIR(found.st_mode) and (os.name == "nt" or not found.st_mode & 0o077)
+    return False
 
 
 WRITING = ".writing-"

@@ -94,3 +94,28 @@ def test_a_made_up_column_hides_nobody():
     assert made.as_they_are.identifying == ("ssn",), "row numbers in another order are nobody's"
     assert made.as_they_are.people == 1000
     assert rulings(finding_of_rows(made, "released.csv"), Policy())[0][0] == "stop"
+
+
+def test_a_released_column_that_the_original_lacks_never_passes():
+    """A number of one's own is as good a name whether or not the file behind the release has it."""
+    rng = np.random.default_rng(5)
+    people = Rows.of_table(
+        pa.table({"sex": rng.choice(["f", "m"], 60_000), "age": rng.integers(18, 80, 60_000)})
+    )
+    original = people.take(np.arange(500))
+    bands = {"sex": columns_of(original)["sex"], "age": ["18-79"] * 500}
+    said = {}
+    for name, more in {
+        "nothing": {},
+        "the number of the class": {"class": ["one" if sex == "f" else "two" for sex in bands["sex"]]},
+        "a number": {"ssn": [f"{10**8 + 7919 * i}" for i in range(500)]},
+        "an answer": {"ill": rng.choice(["no", "yes"], 500).tolist()},
+    }.items():
+        released = Rows.of_table(pa.table(bands | more))
+        made = single_out_rows(released, ["sex", "age"], original=original, population=people)
+        said[name] = rulings(finding_of_rows(made, "released.csv"), Policy())[0]
+    assert said["nothing"][0] == said["the number of the class"][0] == "pass"
+    for name, column in (("a number", "ssn"), ("an answer", "ill")):
+        verdict, why, _ = said[name]
+        assert verdict == "undecided"
+        assert f"{column} is released, but not in the original" in why

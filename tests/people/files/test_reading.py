@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from dalenius.atomic_write import Scratch
 from dalenius.errors import InputError, TooLargeError, nearest_column
+from dalenius.people.dataset import read
 from dalenius.people.files import reading
 from dalenius.people.files.read_file import read_sheet
 
@@ -163,3 +164,19 @@ def test_scratch_of_a_killed_process_goes_with_the_next(tmp_path):
         assert first.path.is_dir()
         assert second.path.is_dir()
     assert not list(tmp_path.iterdir())
+
+
+def test_what_only_starts_alike_is_somebody_s_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report in the folder for temporary files went with the next command."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    names = ["dalenius-report", "dalenius-peers", "dalenius-engine-notes", "dalenius-engine-abcdefgh"]
+    for name in names:
+        (tmp_path / name).mkdir(mode=0o755)
+        (tmp_path / name / "kept.txt").write_text("mine")
+    for prefix in ("dalenius-", "dalenius-engine-"):
+        with Scratch(prefix):
+            pass
+    (tmp_path / "people.csv").write_text("a,ill\n1,no\n2,yes\n")
+    with read(tmp_path / "people.csv", secret="ill"):
+        pass
+    assert all((tmp_path / name / "kept.txt").exists() for name in names)

@@ -66,7 +66,7 @@ def local_engine(memory: str) -> Engine:
     """
     if not _MEMORY.fullmatch(memory.strip()):
         raise InputError("memory", "must be a size with a unit", repr(memory), "Write for example 2GB.")
-    scratch = Scratch("dalenius-")
+    scratch = Scratch("dalenius-engine-")
     try:
         backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=str(scratch.path))
     except duckdb.Error:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn
-from dalenius.people.rows.rows import Rows
+from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.referee.classes import ClassCheck
 from dalenius.singling_out.rows.files import RowsFiles
@@ -73,16 +73,25 @@ def _luck(n: int, population: int) -> float:
 
 def shared_columns(
     released: Rows, quasi: Sequence[str], original: SealedRows | None
-) -> tuple[Rows, list[str]]:
-    """Keep the columns that original rows have, too; a condition on another could not be judged."""
+) -> tuple[Rows, list[str], list[str]]:
+    """Keep the columns that original rows have, too; a condition on another could not be judged.
+
+    The last are columns that could not, and that tell rows apart which are alike in all others: they may
+    be anybody's number. The number of a class does not, and says nothing by itself.
+    """
     released.select(quasi)
     if original is None:
-        return released, []
+        return released, [], []
     original.select(quasi)
-    kept = [name for name in released.names if name in original.names]
+    kept = released.select([name for name in released.names if name in original.names])
     lost = [name for name in released.names if name not in original.names]
-    notes = [f"Columns not in the original were left out: {', '.join(lost)}."] if lost else []
-    return released.select(kept), notes
+    if not lost:
+        return kept, [], []
+    alike = distinct(kept).counts.size
+    telling = [
+        name for name in lost if distinct(Rows((*kept.columns, released.column(name)))).counts.size > alike
+    ]
+    return kept, [f"Columns not in the original were left out: {', '.join(lost)}."], telling
 
 
 def check_kinds(others: Rows | None, original: SealedRows | None, names: Sequence[str]) -> None:

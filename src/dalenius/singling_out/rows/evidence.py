@@ -18,7 +18,12 @@ NEAR_ONE = 2.0
 
 
 def conclude_rows(
-    limits: Sequence[AtLimit], registered: AtLimit, judging: Judging, ratio: float, lows: Sequence[float]
+    limits: Sequence[AtLimit],
+    registered: AtLimit,
+    judging: Judging,
+    ratio: float,
+    lows: Sequence[float],
+    unjudged: Sequence[str] = (),
 ) -> tuple[Evidence, str | None]:
     """Return what was shown, and why it decides nothing, if so.
 
@@ -32,12 +37,14 @@ def conclude_rows(
         The median of ``r = n w / k`` over classes.
     lows
         Cautious ends of advantages that need no weights.
+    unjudged
+        Released columns that the original lacks, so that nobody can count whom they single out.
     """
     if judging.truth is None:
         return "not counted", "the original rows were not given, so nobody can count whom conditions match"
     ends = [at.lower_end for at in limits if at.shown and at.lower_end is not None]
     demonstrated = any(low > 0 for low in (*lows, *ends))
-    why = _not_weighed(registered, judging)
+    why = _not_judged(unjudged) if unjudged else _not_weighed(registered, judging)
     if demonstrated:
         return "demonstrated", why
     if why is not None:
@@ -50,6 +57,21 @@ def conclude_rows(
     return (
         "not shown",
         None if registered.trials else "no condition that is light enough could be written down",
+    )
+
+
+def _not_judged(columns: Sequence[str]) -> str:
+    """Why values that people may be known by count for nothing.
+
+    Examples
+    --------
+    >>> _not_judged(["ssn"])
+    'ssn is released, but not in the original: nobody can count whom it singles out; give an original with all
+    released columns'
+    """
+    return (
+        f"{', '.join(columns)} is released, but not in the original: nobody can count whom it singles out; "
+        "give an original with all released columns"
     )
 
 

@@ -105,7 +105,7 @@ class Rowed:
         original = None if files.original is None else sealed_rows(files.original)
         population, holdout, limits = files.population, files.holdout, how.limits
         self.warnings = check_files(files, limits.all, dropped=how.recoding.dropped)
-        self.released, left_out = shared_columns(files.released, quasi, original)
+        self.released, left_out, self.unjudged = shared_columns(files.released, quasi, original)
         check_kinds(population if population is not None else holdout, original, self.released.names)
         if holdout is not None and original is not None:
             shared = [name for name in original.names if name in holdout.names]
@@ -169,7 +169,7 @@ class Rowed:
         low, middle, high = np.quantile(judging.plan.ratios, [0.05, 0.5, 0.95]).tolist()
         together = all_together(judging)
         lows = [own.low for own in (whole, together) if own is not None]
-        evidence, undecided = conclude_rows(results, asked, judging, middle, lows)
+        evidence, undecided = conclude_rows(results, asked, judging, middle, lows, self.unjudged)
         shown = [one for one in results if one.shown and one.lower_end is not None]
         decided = max(shown, key=lambda one: one.lower_end or 0.0, default=asked)
         control = judging.control(decided, stream(self.how.seed, "control", "rows"))
