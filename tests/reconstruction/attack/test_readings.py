@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -9,6 +11,8 @@ from scipy.stats import norm
 from dalenius.reconstruction.attack import readings
 from dalenius.reconstruction.attack.decoders import exhaustive
 from dalenius.statistics.tables import Tables
+
+ONES = np.ones(2, np.int64)
 
 
 def odds(chance: float) -> float:
@@ -135,3 +139,11 @@ def test_of_several_values_too(people, attack, mechanism):
     claims = attack([asked], roster, secret, mechanism=mechanism, levels=("none", "mild", "grave"))
     assert (claims.guess[:3] == secret[:3]).all()
     assert (claims.confidence[:3] > 0.99).all()
+
+
+def test_where_nobody_is_open_nothing_is_read(linear):
+    """Tables with noise about people whose secrets follow from exact numbers ended in an error."""
+    known = replace(linear([[1.0, 1.0]], [1.1], sd=0.1, shape="gaussian"), least=ONES, most=ONES)
+    read = readings.read_each([known])
+    assert read.shape == (2, 2)
+    assert np.isnan(read).all()

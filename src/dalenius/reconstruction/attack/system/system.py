@@ -264,7 +264,7 @@ def log_prior(system: LinearSystem, unknowns: NDArray[np.intp] | None = None) ->
     """
     own = slice(None) if unknowns is None else unknowns
     least, most, sizes = system.least[own], system.most[own], system.sizes[own][:, None]
-    sums = least[:, None] + np.arange(int((most - least).max()) + 1)[None, :]
+    sums = least[:, None] + np.arange(int((most - least).max(initial=0)) + 1)[None, :]
     inside = sums <= most[:, None]
     rest = np.where(inside, sizes - sums, 0)
     log_odds = logit(np.clip(system.prior[own], EDGE, 1 - EDGE))[:, None]
